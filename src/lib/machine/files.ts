@@ -1,0 +1,127 @@
+/** Files on the real disk. */
+import { constants } from "node:fs";
+import * as fs from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { FileEntry, Files, OpenFile } from "../world.ts";
+
+let temporary = 0;
+
+export const files: Files = {
+  async open(path) {
+    const existed = await fs.stat(path).then(
+      () => true,
+      () => false,
+    );
+    const handle = await fs.open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+    if (!existed) await syncDir(dirname(path));
+    return openFile(handle);
+  },
+
+  async read(path) {
+    return await missing(fs.readFile(path));
+  },
+
+  async write(path, content, { durable = true, mode = 0o600 } = {}) {
+    const draft = join(dirname(path), `.${basename(path)}.${process.pid}.${++temporary}.tmp`);
+    try {
+      await fs.writeFile(draft, content, { mode, flag: "wx", flush: durable });
+      await fs.rename(draft, path);
+    } catch (error) {
+      await fs.rm(draft, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    if (durable) await syncDir(dirname(path));
+  },
+
+  async move(from, to) {
+    await fs.rename(from, to);
+    await syncDir(dirname(to));
+    if (dirname(from) !== dirname(to)) await syncDir(dirname(from));
+  },
+
+  async remove(path) {
+    await fs.rm(path, { recursive: true, force: true });
+  },
+
+  async makeDir(path) {
+    const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
+    if (first) await syncDir(dirname(first));
+  },
+
+  async list(path) {
+    const found = await missing(fs.readdir(path, { withFileTypes: true }));
+    return (found ?? [])
+      .map((entry): FileEntry => ({ name: entry.name, kind: kindOf(entry) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+
+  async stat(path) {
+    const found = await missing(fs.lstat(path));
+    return found && { kind: kindOf(found), size: found.size, changed: found.mtimeMs };
+  },
+
+  async freeze(path) {
+    const { mode } = await fs.stat(path);
+    await fs.chmod(path, mode & 0o555);
+  },
+
+  /** SQLite's exclusive lock is an OS lock on the file: it ends with the process, however the process ends. */
+  async lock(path) {
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    } catch (error) {
+      database.close();
+      if (/locked|busy/i.test(String(error))) return null;
+      throw error;
+    }
+    return { release: async () => database.close() };
+  },
+};
+
+function openFile(handle: fs.FileHandle): OpenFile {
+  return {
+    size: async () => (await handle.stat()).size,
+    async append(bytes) {
+      let written = 0;
+      while (written < bytes.length) written += (await handle.write(bytes, written)).bytesWritten;
+    },
+    sync: () => handle.datasync(),
+    truncate: (size) => handle.truncate(size),
+    async read(offset, length) {
+      const buffer = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}
+
+const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): FileEntry["kind"] =>
+  entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other";
+
+async function missing<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A new or renamed entry is durable once its folder is. Windows cannot open folders and does not need it. */
+async function syncDir(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await fs.open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

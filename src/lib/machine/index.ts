@@ -1,0 +1,7 @@
+/** The real world: this machine's clock, chance and disk. */
+import type { World } from "../world.ts";
+import { clock } from "./clock.ts";
+import { files } from "./files.ts";
+import { random } from "./random.ts";
+
+export const machine: World = { clock, random, files };

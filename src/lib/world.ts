@@ -1,0 +1,74 @@
+/**
+ * The seams: the only places where chance, time and the outside enter. Product code takes a World and reaches nothing else,
+ * so the whole runtime can run in a deterministic simulation. The real one is in lib/machine, the simulated one in sim/.
+ */
+export interface World {
+  clock: Clock;
+  random: Random;
+  files: Files;
+  /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */
+  point?: ((name: string) => Promise<void>) | undefined;
+}
+
+export interface Clock {
+  /** Wall time in milliseconds since 1970; may jump. For what people see and for appointments. */
+  now(): number;
+  /** Milliseconds that only grow; for durations. */
+  mono(): number;
+  /** Calls back once, not before `ms` have passed. Returns a function that cancels. Does not keep the process alive. */
+  after(ms: number, call: () => void): () => void;
+}
+
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number;
+  /** `length` random bytes as hex, for secrets and nonces; never for ids that people read. */
+  hex(length: number): string;
+}
+
+/** Paths are absolute. Errors are Node's, with `code` (ENOENT, ENOSPC, EIO, EROFS …). */
+export interface Files {
+  /** Opens for reading and appending; creates the file (0600) but not its folder. */
+  open(path: string): Promise<OpenFile>;
+  /** The whole content, or null if there is no such file. */
+  read(path: string): Promise<Buffer | null>;
+  /** Replaces the content whole: a reader sees the old or the new, never a half. Durable on return unless `durable: false`. */
+  write(path: string, content: string | Uint8Array, options?: { durable?: boolean; mode?: number }): Promise<void>;
+  /** Renames a file or folder; durable on return. */
+  move(from: string, to: string): Promise<void>;
+  /** Removes a file or a folder with all in it; no error if it is not there. */
+  remove(path: string): Promise<void>;
+  /** Creates the folder and those above it (0700); no error if it is there. Durable on return. */
+  makeDir(path: string): Promise<void>;
+  /** Names in a folder, sorted; empty if there is no such folder. */
+  list(path: string): Promise<FileEntry[]>;
+  /** Size, kind and modification time without following links, or null. */
+  stat(path: string): Promise<FileStat | null>;
+  /** Takes the write permission from a file or folder. */
+  freeze(path: string): Promise<void>;
+  /** An OS lock held until release or the end of the process. Null if another process holds it. The file is never removed. */
+  lock(path: string): Promise<{ release(): Promise<void> } | null>;
+}
+
+export interface FileEntry {
+  name: string;
+  kind: "file" | "folder" | "other";
+}
+
+export interface FileStat {
+  kind: "file" | "folder" | "other";
+  size: number;
+  changed: number;
+}
+
+export interface OpenFile {
+  size(): Promise<number>;
+  /** Writes at the end. May write a part and then throw: the caller truncates. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** What is appended is on the disk on return (fdatasync). After a throw nothing is known: never retried, see store/log.ts. */
+  sync(): Promise<void>;
+  truncate(size: number): Promise<void>;
+  /** Up to `length` bytes from `offset`; shorter only at the end of the file. */
+  read(offset: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+/** The lasting identity: its goal, its mode, and whether it is at work. */
+import { z } from "zod";
+import { BudgetLimit } from "./budget.ts";
+import { AgentId, RunId, Time } from "./ids.ts";
+
+export const Reason = z
+  .object({
+    code: z.string().min(1).describe("e.g. limit.turns, budget, provider, human"),
+    message: z.string().min(1),
+    next_mover: z.string().min(1).describe("Who must act for this to go on"),
+    until: Time.optional(),
+  })
+  .describe("Why something stands still or ended without completing");
+export type Reason = z.infer<typeof Reason>;
+
+const shared = {
+  id: AgentId,
+  goal: z.string().min(1).max(100_000),
+  mode: z.enum(["finite", "infinite"]),
+  model: z.string().min(1),
+  created_at: Time,
+};
+
+export const Agent = z.discriminatedUnion("status", [
+  z.object({ ...shared, status: z.literal("active") }),
+  z.object({ ...shared, status: z.literal("paused"), reason: Reason, since: Time }),
+  z.object({ ...shared, status: z.literal("stopped"), since: Time }),
+  z.object({ ...shared, status: z.literal("completed"), summary: z.string(), since: Time }),
+  z.object({ ...shared, status: z.literal("failed"), reason: Reason, since: Time }),
+  z.object({ ...shared, status: z.literal("archived"), since: Time }),
+]);
+export type Agent = z.infer<typeof Agent>;
+
+/** What people are shown. `active` is one of the first three, derived from who is running and what is asked. */
+export const AgentStatus = z.enum([
+  "idle",
+  "working",
+  "waiting_for_human",
+  "paused",
+  "stopped",
+  "completed",
+  "failed",
+  "archived",
+]);
+export type AgentStatus = z.infer<typeof AgentStatus>;
+
+export const agentEvents = {
+  "agent.created": z.object({
+    agent: AgentId,
+    goal: shared.goal,
+    mode: shared.mode,
+    model: shared.model,
+    version: z.number().int().positive(),
+  }),
+  "agent.paused": z.object({ reason: Reason }),
+  "agent.resumed": z.object({}),
+  "agent.stopped": z.object({}),
+  "agent.reopened": z.object({}),
+  "agent.completed": z.object({ run: RunId, summary: z.string() }),
+  "agent.failed": z.object({ reason: Reason }),
+  "agent.archived": z.object({}),
+};
+
+export const agentCommands = {
+  "agent.create": z.object({
+    agent: AgentId,
+    goal: shared.goal,
+    mode: shared.mode.default("finite"),
+    model: shared.model,
+    budget: BudgetLimit.optional(),
+  }),
+  "agent.pause": z.object({ reason: Reason.optional() }),
+  "agent.resume": z.object({}),
+  "agent.stop": z.object({}),
+  "agent.archive": z.object({}),
+};

@@ -1,0 +1,35 @@
+/** Money and tokens: what may be spent, what is promised to calls under way, what is gone. */
+import { z } from "zod";
+import { NodeId, ParticipantId } from "./ids.ts";
+
+const amount = z.number().nonnegative().finite();
+
+export const Amount = z.object({ usd: amount, tokens: amount }).describe("An amount of money and tokens");
+export type Amount = z.infer<typeof Amount>;
+
+export const BudgetLimit = z
+  .object({ usd: amount.optional(), tokens: amount.optional() })
+  .describe("What may be spent; a missing field is no limit");
+export type BudgetLimit = z.infer<typeof BudgetLimit>;
+
+export const BudgetScope = z
+  .discriminatedUnion("of", [
+    z.object({ of: z.literal("agent") }),
+    z.object({ of: z.literal("run") }),
+    z.object({ of: z.literal("day") }),
+    z.object({ of: z.literal("node"), node: NodeId }),
+    z.object({ of: z.literal("worker"), worker: ParticipantId }),
+  ])
+  .describe("What a budget is for. A call counts against every scope above it");
+export type BudgetScope = z.infer<typeof BudgetScope>;
+
+export const Account = z.object({ limit: BudgetLimit, spent: Amount, reserved: Amount });
+export type Account = z.infer<typeof Account>;
+
+export const budgetEvents = {
+  "budget.set": z.object({ scope: BudgetScope, limit: BudgetLimit }),
+};
+
+export const budgetCommands = {
+  "budget.set": z.object({ scope: BudgetScope, limit: BudgetLimit }),
+};

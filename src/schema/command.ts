@@ -1,0 +1,63 @@
+/** Every command there is: what someone wants. Parsed at the edge, then trusted. */
+import type { z } from "zod";
+import { agentCommands } from "./agent.ts";
+import { budgetCommands } from "./budget.ts";
+import { documentCommands } from "./document.ts";
+import { fileCommands } from "./file.ts";
+import { messageCommands } from "./message.ts";
+import { nodeCommands } from "./node.ts";
+import { Problem } from "./problem.ts";
+import { proposalCommands } from "./proposal.ts";
+import { questionCommands } from "./question.ts";
+import { resourceCommands } from "./resource.ts";
+import { runCommands } from "./run.ts";
+import { stageCommands } from "./stage.ts";
+import { triggerCommands } from "./trigger.ts";
+import { turnCommands } from "./turn.ts";
+import { workerCommands } from "./worker.ts";
+
+export const commands = {
+  ...agentCommands,
+  ...runCommands,
+  ...nodeCommands,
+  ...stageCommands,
+  ...workerCommands,
+  ...turnCommands,
+  ...messageCommands,
+  ...questionCommands,
+  ...documentCommands,
+  ...resourceCommands,
+  ...proposalCommands,
+  ...triggerCommands,
+  ...budgetCommands,
+  ...fileCommands,
+};
+
+type Shapes = typeof commands;
+export type CommandType = keyof Shapes;
+export type CommandOf<T extends CommandType> = T extends CommandType ? { type: T } & z.output<Shapes[T]> : never;
+export type Command = CommandOf<CommandType>;
+/** A command as people write it: what has a default may be left out. */
+export type CommandInput = { [T in CommandType]: { type: T } & z.input<Shapes[T]> }[CommandType];
+
+/** The largest command that is accepted, as JSON. Larger content goes to a blob first. */
+export const maxCommandBytes = 2_000_000;
+
+/** Returns the command with its defaults, or throws a Problem that names the field. Never lets an unknown field pass silently into an event. */
+export function parseCommand(given: unknown): Command {
+  const type = typeof given === "object" && given !== null && "type" in given ? given.type : undefined;
+  if (typeof type !== "string" || !Object.hasOwn(commands, type)) {
+    throw new Problem(
+      "unknown_command",
+      `${JSON.stringify(type) ?? "nothing"} is no command; there are ${Object.keys(commands).join(", ")}`,
+    );
+  }
+  const parsed = commands[type as CommandType].safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Problem("invalid", `${type}: ${issue!.path.join(".") || "body"}: ${issue!.message}`, {
+      issues: parsed.error.issues,
+    });
+  }
+  return { type, ...parsed.data } as Command;
+}

@@ -1,0 +1,67 @@
+/**
+ * Every event there is, each declared once. Types, JSON schema, docs and streams derive from this list.
+ *
+ * An event is a fact: it never changes, and an unknown type (from a newer minor version) is kept and ignored.
+ */
+import { z } from "zod";
+import { agentEvents } from "./agent.ts";
+import { budgetEvents } from "./budget.ts";
+import { documentEvents } from "./document.ts";
+import { fileEvents } from "./file.ts";
+import { RunId, Time } from "./ids.ts";
+import { messageEvents } from "./message.ts";
+import { nodeEvents } from "./node.ts";
+import { proposalEvents } from "./proposal.ts";
+import { questionEvents } from "./question.ts";
+import { resourceEvents } from "./resource.ts";
+import { runEvents } from "./run.ts";
+import { stageEvents } from "./stage.ts";
+import { triggerEvents } from "./trigger.ts";
+import { turnEvents } from "./turn.ts";
+import { workerEvents } from "./worker.ts";
+
+/** The version of the log's meaning. A log that says a higher one is refused, never guessed at. */
+export const logVersion = 1;
+
+export const events = {
+  ...agentEvents,
+  ...runEvents,
+  ...nodeEvents,
+  ...stageEvents,
+  ...workerEvents,
+  ...turnEvents,
+  ...messageEvents,
+  ...questionEvents,
+  ...documentEvents,
+  ...resourceEvents,
+  ...proposalEvents,
+  ...triggerEvents,
+  ...budgetEvents,
+  ...fileEvents,
+};
+
+type Shapes = typeof events;
+export type EventType = keyof Shapes;
+
+export const Envelope = z.object({
+  seq: z.number().int().positive().describe("Dense per agent, starting at 1"),
+  id: z.string().min(1),
+  ts: Time,
+  run: RunId.optional(),
+  actor: z.string().min(1).describe("Who caused it: a participant, human or system"),
+  cause: z.string().optional().describe("The key of the command behind it, or the event it follows from"),
+});
+
+export type EventOf<T extends EventType> = T extends EventType
+  ? z.infer<typeof Envelope> & { type: T; data: z.infer<Shapes[T]> }
+  : never;
+export type Event = EventOf<EventType>;
+
+/** What `decide` returns: the fact without its place in the log. */
+export type Fact = {
+  [T in EventType]: { type: T; data: z.infer<Shapes[T]>; actor?: string; cause?: string };
+}[EventType];
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(events, type);
+}

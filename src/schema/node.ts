@@ -1,0 +1,124 @@
+/** A workpiece on the run's board, with its folder of truth. */
+import { z } from "zod";
+import { Reason } from "./agent.ts";
+import { NodeId, ParticipantId, Sha256, StageId, Time } from "./ids.ts";
+
+export const Wait = z
+  .discriminatedUnion("for", [
+    z.object({ for: z.literal("question"), question: z.string() }),
+    z.object({ for: z.literal("nodes"), nodes: z.array(NodeId).min(1), deadline: Time.optional() }),
+    z.object({ for: z.literal("mail"), deadline: Time.optional() }),
+  ])
+  .describe("What a parked participant waits for");
+export type Wait = z.infer<typeof Wait>;
+
+/** A reference by name to what another node published: NODE or NODE/FILE. */
+export const Refs = z.record(
+  z.string().min(1).max(64),
+  z.string().regex(/^n\d+(-[a-z0-9-]+)?(\/[^/\0]+)*$/, "NODE or NODE/FILE"),
+);
+
+const shared = {
+  id: NodeId,
+  task: z.string().min(1).max(100_000),
+  name: z.string(),
+  acceptance: z.string().optional(),
+  depends_on: z.array(NodeId),
+  refs: Refs,
+  creator: ParticipantId,
+  parent: NodeId.optional(),
+  stage: StageId.optional(),
+  wanted_worker: ParticipantId.optional(),
+  max_turns: z.number().int().positive().optional(),
+  depth: z.number().int().nonnegative(),
+  turns: z.number().int().nonnegative(),
+  created_at: Time,
+};
+const held = { worker: ParticipantId };
+const begun = { ...held, started_at: Time };
+
+export const Published = z.object({
+  path: z.string().min(1),
+  size: z.number().int().nonnegative(),
+  sha256: Sha256,
+});
+export type Published = z.infer<typeof Published>;
+
+export const Node = z.discriminatedUnion("status", [
+  z.object({ ...shared, status: z.literal("pending") }),
+  z.object({ ...shared, ...held, status: z.literal("assigned") }),
+  z.object({ ...shared, ...begun, status: z.literal("running") }),
+  z.object({ ...shared, ...begun, status: z.literal("waiting"), on: Wait, since: Time }),
+  z.object({
+    ...shared,
+    ...begun,
+    status: z.literal("completed"),
+    summary: z.string(),
+    partial: z.boolean(),
+    files: z.array(Published),
+    ended_at: Time,
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("failed"),
+    worker: ParticipantId.optional(),
+    reason: Reason,
+    ended_at: Time,
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("cancelled"),
+    worker: ParticipantId.optional(),
+    reason: Reason,
+    ended_at: Time,
+  }),
+]);
+export type Node = z.infer<typeof Node>;
+
+export const nodeEvents = {
+  "node.created": z.object({
+    node: NodeId,
+    task: shared.task,
+    name: shared.name,
+    acceptance: shared.acceptance,
+    depends_on: shared.depends_on,
+    refs: Refs,
+    parent: shared.parent,
+    stage: shared.stage,
+    wanted_worker: shared.wanted_worker,
+    max_turns: shared.max_turns,
+  }),
+  "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),
+  "node.started": z.object({ node: NodeId, worker: ParticipantId }),
+  "node.completed": z.object({
+    node: NodeId,
+    worker: ParticipantId,
+    summary: z.string(),
+    partial: z.boolean(),
+    files: z.array(Published),
+  }),
+  "node.failed": z.object({ node: NodeId, reason: Reason }),
+  "node.cancelled": z.object({ node: NodeId, reason: Reason }),
+};
+
+export const nodeCommands = {
+  "node.create": z.object({
+    task: shared.task,
+    name: z.string().min(1).max(100).optional(),
+    acceptance: z.string().max(20_000).optional(),
+    depends_on: z.array(NodeId).max(200).default([]),
+    refs: Refs.default({}),
+    worker: z.string().min(1).optional().describe("Id or name of the worker who should do it"),
+    parent: NodeId.optional(),
+    max_turns: z.number().int().positive().max(1_000).optional(),
+  }),
+  "node.assign": z.object({ node: NodeId, worker: z.string().min(1) }),
+  "node.publish": z.object({
+    node: NodeId,
+    summary: z.string().min(1).max(20_000),
+    partial: z.boolean().default(false),
+    files: z.array(Published),
+  }),
+  "node.fail": z.object({ node: NodeId, reason: Reason }),
+  "node.cancel": z.object({ node: NodeId, reason: z.string().min(1).max(2_000) }),
+};

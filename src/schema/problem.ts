@@ -1,0 +1,41 @@
+/**
+ * The one error class. Its code is from a closed list; every surface maps the code once (HTTP status, exit code, MCP error).
+ * The message names the thing, its state and what would be allowed.
+ */
+import { z } from "zod";
+
+export const ProblemCode = z.enum([
+  "unknown_command",
+  "invalid",
+  "too_large",
+  "not_found",
+  "wrong_state",
+  "conflict",
+  "name_taken",
+  "forbidden",
+  "path_escapes",
+  "limit_reached",
+  "budget_exhausted",
+  "stale",
+  "fenced",
+  "owned_elsewhere",
+  "home_locked",
+  "storage_failed",
+  "log_corrupt",
+  "newer_version",
+  "not_offered",
+  "closed",
+]);
+export type ProblemCode = z.infer<typeof ProblemCode>;
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: ProblemCode, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "Problem";
+    this.code = code;
+    this.details = details;
+  }
+}

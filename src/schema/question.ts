@@ -1,0 +1,45 @@
+/** What a participant asks the human. It parks only the asker and never expires unless a deadline was given. */
+import { z } from "zod";
+import { ParticipantId, QuestionId, Time } from "./ids.ts";
+
+const shared = {
+  id: QuestionId,
+  by: ParticipantId,
+  text: z.string().min(1),
+  options: z.array(z.string()).optional(),
+  default: z.string().optional(),
+  deadline: Time.optional(),
+  asked_at: Time,
+};
+
+export const Question = z.discriminatedUnion("status", [
+  z.object({ ...shared, status: z.literal("open") }),
+  z.object({ ...shared, status: z.literal("answered"), answer: z.string(), answered_by: z.string(), ended_at: Time }),
+  z.object({ ...shared, status: z.literal("expired"), answer: z.string().optional(), ended_at: Time }),
+]);
+export type Question = z.infer<typeof Question>;
+
+export const questionEvents = {
+  "question.asked": z.object({
+    question: QuestionId,
+    by: ParticipantId,
+    text: z.string(),
+    options: z.array(z.string()).optional(),
+    default: z.string().optional(),
+    deadline: Time.optional(),
+  }),
+  "question.answered": z.object({ question: QuestionId, answer: z.string() }),
+  "question.expired": z.object({ question: QuestionId, answer: z.string().optional() }),
+};
+
+export const questionCommands = {
+  "question.ask": z.object({
+    by: ParticipantId,
+    text: z.string().min(1).max(20_000),
+    options: z.array(z.string().min(1).max(500)).max(20).optional(),
+    default: z.string().max(500).optional(),
+    deadline_seconds: z.number().positive().optional(),
+  }),
+  "question.answer": z.object({ question: QuestionId.optional(), answer: z.string().min(1).max(100_000) }),
+  "question.expire": z.object({ question: QuestionId }),
+};

@@ -1,0 +1,25 @@
+/** A blob that never changes, named by its hash. */
+import { z } from "zod";
+import { ParticipantId, Sha256, Time } from "./ids.ts";
+
+export const Resource = z.object({
+  id: Sha256,
+  title: z.string().min(1).max(200),
+  type: z.string().min(1).max(100),
+  size: z.number().int().nonnegative(),
+  preview: z.string().max(400),
+  by: ParticipantId,
+  at: Time,
+});
+export type Resource = z.infer<typeof Resource>;
+
+const fields = {
+  resource: Sha256,
+  title: Resource.shape.title,
+  type: Resource.shape.type,
+  size: Resource.shape.size,
+  preview: Resource.shape.preview,
+};
+
+export const resourceEvents = { "resource.created": z.object(fields) };
+export const resourceCommands = { "resource.create": z.object(fields) };

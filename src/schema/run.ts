@@ -1,0 +1,31 @@
+/** One execution towards a goal, inside an agent's home. One run is open at a time; ended runs are kept as a line. */
+import { z } from "zod";
+import { RunId, Time } from "./ids.ts";
+
+const shared = { id: RunId, goal: z.string().min(1), started_at: Time, first_seq: z.number().int() };
+
+export const Run = z.discriminatedUnion("status", [
+  z.object({ ...shared, status: z.literal("open"), plan: z.string().optional() }),
+  z.object({
+    ...shared,
+    status: z.literal("completed"),
+    summary: z.string(),
+    ended_at: Time,
+    last_seq: z.number().int(),
+  }),
+  z.object({ ...shared, status: z.literal("stopped"), ended_at: Time, last_seq: z.number().int() }),
+]);
+export type Run = z.infer<typeof Run>;
+
+export const runEvents = {
+  "run.started": z.object({ run: RunId, goal: z.string().min(1) }),
+  "run.planned": z.object({ run: RunId, plan: z.string() }),
+  "run.completed": z.object({ run: RunId, summary: z.string() }),
+  "run.stopped": z.object({ run: RunId }),
+};
+
+export const runCommands = {
+  "run.start": z.object({ goal: z.string().min(1).max(100_000).optional() }),
+  "run.plan": z.object({ plan: z.string().max(100_000) }),
+  "run.finish": z.object({ summary: z.string().min(1).max(100_000) }),
+};

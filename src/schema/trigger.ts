@@ -1,0 +1,78 @@
+/** A rule that wakes someone at a time or on an event. */
+import { z } from "zod";
+import { NodeId, Time, TriggerId } from "./ids.ts";
+
+export const Schedule = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("delayed"), delay_seconds: z.number().positive() }),
+  z.object({ type: z.literal("at_time"), at: z.iso.datetime({ offset: true }) }),
+  z.object({ type: z.literal("scheduled"), cron: z.string().min(1).max(100), zone: z.string().max(60).optional() }),
+  z.object({ type: z.literal("heartbeat"), interval_seconds: z.number().positive() }),
+  z.object({
+    type: z.literal("on_event"),
+    pattern: z.string().min(1).max(100),
+    filter: z.record(z.string(), z.string()).optional(),
+  }),
+  z.object({ type: z.literal("on_idle"), idle_seconds: z.number().positive() }),
+]);
+export type Schedule = z.infer<typeof Schedule>;
+
+export const Action = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("wake_agent"), text: z.string().min(1).max(20_000) }),
+  z.object({ type: z.literal("run_node"), node: NodeId }),
+  z.object({ type: z.literal("send_message"), to: z.string().min(1), text: z.string().min(1).max(20_000) }),
+]);
+export type Action = z.infer<typeof Action>;
+
+export const Missed = z
+  .enum(["skip", "once", "all"])
+  .describe("What happens to fires that were due while nobody was there");
+
+const shared = {
+  id: TriggerId,
+  schedule: Schedule,
+  action: Action,
+  missed: Missed,
+  by: z.string(),
+  fires: z.number().int().nonnegative(),
+  created_at: Time,
+};
+
+export const Trigger = z.discriminatedUnion("status", [
+  z.object({
+    ...shared,
+    status: z.literal("active"),
+    next_at: Time.optional().describe("Missing for on_event and on_idle"),
+  }),
+  z.object({ ...shared, status: z.literal("expired"), ended_at: Time }),
+  z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time }),
+]);
+export type Trigger = z.infer<typeof Trigger>;
+
+export const triggerEvents = {
+  "trigger.created": z.object({
+    trigger: TriggerId,
+    schedule: Schedule,
+    action: Action,
+    missed: Missed,
+    next_at: Time.optional(),
+  }),
+  "trigger.fired": z.object({
+    trigger: TriggerId,
+    fire: z.string().describe("Trigger and scheduled time or event: happens at most once"),
+    next_at: Time.optional(),
+  }),
+  "trigger.missed": z.object({
+    trigger: TriggerId,
+    count: z.number().int().positive(),
+    first: Time,
+    next_at: Time.optional(),
+  }),
+  "trigger.expired": z.object({ trigger: TriggerId }),
+  "trigger.cancelled": z.object({ trigger: TriggerId }),
+};
+
+export const triggerCommands = {
+  "trigger.create": z.object({ schedule: Schedule, action: Action, missed: Missed.default("once") }),
+  "trigger.fire": z.object({ trigger: TriggerId }),
+  "trigger.cancel": z.object({ trigger: TriggerId }),
+};

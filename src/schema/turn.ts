@@ -1,0 +1,87 @@
+/** One model call and the tools it asked for, recorded so that a crash at any point continues the same turn. */
+import { z } from "zod";
+import { Reason } from "./agent.ts";
+import { Amount } from "./budget.ts";
+import { NodeId, ParticipantId, Sha256, Time, TurnId } from "./ids.ts";
+import { Wait } from "./node.ts";
+
+export const Call = z
+  .object({ id: z.string().min(1).max(128), tool: z.string().min(1).max(128), input: z.unknown() })
+  .describe("A tool call the model asked for");
+export type Call = z.infer<typeof Call>;
+
+export const Outcome = z
+  .enum(["ok", "error", "unknown", "denied"])
+  .describe("unknown: it was started, and nobody knows whether it happened");
+export type Outcome = z.infer<typeof Outcome>;
+
+const CallState = z.discriminatedUnion("status", [
+  Call.extend({ status: z.literal("asked") }),
+  Call.extend({ status: z.literal("started") }),
+  Call.extend({ status: z.literal("ended"), outcome: Outcome }),
+]);
+
+const shared = {
+  id: TurnId,
+  upto: z.number().int().nonnegative().describe("The inbox entries this turn consumes"),
+  reserved: Amount,
+  resumed: z.number().int().nonnegative().describe("How often a crash interrupted it"),
+  retried: z.number().int().nonnegative(),
+  node: NodeId.optional(),
+};
+
+export const Turn = z.discriminatedUnion("status", [
+  z.object({ ...shared, status: z.literal("calling"), not_before: Time.optional() }),
+  z.object({
+    ...shared,
+    status: z.literal("acting"),
+    calls: z.array(CallState),
+    wait: Wait.optional(),
+    final: z.boolean(),
+  }),
+]);
+export type Turn = z.infer<typeof Turn>;
+
+const of = { turn: TurnId, participant: ParticipantId };
+
+export const turnEvents = {
+  "turn.started": z.object({ ...of, upto: z.number().int().nonnegative(), reserved: Amount, node: NodeId.optional() }),
+  "turn.answered": z.object({ ...of, text: z.string(), calls: z.array(Call), cost: Amount, blob: Sha256.optional() }),
+  "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
+  "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
+  "turn.ended": z.object({ ...of, next: z.enum(["rest", "continue"]), wait: Wait.optional() }),
+  "turn.failed": z.object({ ...of, reason: Reason, lost: Amount }),
+  "tool.started": z.object({
+    ...of,
+    call: z.string(),
+    tool: z.string(),
+    key: z.string().describe("Stable over crashes: the tool may use it to detect a repetition"),
+  }),
+  "tool.ended": z.object({
+    ...of,
+    call: z.string(),
+    tool: z.string(),
+    outcome: Outcome,
+    result: z.string(),
+    wait: Wait.optional(),
+    final: z.boolean().default(false),
+  }),
+};
+
+export const turnCommands = {
+  "turn.start": z.object({ participant: ParticipantId, reserve: Amount }),
+  "turn.answer": z.object({ ...of, text: z.string(), calls: z.array(Call), cost: Amount }),
+  "turn.resume": z.object({ ...of }),
+  "turn.retry": z.object({ ...of, error: z.string(), not_before: Time }),
+  "turn.end": z.object({ ...of }),
+  "turn.fail": z.object({ ...of, reason: Reason }),
+  "tool.start": z.object({ ...of, call: z.string() }),
+  "tool.end": z.object({
+    ...of,
+    call: z.string(),
+    outcome: Outcome,
+    result: z.string(),
+    wait: Wait.optional(),
+    final: z.boolean().default(false),
+  }),
+};

@@ -1,0 +1,101 @@
+/** Who does nodes. A worker is a participant; so are the coordinator and the human. */
+import { z } from "zod";
+import { BudgetLimit } from "./budget.ts";
+import { Name, NodeId, ParticipantId } from "./ids.ts";
+import { Wait } from "./node.ts";
+import { Turn } from "./turn.ts";
+
+export const Entry = z
+  .object({
+    seq: z.number().int().positive(),
+    from: z.string(),
+    kind: z.enum(["message", "assigned", "ended", "answer", "fire", "nudge", "stage", "vote"]),
+    text: z.string(),
+  })
+  .describe("What is in an inbox: an event that concerns me and that I have not handled");
+export type Entry = z.infer<typeof Entry>;
+
+export const Line = z
+  .discriminatedUnion("role", [
+    z.object({ role: z.literal("inbox"), entries: z.array(Entry) }),
+    z.object({
+      role: z.literal("assistant"),
+      turn: z.string(),
+      text: z.string(),
+      calls: z.array(z.object({ id: z.string(), tool: z.string(), input: z.unknown() })),
+    }),
+    z.object({
+      role: z.literal("tool"),
+      turn: z.string(),
+      call: z.string(),
+      tool: z.string(),
+      outcome: z.string(),
+      result: z.string(),
+    }),
+  ])
+  .describe("One line of a participant's conversation with its backend");
+export type Line = z.infer<typeof Line>;
+
+const shared = {
+  id: ParticipantId,
+  name: Name,
+  read: z.number().int().nonnegative().describe("Everything in the inbox up to this seq is handled"),
+  unread: z.array(Entry),
+};
+
+/** The skills and limits a worker is given when it is spawned. */
+const kit = {
+  role: z.string().max(20_000),
+  kind: z.enum(["harnessed", "autonomous"]),
+  model: z.string().min(1).optional(),
+  tools: z.array(z.string()).optional(),
+  max_turns: z.number().int().positive().optional(),
+  memory: z.string().max(100_000).optional(),
+};
+
+const thinking = {
+  turn: Turn.optional().describe("The turn under way"),
+  turns: z.number().int().nonnegative(),
+  next: z.enum(["rest", "continue"]).describe("Whether it goes on without new mail"),
+  wait: Wait.optional(),
+  nudged: z.boolean(),
+  node: NodeId.optional().describe("The node it holds"),
+  done: z.array(NodeId),
+  conversation: z.array(Line),
+  retired: z.boolean(),
+};
+
+export const Participant = z.discriminatedUnion("kind", [
+  z.object({ ...shared, kind: z.literal("human") }),
+  z.object({ ...shared, ...thinking, kind: z.literal("coordinator"), model: z.string().optional() }),
+  z.object({ ...shared, ...thinking, ...kit }).extend({ kind: z.literal("harnessed") }),
+  z.object({ ...shared, ...thinking, ...kit }).extend({ kind: z.literal("autonomous") }),
+]);
+export type Participant = z.infer<typeof Participant>;
+export type Thinker = Exclude<Participant, { kind: "human" }>;
+export type Worker = Extract<Participant, { kind: "harnessed" | "autonomous" }>;
+
+export const WorkerStatus = z.enum(["idle", "busy", "waiting", "retired"]);
+export type WorkerStatus = z.infer<typeof WorkerStatus>;
+
+export const workerEvents = {
+  "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, budget: BudgetLimit.optional() }),
+  "worker.retired": z.object({ worker: ParticipantId, reason: z.string() }),
+  "worker.nudged": z.object({ worker: ParticipantId, node: NodeId }),
+  "worker.unparked": z.object({ worker: ParticipantId, reason: z.string() }),
+};
+
+export const workerCommands = {
+  "worker.spawn": z.object({
+    name: Name,
+    role: kit.role.default(""),
+    kind: kit.kind.default("harnessed"),
+    model: kit.model,
+    tools: kit.tools,
+    max_turns: kit.max_turns,
+    memory: kit.memory,
+    budget: BudgetLimit.optional(),
+  }),
+  "worker.retire": z.object({ worker: z.string().min(1), reason: z.string().max(2_000).default("no longer needed") }),
+  "worker.unpark": z.object({ worker: ParticipantId, reason: z.string() }),
+};
