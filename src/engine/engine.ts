@@ -6,7 +6,7 @@
  * appends of an older fence, so a process that was thought dead cannot write. After a crash another owner takes over, is told so,
  * and asks anew for the wake-ups that the agent's log implies.
  */
-import type { CommandInput } from "../schema/command.ts";
+import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 
 export interface Engine {
   /** Begins to own agents and to deliver wake-ups and commands to `owner`. */
@@ -36,21 +36,6 @@ export interface Lease {
   /** Aborts when the lease is lost; from then on nothing of this owner is written. */
   lost: AbortSignal;
   release(): Promise<void>;
-}
-
-export interface SendOptions {
-  actor?: string;
-  /** Same key, same command: the first answer again, nothing done twice. */
-  key?: string;
-}
-
-/** What a command led to: the seq of its first event, durable. */
-export interface Receipt {
-  seq: number;
-  /** True when this key was seen before. */
-  repeated: boolean;
-  /** Ids of what was made, by noun. */
-  made: Record<string, string>;
 }
 
 export interface Work {

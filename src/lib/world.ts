@@ -6,6 +6,7 @@ export interface World {
   clock: Clock;
   random: Random;
   files: Files;
+  processes: Processes;
   /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */
   point?: ((name: string) => Promise<void>) | undefined;
 }
@@ -24,6 +25,35 @@ export interface Random {
   next(): number;
   /** `length` random bytes as hex, for secrets and nonces; never for ids that people read. */
   hex(length: number): string;
+}
+
+export interface Processes {
+  /**
+   * Runs a program to its end, in a process group of its own that carries the tag. When the signal aborts, the whole group is ended, first
+   * kindly, then by force, and the promise still resolves. Throws only if the program cannot be started.
+   */
+  run(program: Program): Promise<Exit>;
+  /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
+  sweep(tag: string): Promise<number>;
+}
+
+export interface Program {
+  command: [file: string, ...args: string[]];
+  /** Who it belongs to: agent/run/turn/call. */
+  tag: string;
+  folder: string;
+  /** The whole environment of the child; nothing of ours is passed on. */
+  env: Record<string, string>;
+  input?: string;
+  signal: AbortSignal;
+  /** Characters of output that are kept; the middle is left out. */
+  output: number;
+}
+
+export interface Exit {
+  /** Null if a signal ended it. */
+  code: number | null;
+  output: string;
 }
 
 /** Paths are absolute. Errors are Node's, with `code` (ENOENT, ENOSPC, EIO, EROFS …). */

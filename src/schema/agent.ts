@@ -68,6 +68,7 @@ export const agentCommands = {
     mode: shared.mode.default("finite"),
     model: shared.model,
     budget: BudgetLimit.optional(),
+    start: z.boolean().default(true).describe("Begin the first run at once"),
   }),
   "agent.pause": z.object({ reason: Reason.optional() }),
   "agent.resume": z.object({}),

@@ -35,10 +35,29 @@ export const commands = {
 
 type Shapes = typeof commands;
 export type CommandType = keyof Shapes;
-export type CommandOf<T extends CommandType> = T extends CommandType ? { type: T } & z.output<Shapes[T]> : never;
+/** A command without fields is just its type. */
+type Fields<F> = F extends Record<string, never> ? unknown : F;
+export type CommandOf<T extends CommandType> = T extends CommandType
+  ? { type: T } & Fields<z.output<Shapes[T]>>
+  : never;
 export type Command = CommandOf<CommandType>;
 /** A command as people write it: what has a default may be left out. */
-export type CommandInput = { [T in CommandType]: { type: T } & z.input<Shapes[T]> }[CommandType];
+export type CommandInput = { [T in CommandType]: { type: T } & Fields<z.input<Shapes[T]>> }[CommandType];
+
+export interface SendOptions {
+  actor?: string;
+  /** Same key, same command: the first answer again, nothing done twice. */
+  key?: string;
+}
+
+/** What a command led to: the seq of its first event, durable. */
+export interface Receipt {
+  seq: number;
+  /** True when this key was seen before. */
+  repeated: boolean;
+  /** Ids of what was made, by noun. */
+  made: Record<string, string>;
+}
 
 /** The largest command that is accepted, as JSON. Larger content goes to a blob first. */
 export const maxCommandBytes = 2_000_000;

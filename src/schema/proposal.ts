@@ -70,7 +70,7 @@ export const proposalCommands = {
     rule: ProposalRule.shape.rule.default("plurality"),
     quorum: ProposalRule.shape.quorum.default(1),
     tie: ProposalRule.shape.tie.default("none"),
-    expires_seconds: z.number().positive().optional(),
+    expires_seconds: z.number().positive().max(3_153_600_000).optional(),
   }),
   "proposal.vote": z.object({ proposal: ProposalId, voter: ParticipantId, option }),
   "proposal.expire": z.object({ proposal: ProposalId }),

@@ -16,10 +16,12 @@ export type Resource = z.infer<typeof Resource>;
 const fields = {
   resource: Sha256,
   title: Resource.shape.title,
-  type: Resource.shape.type,
   size: Resource.shape.size,
   preview: Resource.shape.preview,
 };
 
-export const resourceEvents = { "resource.created": z.object(fields) };
-export const resourceCommands = { "resource.create": z.object(fields) };
+export const resourceEvents = { "resource.created": z.object({ ...fields, type: Resource.shape.type }) };
+export const resourceCommands = {
+  /** `media_type` becomes the resource's type: in a command, `type` says which command it is. */
+  "resource.create": z.object({ ...fields, media_type: Resource.shape.type.default("text/plain") }),
+};

@@ -2,17 +2,20 @@
 import { z } from "zod";
 import { NodeId, Time, TriggerId } from "./ids.ts";
 
+/** At most a hundred years: later times have no ISO form. */
+const seconds = z.number().positive().max(3_153_600_000);
+
 export const Schedule = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("delayed"), delay_seconds: z.number().positive() }),
+  z.object({ type: z.literal("delayed"), delay_seconds: seconds }),
   z.object({ type: z.literal("at_time"), at: z.iso.datetime({ offset: true }) }),
   z.object({ type: z.literal("scheduled"), cron: z.string().min(1).max(100), zone: z.string().max(60).optional() }),
-  z.object({ type: z.literal("heartbeat"), interval_seconds: z.number().positive() }),
+  z.object({ type: z.literal("heartbeat"), interval_seconds: seconds }),
   z.object({
     type: z.literal("on_event"),
     pattern: z.string().min(1).max(100),
     filter: z.record(z.string(), z.string()).optional(),
   }),
-  z.object({ type: z.literal("on_idle"), idle_seconds: z.number().positive() }),
+  z.object({ type: z.literal("on_idle"), idle_seconds: seconds }),
 ]);
 export type Schedule = z.infer<typeof Schedule>;
 
@@ -34,6 +37,7 @@ const shared = {
   missed: Missed,
   by: z.string(),
   fires: z.number().int().nonnegative(),
+  last_fire: z.string().optional().describe("The id of its latest fire; no earlier one happens again"),
   created_at: Time,
 };
 
@@ -65,6 +69,7 @@ export const triggerEvents = {
     trigger: TriggerId,
     count: z.number().int().positive(),
     first: Time,
+    last: Time,
     next_at: Time.optional(),
   }),
   "trigger.expired": z.object({ trigger: TriggerId }),

@@ -25,13 +25,14 @@ const shared = {
   id: TurnId,
   upto: z.number().int().nonnegative().describe("The inbox entries this turn consumes"),
   reserved: Amount,
+  reserved_at: Time,
   resumed: z.number().int().nonnegative().describe("How often a crash interrupted it"),
   retried: z.number().int().nonnegative(),
   node: NodeId.optional(),
 };
 
 export const Turn = z.discriminatedUnion("status", [
-  z.object({ ...shared, status: z.literal("calling"), not_before: Time.optional() }),
+  z.object({ ...shared, status: z.literal("calling"), retry: z.object({ at: Time, not_before: Time }).optional() }),
   z.object({
     ...shared,
     status: z.literal("acting"),
@@ -72,7 +73,7 @@ export const turnCommands = {
   "turn.start": z.object({ participant: ParticipantId, reserve: Amount }),
   "turn.answer": z.object({ ...of, text: z.string(), calls: z.array(Call), cost: Amount }),
   "turn.resume": z.object({ ...of }),
-  "turn.retry": z.object({ ...of, error: z.string(), not_before: Time }),
+  "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
   "turn.end": z.object({ ...of }),
   "turn.fail": z.object({ ...of, reason: Reason }),
   "tool.start": z.object({ ...of, call: z.string() }),

@@ -56,6 +56,7 @@ const kit = {
 const thinking = {
   turn: Turn.optional().describe("The turn under way"),
   turns: z.number().int().nonnegative(),
+  alone: z.number().int().nonnegative().describe("Turns since the last new mail"),
   next: z.enum(["rest", "continue"]).describe("Whether it goes on without new mail"),
   wait: Wait.optional(),
   nudged: z.boolean(),

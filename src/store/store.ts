@@ -12,9 +12,12 @@ export interface Store {
   agents(): Promise<string[]>;
   /** Opens for writing, repairing a torn tail first. `create` demands that there is no log yet, otherwise there must be one. */
   open(agent: string, options: { fence: number; create?: boolean }): Promise<Log>;
-  /** The snapshot that is not newer than the log, if there is a usable one. It may be deleted at any time. */
-  snapshot(agent: string): Promise<Snapshot | null>;
-  /** Keeps a snapshot; replaces older ones. Losing it loses nothing. */
+  /**
+   * The snapshot that is not newer than the log, if there is a usable one: whole, of this log and, if asked for, of this format. Called
+   * after `open`, it also saves the log from verifying what lies before it. It may be deleted at any time.
+   */
+  snapshot(agent: string, format?: string): Promise<Snapshot | null>;
+  /** Keeps a snapshot of the open log; replaces older ones. Losing it loses nothing. Throws `conflict` if it is not of this log. */
   saveSnapshot(agent: string, snapshot: Snapshot): Promise<void>;
   /** Stores bytes under their SHA-256 and returns it; durable on return; storing twice is harmless. */
   putBlob(agent: string, content: Uint8Array): Promise<string>;

@@ -5,16 +5,20 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 
+/** Drafts of a write carry a name that no other process, now or earlier, can have given. */
+const born = `${process.pid}-${Date.now().toString(36)}`;
 let temporary = 0;
 
 export const files: Files = {
   async open(path) {
-    const existed = await fs.stat(path).then(
-      () => true,
-      () => false,
-    );
     const handle = await fs.open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
-    if (!existed) await syncDir(dirname(path));
+    try {
+      // An empty file may be new, and then its name is not durable yet.
+      if ((await handle.stat()).size === 0) await syncDir(dirname(path));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     return openFile(handle);
   },
 
@@ -23,7 +27,7 @@ export const files: Files = {
   },
 
   async write(path, content, { durable = true, mode = 0o600 } = {}) {
-    const draft = join(dirname(path), `.${basename(path)}.${process.pid}.${++temporary}.tmp`);
+    const draft = join(dirname(path), `.${basename(path)}.${born}.${++temporary}.tmp`);
     try {
       await fs.writeFile(draft, content, { mode, flag: "wx", flush: durable });
       await fs.rename(draft, path);
@@ -41,12 +45,19 @@ export const files: Files = {
   },
 
   async remove(path) {
-    await fs.rm(path, { recursive: true, force: true });
+    try {
+      await fs.rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      await thaw(path);
+      await fs.rm(path, { recursive: true, force: true });
+    }
   },
 
   async makeDir(path) {
     const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
-    if (first) await syncDir(dirname(first));
+    if (!first) return;
+    for (let made = path; made.length >= first.length; made = dirname(made)) await syncDir(dirname(made));
   },
 
   async list(path) {
@@ -101,6 +112,14 @@ function openFile(handle: fs.FileHandle): OpenFile {
     },
     close: () => handle.close(),
   };
+}
+
+/** Frozen folders must be made writable before what is in them can be removed. */
+async function thaw(path: string): Promise<void> {
+  const found = await fs.lstat(path);
+  if (!found.isDirectory()) return;
+  await fs.chmod(path, 0o700);
+  for (const name of await fs.readdir(path)) await thaw(join(path, name));
 }
 
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): FileEntry["kind"] =>

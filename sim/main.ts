@@ -1,0 +1,74 @@
+/**
+ * npm run sim -- --seeds 500 [--from 1] [--bug NAME] [--seed 42] [--twice]
+ *
+ * Runs seeds one after the other and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
+ * planted bug is switched on and the run must find it. Fails if a kind of fault never happened.
+ */
+import { parseArgs } from "node:util";
+import { bugs } from "./bugs.ts";
+import "./plant.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "500" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    bug: { type: "string" },
+    twice: { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+  },
+});
+
+const { runSeed } = await import("./seed.ts");
+const { sureFaults } = await import("./coverage.ts");
+
+const from = values.seed ? Number(values.seed) : Number(values.from);
+const seeds = values.seed ? 1 : Number(values.seeds);
+const began = performance.now();
+const totals: Record<string, number> = {};
+let events = 0;
+let steps = 0;
+
+for (let seed = from; seed < from + seeds; seed++) {
+  const outcome = await runSeed(seed);
+  if (values.twice || seed % 100 === 0) {
+    const again = await runSeed(seed);
+    if (again.trace !== outcome.trace)
+      fail(seed, [{ invariant: "determinism", what: "the same seed took another course the second time" }]);
+  }
+  if (outcome.violations.length) fail(seed, outcome.violations);
+  for (const [name, times] of Object.entries(outcome.injected)) totals[name] = (totals[name] ?? 0) + times;
+  events += outcome.events;
+  steps += outcome.steps;
+}
+
+const seconds = (performance.now() - began) / 1000;
+console.log(
+  `${seeds} seeds, ${events} events, ${steps} steps in ${seconds.toFixed(1)} s: ${Math.round((seeds / seconds) * 60)} seeds a minute`,
+);
+if (values.verbose || !values.bug) {
+  console.log(
+    Object.entries(totals)
+      .filter(([name]) => !name.startsWith("point "))
+      .map(([name, times]) => `${name} ${times}`)
+      .join(", "),
+  );
+}
+if (values.bug) {
+  console.error(
+    `the planted bug ${values.bug} was not found in ${seeds} seeds: ${bugs.find((bug) => bug.name === values.bug)?.about}`,
+  );
+  process.exit(1);
+}
+const missing = seeds >= 200 ? sureFaults.filter((name) => !totals[name]) : [];
+if (missing.length) {
+  console.error(`these never happened, so nothing is known about them: ${missing.join(", ")}`);
+  process.exit(1);
+}
+console.log("every promise held");
+
+function fail(seed: number, violations: { invariant: string; what: string }[]): never {
+  for (const { invariant, what } of violations) console.error(`seed ${seed} broke ${invariant}: ${what}`);
+  console.error(`\nplay it again: npm run sim -- --seed ${seed}${values.bug ? ` --bug ${values.bug}` : ""}`);
+  process.exit(values.bug ? 0 : 1);
+}

@@ -1,0 +1,162 @@
+/**
+ * A model that does anything: works, talks, idles, talks nonsense, breaks off. What it answers depends only on the seed, who asks and which
+ * turn it is, so a call that is made again after a crash gets the same answer.
+ *
+ * It is also where the promises of a turn are watched: each request must be well formed, and each piece of mail must be shown in one turn only.
+ */
+import { type Backend, BackendError, type Part, type Request } from "../src/backend/backend.ts";
+import type { Clock } from "../src/lib/world.ts";
+import type { Line } from "../src/schema/worker.ts";
+import type { SimRandom } from "./random.ts";
+import type { Setup } from "./setup.ts";
+
+export interface Watch {
+  violated(invariant: string, what: string): void;
+  /** A call begins for this participant; returns what to do when it ends. */
+  calling(request: Request, life: number, signal: AbortSignal): () => void;
+}
+
+const price = 0.004;
+
+export function createModel(options: {
+  random: SimRandom;
+  setup: Setup["model"];
+  clock: Clock;
+  agent: string;
+  life: number;
+  watch: Watch;
+}): Backend {
+  const { random, setup, clock, agent, life, watch } = options;
+  const tries = new Map<string, number>();
+  return {
+    worst: () => ({ usd: price, tokens: 100 }),
+    async *call(request, signal) {
+      checkPairs(request, watch);
+      const ended = watch.calling(request, life, signal);
+      try {
+        const dice = random.fork(`${agent} ${request.participant} ${request.turns}`);
+        // Errors must not repeat for ever: they come from the harness's own stream, per try.
+        const attempt = (tries.get(`${request.participant}.${request.turns}`) ?? 0) + 1;
+        tries.set(`${request.participant}.${request.turns}`, attempt);
+        const luck = random.fork(`${agent} ${request.participant} ${request.turns} try ${attempt}`);
+        await wait(clock, 1 + luck.int(setup.slowMs), signal);
+        if (luck.chance(setup.errors))
+          throw new BackendError("transient", "overloaded", luck.chance(0.3) ? 2_000 : undefined);
+        if (luck.chance(setup.errors / 20)) throw new BackendError("permanent", "no such model");
+        const parts = answer(request, dice, setup);
+        const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
+        for (const part of parts.slice(0, cut)) {
+          await wait(clock, 1, signal);
+          yield part;
+        }
+      } finally {
+        ended();
+      }
+    },
+  };
+}
+
+/** Rejects at once when the signal aborts. */
+function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    clock.after(ms, resolve);
+  });
+}
+
+function answer(request: Request, dice: SimRandom, { nonsense, text }: Setup["model"]): Part[] {
+  const end: Part = { type: "end", cost: { usd: Math.round(dice.next() * price * 1e6) / 1e6, tokens: dice.int(100) } };
+  if (dice.chance(text)) return [{ type: "text", text: "I think." }, end];
+  if (dice.chance(nonsense)) {
+    const input = dice.pick([
+      null,
+      7,
+      "x",
+      [],
+      {},
+      { path: "../../x", content: "y" },
+      { to: "nobody", content: "x" },
+      { node_ids: ["n999"] },
+    ]);
+    const ids = dice.pick([["a", "a"], ["", ""], ["a"]]);
+    const tool = dice.pick([
+      "no_such_tool",
+      "write_file",
+      "send_message",
+      "create_work_node",
+      "wait_for_nodes",
+      "publish",
+      "finish",
+    ]);
+    return [...ids.map((id): Part => ({ type: "call", id, tool, input })), end];
+  }
+  const calls = Array.from({ length: 1 + dice.int(3) }, () => choose(request, dice));
+  return [...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })), end];
+}
+
+function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: string, input: unknown] {
+  const names = ["ann", "bea", "cai"];
+  const nodes = (n: number) => Array.from({ length: n }, () => `n${1 + dice.int(6)}-x`);
+  const say = (): [string, unknown] => [
+    "send_message",
+    { to: dice.pick([...names, "coordinator", "human", "*"]), content: `word ${dice.int(1000)}` },
+  ];
+  const add = (): [string, unknown] => [
+    "create_work_node",
+    {
+      task: `task ${dice.int(100)}`,
+      name: "x",
+      depends_on: dice.chance(0.4) ? nodes(1 + dice.int(2)) : [],
+      ...(dice.chance(0.2) ? { worker: dice.pick(names) } : {}),
+    },
+  ];
+  if (participant === "coordinator") {
+    if (turns <= 1) return ["spawn_worker", { name: dice.pick(["Ann", "Bea", "Cai"]), role: "works" }];
+    const luck = dice.next();
+    if (luck < 0.3) return add();
+    if (luck < 0.5) return ["wait_for_nodes", dice.chance(0.5) ? {} : { timeout_seconds: 1 + dice.int(30) }];
+    if (luck < 0.6) return say();
+    if (luck < 0.7) return ["spawn_worker", { name: dice.pick(["Ann", "Bea", "Cai"]), role: "works" }];
+    if (luck < 0.75)
+      return [
+        "ask_human",
+        { question: "what now?", ...(dice.chance(0.3) ? { deadline_seconds: 5, default: "go" } : {}) },
+      ];
+    if (luck < 0.8) return ["poke", {}];
+    if (luck < 0.85) return ["write_plan", { content: `plan ${turns}` }];
+    return turns > 4 ? ["finish", { summary: "done" }] : say();
+  }
+  const luck = dice.next();
+  if (node && luck < 0.3) return ["publish", { summary: "made it" }];
+  if (luck < 0.5) return ["write_file", { path: `f${dice.int(3)}.md`, content: `text ${dice.int(1000)}` }];
+  if (luck < 0.65) return ["poke", {}];
+  if (luck < 0.72) return ["program", {}];
+  if (luck < 0.82) return say();
+  if (luck < 0.87) return ["ask_human", { question: "may I?" }];
+  if (luck < 0.93) return add();
+  return ["wait_for_nodes", {}];
+}
+
+/** I8: before a call, every tool call has exactly one result, directly after the line that asked for it. */
+function checkPairs({ lines, participant, turns }: Request, watch: Watch): void {
+  let open: string[] = [];
+  const bad = (line: Line, why: string) =>
+    watch.violated("I8", `${participant} turn ${turns}: ${why} at ${JSON.stringify(line).slice(0, 200)}`);
+  for (const line of lines) {
+    if (line.role === "tool") {
+      if (!open.includes(line.call)) bad(line, "a result without its call");
+      open = open.filter((id) => id !== line.call);
+    } else {
+      if (open.length) bad(line, `no result for ${open.join(", ")}`);
+      open = line.role === "assistant" ? line.calls.map((call) => call.id) : [];
+    }
+  }
+  if (open.length)
+    watch.violated("I8", `${participant} turn ${turns}: called again without a result for ${open.join(", ")}`);
+  const last = lines.at(-1);
+  if (last?.role === "assistant" && last.calls.length === 0 && lines.length > 1) {
+    const before = lines.at(-2);
+    if (before?.role === "assistant") watch.violated("I8", `${participant} turn ${turns}: two answers in a row`);
+  }
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { bugs } from "./bugs.ts";
+import { patch, urlOf } from "./plant.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "agiraph-plant-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Says whether a timer of 30 days keeps its word, without waiting for it. */
+const main = `
+  import { mock } from "node:test";
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const { clock } = await import(${JSON.stringify(new URL("../src/lib/machine/clock.ts", import.meta.url).href)});
+  let early = false;
+  clock.after(30 * 86_400_000, () => { early = true; });
+  mock.timers.tick(26 * 86_400_000);
+  console.log(early ? "early" : "in time");
+`;
+
+function run(source: string, ...args: string[]) {
+  const path = join(folder, "main.ts");
+  writeFileSync(path, source);
+  const plant = new URL("./plant.ts", import.meta.url).href;
+  return spawnSync(process.execPath, ["--import", plant, path, ...args], { encoding: "utf8" });
+}
+
+test.each(bugs.map((bug) => [bug.name, bug] as const))("the place of %s is found exactly once", (_, bug) => {
+  const source = readFileSync(urlOf(bug), "utf8");
+  expect(patch(source, bug)).not.toBe(source);
+});
+
+test("no two bugs have the same name", () => {
+  expect(new Set(bugs.map((bug) => bug.name)).size).toBe(bugs.length);
+});
+
+test("a program runs with the bug when it is planted and without it when it is not", () => {
+  expect(run(main).stdout.trim()).toBe("in time");
+  expect(run(main, "--bug", "long-timer-fires-at-once").stdout.trim()).toBe("early");
+});
+
+test("a bug that does not exist stops the program and names those that do", () => {
+  const { status, stderr } = run(main, "--bug", "no-such-bug");
+  expect(status).toBe(1);
+  expect(stderr).toContain("there is no bug no-such-bug; there are: long-timer-fires-at-once");
+});
+
+test("a program that never loads the patched file ends with exit code 3", () => {
+  const { status, stderr } = run("export {};", "--bug", "long-timer-fires-at-once");
+  expect(status).toBe(3);
+  expect(stderr).toContain("src/lib/machine/clock.ts was never loaded");
+});
+
+test("a place that is missing or found twice is an error that says so", () => {
+  const bug = { name: "b", file: "src/f.ts", find: "x", replace: "$&", about: "" };
+  expect(patch("a x b", bug)).toBe("a $& b");
+  expect(() => patch("a b", bug)).toThrow("bug b: the text to replace does not occur in src/f.ts");
+  expect(() => patch("x x", bug)).toThrow("bug b: the text to replace occurs 2 times in src/f.ts");
+});

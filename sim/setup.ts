@@ -1,0 +1,55 @@
+/** Swarm: every seed first draws what kind of world it is, so that no fault is always a little on and no size always the same. */
+import type { SimRandom } from "./random.ts";
+import { drawConfig, type SimConfig } from "./world.ts";
+
+export interface Setup {
+  world: SimConfig;
+  agents: number;
+  /** Messages the human posts to each agent. */
+  posts: number;
+  /** Times the process is killed while things happen. */
+  crashes: number;
+  /** Chance that the client does not hear an acknowledgement and asks again. */
+  lostAcks: number;
+  /** How the model behaves. */
+  model: { errors: number; cuts: number; nonsense: number; text: number; slowMs: number };
+  budget: { usd: number } | undefined;
+  concurrency: number;
+  snapshotEvery: number;
+  index: boolean;
+  alwaysReplay: boolean;
+  /** People who edit files by hand. */
+  edits: number;
+  /** Proposals, documents, triggers, pauses: what the human does besides talking. */
+  deeds: number;
+  clockJumps: number;
+  /** Several hosts share one store; leases move. */
+  hosts: 1 | 2 | 3;
+}
+
+export function drawSetup(random: SimRandom): Setup {
+  const hosts = random.chance(0.15) ? random.pick([2, 3] as const) : 1;
+  return {
+    world: drawConfig(random),
+    agents: random.pick([1, 1, 1, 2, 3]),
+    posts: 2 + random.int(8),
+    crashes: random.pick([0, 1, 2, 3, 5]),
+    lostAcks: random.pick([0, 0.1, 0.4]),
+    model: {
+      errors: random.pick([0, 0, 0.05, 0.2]),
+      cuts: random.pick([0, 0, 0.05, 0.2]),
+      nonsense: random.pick([0, 0.05, 0.2]),
+      text: random.pick([0.05, 0.2]),
+      slowMs: random.pick([1, 50, 3_000]),
+    },
+    budget: random.chance(0.4) ? { usd: random.pick([0.02, 0.1, 0.3]) } : undefined,
+    concurrency: random.pick([1, 2, 4]),
+    snapshotEvery: random.pick([5, 20, 1_000]),
+    index: random.chance(0.05),
+    alwaysReplay: random.chance(0.05),
+    edits: random.pick([0, 0, 2]),
+    deeds: random.pick([0, 2, 5]),
+    clockJumps: random.pick([0, 0, 1]),
+    hosts,
+  };
+}

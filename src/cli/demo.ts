@@ -1,0 +1,119 @@
+/**
+ * The demo: a scripted team, played through the real runtime, drawn as it happens. Nobody thinks here, and it says so first.
+ *
+ * It follows the agent's events like any other client and folds them with the core's reducers; it knows nothing that is not in the log.
+ * An unfinished demo goes on where it was; otherwise a new agent is made (demo, demo-2, …). A demo that cannot go on is stopped and
+ * named, so that the next start does not meet it again.
+ */
+import { reduce } from "../core/reduce.ts";
+import { emptyState, type State } from "../core/state.ts";
+import { agentStatus } from "../core/status.ts";
+import { canRun } from "../core/worker.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Terminal } from "./terminal.ts";
+import { board, ending, news, tree } from "./view.ts";
+
+export interface DemoOptions {
+  runtime: Runtime;
+  terminal: Terminal;
+  goal: string;
+  model: string;
+  now(): number;
+  /** Aborts when the person wants to stop. */
+  stop: AbortSignal;
+  paths(agent: string, run: string): { output: string; run: string; log: string };
+}
+
+export type Outcome = "finished" | "interrupted";
+
+/** Ends when the run is over or `stop` aborts; throws a Problem if the run cannot go on. Stopping the runtime is left to the caller. */
+export async function demo({ runtime, terminal, goal, model, now, stop, paths }: DemoOptions): Promise<Outcome> {
+  const { colors } = terminal;
+  terminal.say([`${colors.bold("Simulation without a model")}: scripted workers, played through the real runtime.`, ""]);
+  await runtime.start();
+  const unfinished = await findUnfinished(runtime);
+  const agent = unfinished?.agent ?? (await runtime.create({ goal, name: "demo", model }));
+  const state = emptyState();
+  const since = now();
+  const look = () => ({ width: terminal.width(), colors, since });
+
+  const watched = new AbortController();
+  const over = AbortSignal.any([stop, watched.signal]);
+  let quiet = 0;
+  let stuck: Problem | undefined;
+  const beat = setInterval(() => {
+    paint();
+    quiet = agentStatus(state) === "idle" ? quiet + 1 : 0;
+    if (quiet < patience) return;
+    stuck = new Problem("wrong_state", `nobody in ${agent} has anything left to do, and its run is not finished`);
+    watched.abort();
+  }, 1000);
+
+  try {
+    if (unfinished) await catchUp(unfinished.seq);
+    else terminal.say([`${colors.dim("agent")}  ${agent}`, `${colors.dim("goal ")}  ${goal}`, ""]);
+    for await (const events of runtime.follow(agent, state.seq, over)) {
+      terminal.say(news(state, events, look()));
+      paint();
+      if (ended(state)) return finish();
+      stuck = halted(state);
+      if (stuck) break;
+    }
+  } finally {
+    clearInterval(beat);
+    terminal.end();
+  }
+  if (stop.aborted) {
+    terminal.say(["", `Stopped at event ${state.seq}. Nothing is lost: start again, and ${agent} goes on.`]);
+    return "interrupted";
+  }
+  await runtime.send(agent, { type: "agent.stop" }, { actor: "human" });
+  throw new Problem("wrong_state", `${stuck?.message ?? `${agent} ended early`}; it is stopped, and the next start begins a new demo`);
+
+  function paint(): void {
+    terminal.board(state.run ? ["", ...board(state, now(), { ...look(), rows: Math.max(6, Math.min(16, terminal.rows() - 8)) })] : []);
+  }
+
+  /** What happened before this start is folded in silence, then shown as it stands. */
+  async function catchUp(seq: number): Promise<void> {
+    for await (const events of runtime.follow(agent, 0, over)) {
+      for (const event of events) if (event.seq <= seq) reduce(state, event);
+      if (state.seq >= seq) break;
+    }
+    const stands = terminal.live ? [] : [...tree(state, { ...look(), rows: 100 }), ""];
+    terminal.say([`${colors.dim("agent")}  ${agent}, goes on where it was stopped`, `${colors.dim("goal ")}  ${goal}`, "", ...stands]);
+  }
+
+  function finish(): Outcome {
+    terminal.end();
+    terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
+    terminal.say(ending(state, paths(agent, state.run!.id), now(), look()));
+    return "finished";
+  }
+}
+
+/** Seconds without anything to do after which a run counts as stuck. */
+const patience = 3;
+
+/** Completed, and the turn that said so has been recorded to its end. */
+const ended = (state: State): boolean =>
+  state.agent?.status === "completed" && ![...state.participants.values()].some((one) => one.kind !== "human" && one.turn);
+
+function halted({ agent }: State): Problem | undefined {
+  if (agent?.status !== "paused" && agent?.status !== "failed") return undefined;
+  return new Problem("wrong_state", `${agent.id} is ${agent.status}: ${agent.reason.message}`);
+}
+
+/** The newest demo whose run is open and can go on, with the seq it stood at when it was opened. */
+async function findUnfinished(runtime: Runtime): Promise<{ agent: string; seq: number } | undefined> {
+  const number = (agent: string) => Number(/^demo(?:-(\d+))?$/.exec(agent)?.[1] ?? 1);
+  const demos = runtime.agents().filter((agent) => /^demo(-\d+)?$/.test(agent) && !runtime.fault(agent));
+  for (const agent of demos.sort((a, b) => number(b) - number(a))) {
+    const open = (state: State) =>
+      state.run?.status === "open" && state.agent?.status === "active" && [...state.participants.values()].some(canRun);
+    const seq = await runtime.read(agent, (state) => (open(state) ? state.seq : 0));
+    if (seq) return { agent, seq };
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+/**
+ * Where a view is drawn. Lines are appended and stay; on a live terminal a small board stands under them and is the only thing repainted,
+ * so the scrollback reads like a log. Piped into a file there is no board and not one escape sequence.
+ *
+ * Each change is one write. Lines must fit the width. After `end` the board is gone and the cursor stands under the last line.
+ */
+import { stripVTControlCharacters } from "node:util";
+import { createColors } from "picocolors";
+import { widthOf } from "./text.ts";
+import type { Colors } from "./view.ts";
+
+export interface Terminal {
+  readonly live: boolean;
+  readonly colors: Colors;
+  width(): number;
+  rows(): number;
+  /** Appends lines above the board. */
+  say(lines: readonly string[]): void;
+  /** Replaces the board; nothing on a terminal that is not live. */
+  board(lines: readonly string[]): void;
+  end(): void;
+}
+
+/** The part of a stream that is needed. */
+export interface Output {
+  write(text: string): unknown;
+  columns?: number;
+  rows?: number;
+}
+
+/** Wider lines are harder to read, not easier. */
+const widest = 100;
+
+export function createTerminal({ out, live, color }: { out: Output; live: boolean; color: boolean }): Terminal {
+  let shown: readonly string[] = [];
+  const columns = () => (live && out.columns ? Math.max(20, out.columns) : 80);
+
+  /** Back to the board's first line, everything from there on erased. A terminal made narrower since has folded the longer lines. */
+  function erase(): string {
+    if (shown.length === 0) return "";
+    const rows = shown.map((line) => Math.max(1, Math.ceil(widthOf(stripVTControlCharacters(line)) / columns())));
+    return `\r\x1b[${rows.reduce((sum, n) => sum + n, 0)}A\x1b[J`;
+  }
+
+  function draw(lines: readonly string[], next: readonly string[]): void {
+    const text = [...lines, ...next].map((line) => `${line}\n`).join("");
+    out.write(erase() + text);
+    shown = next;
+  }
+
+  return {
+    live,
+    colors: createColors(color),
+    width: () => Math.min(columns(), widest),
+    rows: () => (live && out.rows ? out.rows : 24),
+    say: (lines) => draw(lines, shown),
+    board(lines) {
+      if (live) draw([], lines);
+    },
+    end: () => draw([], []),
+  };
+}

@@ -1,0 +1,241 @@
+/**
+ * What a person sees of a run: events as lines, the state as a tree. Pure: the same events give the same text.
+ *
+ * Every line fits the width. A status has a glyph and a word, so colour never speaks alone. All text that comes from an event is data and
+ * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
+ */
+import type { createColors } from "picocolors";
+import { reduce } from "../core/reduce.ts";
+import type { State } from "../core/state.ts";
+import { agentStatus, workerStatus } from "../core/status.ts";
+import type { Event } from "../schema/event.ts";
+import type { Node, Wait } from "../schema/node.ts";
+import { clean, cut, pad, widthOf, wrap } from "./text.ts";
+
+export type Colors = ReturnType<typeof createColors>;
+
+export interface Look {
+  width: number;
+  colors: Colors;
+  /** When the watching began: times are counted from it (milliseconds since 1970). */
+  since: number;
+}
+
+/** Folds events into the state and gives the lines they are worth. A node that is created and started at once is one line, not two. */
+export function news(state: State, events: readonly Event[], look: Look): string[] {
+  const started = new Set(events.map((event) => (event.type === "node.started" ? event.data.node : "")));
+  return events.flatMap((event) => {
+    reduce(state, event);
+    return event.type === "node.created" && started.has(event.data.node) ? [] : eventLines(state, event, look);
+  });
+}
+
+/** The lines for one event, given the state after it. Most events say nothing to people. */
+function eventLines(state: State, event: Event, look: Look): string[] {
+  const said = tell(state, event, look.colors);
+  const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
+  return said.map((spans, index) => fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width));
+}
+
+/** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
+export function board(state: State, now: number, look: Look & { rows: number }): string[] {
+  const { colors, width } = look;
+  const status = `  ${agentStatus(state).replaceAll("_", " ")}, ${seconds(now - look.since)}`;
+  const goal = cut(clean(state.run?.goal ?? state.agent?.goal ?? ""), width - status.length);
+  const head = colors.bold(goal) + " ".repeat(width - widthOf(goal) - status.length) + colors.dim(status);
+  return [head, ...tree(state, { ...look, rows: look.rows - 2 }), team(state, look)];
+}
+
+/** One line a node; a node that a node created stands under it. */
+export function tree(state: State, { width, colors, rows }: Look & { rows: number }): string[] {
+  const branches = branchesOf(state, undefined, "");
+  const fits = branches.length <= rows;
+  const shown = fits ? branches : newest(branches, rows - 1);
+  const names = Math.max(0, ...shown.map(({ stem, node }) => stem.length + widthOf(label(node))));
+  const lines = shown.map(({ stem, node }) => {
+    const [glyph, word] = marks[node.status];
+    const who = nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
+    const space = " ".repeat(Math.max(0, Math.min(names, width - 40) - stem.length - widthOf(label(node))));
+    const name = cut(label(node), width - 40 - stem.length);
+    const spans = [dim(colors, stem), tint(colors, node.status, glyph), plain(` ${word.padEnd(11)}`), plain(name + space)];
+    return fit([...spans, plain(`  ${pad(who, 6)}  `), dim(colors, remark(node))], width);
+  });
+  return fits ? lines : [colors.dim(`├─ … ${branches.length - shown.length} more`), ...lines];
+}
+
+/** What is shown when the run is over. Paths are never cut: people copy them. */
+export function ending(state: State, paths: { output: string; run: string; log: string }, now: number, look: Look): string[] {
+  const { colors, width } = look;
+  if (state.run?.status !== "completed") return [];
+  const workers = [...state.participants.values()].filter((one) => one.kind !== "human" && one.kind !== "coordinator").length;
+  const facts = [seconds(now - look.since), count(state.nodes.size, "node"), count(workers, "worker"), count(state.seq, "event")];
+  return [
+    "",
+    colors.bold("The answer"),
+    "",
+    ...wrap(state.run.summary.trim(), width - 2).map((line) => (line ? `  ${line}` : "")),
+    "",
+    `${colors.dim("answer")}  ${paths.output}`,
+    `${colors.dim("run   ")}  ${paths.run}`,
+    `${colors.dim("took  ")}  ${facts.join(", ")}`,
+    `${colors.dim("next  ")}  everything that happened, one event a line:`,
+    `        cat ${quoted(paths.log)}`,
+  ];
+}
+
+const seconds = (ms: number): string => {
+  const s = Math.max(0, Math.round(ms / 1000));
+  return s < 600 ? `${s} s` : `${Math.round(s / 60)} min`;
+};
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+/** A path as a shell reads it. */
+const quoted = (path: string): string => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+const marks: Record<Node["status"], [glyph: string, word: string]> = {
+  pending: ["◌", "pending"],
+  assigned: ["◌", "assigned"],
+  running: ["◐", "running"],
+  waiting: ["◇", "waiting"],
+  completed: ["●", "completed"],
+  failed: ["✕", "failed"],
+  cancelled: ["–", "cancelled"],
+};
+
+/** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
+interface Span {
+  text: string;
+  width: number;
+  draw(text: string): string;
+}
+
+const plain = (text: string, width = widthOf(text)): Span => ({ text, width, draw: String });
+const dim = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.dim });
+const bold = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.bold });
+
+function tint(colors: Colors, status: Node["status"], text: string): Span {
+  const draw = { completed: colors.green, failed: colors.red, running: colors.cyan, waiting: colors.cyan }[status as string];
+  return { ...plain(text), draw: draw ?? colors.dim };
+}
+
+function fit(spans: Span[], width: number): string {
+  let left = width;
+  let line = "";
+  for (const { text, width: wanted, draw } of spans) {
+    if (left <= 0) break;
+    line += wanted <= left ? draw(text) : draw(cut(text, left));
+    left -= wanted;
+  }
+  return line.trimEnd();
+}
+
+function tell(state: State, event: Event, colors: Colors): Span[][] {
+  const who = (id: string): Span => bold(colors, nameOf(state, id));
+  const by = (id: string): Span => {
+    const creator = state.nodes.get(id)?.creator;
+    return dim(colors, creator === undefined || creator === "coordinator" ? "" : ` (created by ${nameOf(state, creator)})`);
+  };
+  const node = (id: string, ...more: Span[]): Span[][] => {
+    const found = state.nodes.get(id);
+    if (!found) return [];
+    const [glyph, word] = marks[found.status];
+    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${label(found)}`), ...more]];
+  };
+  switch (event.type) {
+    case "run.planned":
+      return [[who("coordinator"), plain(" wrote the plan")]];
+    case "worker.spawned":
+      return [[who(event.data.worker), plain(" joined"), dim(colors, event.data.role ? `: ${clean(event.data.role)}` : "")]];
+    case "worker.retired":
+      return [[who(event.data.worker), plain(` left: ${clean(event.data.reason)}`)]];
+    case "node.created":
+      return node(event.data.node, plain(", new"), by(event.data.node));
+    case "node.started":
+      return node(event.data.node, plain(`, ${nameOf(state, event.data.worker)}`), by(event.data.node));
+    case "node.completed": {
+      const files = event.data.files.map((file) => clean(file.path)).join(", ") || "no files";
+      const [line] = node(event.data.node, plain(`, ${nameOf(state, event.data.worker)} published ${files}`));
+      return line ? [line, [dim(colors, `  ${clean(event.data.summary)}`)]] : [];
+    }
+    case "node.failed":
+    case "node.cancelled":
+      return node(event.data.node, plain(`: ${clean(event.data.reason.message)}`));
+    case "message.posted": {
+      const to = event.data.to.map((id) => nameOf(state, id)).join(", ");
+      return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(event.data.text)}`)]];
+    }
+    case "turn.answered":
+      return event.data.text ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]] : [];
+    case "tool.ended":
+      if (event.data.outcome === "ok") return [];
+      return [[who(event.data.participant), plain(`: ${clean(event.data.tool)} gave ${event.data.outcome}: ${clean(event.data.result)}`)]];
+    case "turn.ended":
+      return event.data.wait ? [[dim(colors, `${nameOf(state, event.data.participant)} waits ${waitsFor(event.data.wait)}`)]] : [];
+    case "turn.resumed":
+      return [[dim(colors, `${nameOf(state, event.data.participant)} goes on with what was interrupted`)]];
+    case "turn.retried":
+      return [[who(event.data.participant), plain(` tries again: ${clean(event.data.error)}`)]];
+    case "question.asked":
+      return [[who(event.data.by), plain(" asks you: "), plain(clean(event.data.text))]];
+    case "agent.paused":
+    case "agent.failed":
+      return [[bold(colors, event.type === "agent.paused" ? "Paused" : "Failed"), plain(`: ${clean(event.data.reason.message)}`)]];
+    default:
+      return [];
+  }
+}
+
+const waitsFor = (wait: Wait): string =>
+  wait.for === "nodes" ? `for ${wait.nodes.map(short).join(", ")}` : wait.for === "question" ? "for your answer" : "for mail";
+
+/** What explains a node's status: files, reason, what it waits for. */
+function remark(node: Node): string {
+  switch (node.status) {
+    case "pending":
+      return node.depends_on.length ? `after ${node.depends_on.map(short).join(" ")}` : "";
+    case "waiting":
+      return waitsFor(node.on);
+    case "completed":
+      return node.files.map((file) => clean(file.path)).join(" ");
+    case "failed":
+    case "cancelled":
+      return clean(node.reason.message);
+    default:
+      return "";
+  }
+}
+
+/** n3-nvidia-research is called n3 where its name stands beside it. */
+const short = (id: string): string => id.split("-")[0]!;
+const label = (node: Node): string => `${short(node.id)} ${clean(node.name)}`;
+
+function nameOf(state: State, id: string | undefined): string {
+  return id === undefined ? "" : clean(state.participants.get(id)?.name ?? id);
+}
+
+interface Branch {
+  stem: string;
+  node: Node;
+}
+
+function branchesOf(state: State, parent: string | undefined, stem: string): Branch[] {
+  const nodes = [...state.nodes.values()].filter((node) => node.parent === parent);
+  return nodes.flatMap((node, index) => {
+    const last = index === nodes.length - 1;
+    return [{ stem: stem + (last ? "└─ " : "├─ "), node }, ...branchesOf(state, node.id, stem + (last ? "   " : "│  "))];
+  });
+}
+
+/** The live ones and, as far as there is room, the latest of the others. */
+function newest(branches: Branch[], rows: number): Branch[] {
+  const rank = ({ node }: Branch) => (node.status === "completed" || node.status === "cancelled" ? 0 : 1);
+  const kept = new Set([...branches].reverse().sort((a, b) => rank(b) - rank(a)).slice(0, Math.max(0, rows)));
+  return branches.filter((branch) => kept.has(branch));
+}
+
+function team(state: State, { colors, width }: Look): string {
+  const people = [...state.participants.values()].flatMap((one) => (one.kind === "human" ? [] : [`${clean(one.name)} ${workerStatus(one)}`]));
+  const hint = "  Ctrl-C stops";
+  return colors.dim(pad(cut(people.join(" · "), width - hint.length), width - hint.length) + hint);
+}

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Account, Amount } from "../schema/budget.ts";
+import { accountsOf, assertAffordable, charge, minus } from "./budget.ts";
+import { refusal, start } from "./core.test-help.ts";
+import { emptyState } from "./state.ts";
+
+const at = "2026-01-01T12:00:00.000Z";
+const nothing: Amount = { usd: 0, tokens: 0 };
+const accounts = accountsOf("alice", "n1", at);
+
+test("a call counts against the agent, the run, the day, its worker and its node", () => {
+  expect(accounts).toEqual(["agent", "run", "day:2026-01-01", "worker:alice", "node:n1"]);
+  expect(accountsOf("alice", undefined, at)).not.toContain("node:n1");
+});
+
+test.each([
+  [{ of: "agent" }, "agent"],
+  [{ of: "run" }, "run"],
+  [{ of: "day" }, "day:2026-01-01"],
+  [{ of: "worker", worker: "alice" }, "worker:alice"],
+  [{ of: "node", node: "n1" }, "node:n1"],
+] as const)("a limit of %j refuses what does not fit and names the account", (scope, account) => {
+  const { tell, state } = start();
+  tell({ type: "budget.set", scope, limit: { usd: 1 } });
+  charge(state, "alice", "n1", at, { usd: 0.25, tokens: 10 }, { usd: 0.5, tokens: 10 });
+  assertAffordable(state, accounts, { usd: 0.25, tokens: 1e9 });
+  expect(refusal(() => assertAffordable(state, accounts, { usd: 0.26, tokens: 0 }))).toBe(
+    `budget_exhausted: the budget of ${account} allows 1 usd; 0.25 are spent, 0.5 reserved, and this call may need 0.26`,
+  );
+});
+
+test("a limit of tokens holds like one of money", () => {
+  const { tell, state } = start();
+  tell({ type: "budget.set", scope: { of: "run" }, limit: { tokens: 100 } });
+  expect(refusal(() => assertAffordable(state, accounts, { usd: 0, tokens: 101 }))).toMatch(/allows 100 tokens/);
+});
+
+test("without a limit everything is affordable", () => {
+  assertAffordable(emptyState(), accounts, { usd: 1e9, tokens: 1e12 });
+});
+
+test("a day's limit holds for each day anew", () => {
+  const { tell, state } = start();
+  tell({ type: "budget.set", scope: { of: "day" }, limit: { usd: 1 } });
+  charge(state, "alice", undefined, at, { usd: 1, tokens: 0 }, nothing);
+  expect(refusal(() => assertAffordable(state, accounts, { usd: 0.01, tokens: 0 }))).toMatch(/day:2026-01-01/);
+  assertAffordable(state, accountsOf("alice", undefined, "2026-01-02T00:00:00.000Z"), { usd: 1, tokens: 0 });
+});
+
+test("a new run starts its own accounts; the agent's and the day's go on", () => {
+  const { tell, state } = start();
+  charge(state, "alice", "n1", at, { usd: 1, tokens: 1 }, nothing);
+  tell({ type: "run.finish", summary: "done" }, "coordinator");
+  tell({ type: "run.start" });
+  expect([...state.accounts.keys()].sort()).toEqual(["agent", "day:2026-01-01"]);
+});
+
+/* Money is kept in 1e-8 dollars; amounts are drawn in that unit, large and small. */
+const perUsd = 1e8;
+const money = fc.oneof(fc.nat(50), fc.nat(5_000_000), fc.nat(2_000_000_000)).map((whole) => whole / perUsd);
+const amount = fc.record({ usd: money, tokens: fc.nat(1_000_000) });
+const who = fc.constantFrom("alice", "bob");
+const where = fc.constantFrom("n1", "n2", undefined);
+const step = fc.oneof(
+  fc.record({ do: fc.constant("reserve" as const), amount, who, where }),
+  fc.record({ do: fc.constant("settle" as const), which: fc.nat(), part: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  fc.record({ do: fc.constant("give back" as const), which: fc.nat() }),
+);
+const limits = fc.dictionary(
+  fc.constantFrom("agent", "run", "day", "worker:alice", "node:n1"),
+  fc.record({ usd: money, tokens: fc.nat(3_000_000) }, { requiredKeys: [] }),
+);
+const units = (usd: number) => Math.round(usd * perUsd);
+const parse = (key: string) => {
+  const [of, name] = key.split(":");
+  return (
+    of === "worker"
+      ? { of, worker: name! }
+      : of === "node"
+        ? { of, node: name! }
+        : { of: of as "agent" | "run" | "day" }
+  ) as { of: "agent" | "run" | "day" } | { of: "worker"; worker: string } | { of: "node"; node: string };
+};
+
+test("spent plus reserved never exceeds a limit if it was asked first, and what is given back leaves no trace", () => {
+  fc.assert(
+    fc.property(limits, fc.array(step, { maxLength: 40 }), (given, steps) => {
+      const { tell, state } = start();
+      for (const [key, limit] of Object.entries(given)) tell({ type: "budget.set", scope: parse(key), limit });
+      const open: { amount: Amount; who: string; where: string | undefined }[] = [];
+      const spent: Amount[] = [];
+      for (const one of steps) {
+        if (one.do === "reserve") {
+          if (!affordable(() => assertAffordable(state, accountsOf(one.who, one.where, at), one.amount))) continue;
+          charge(state, one.who, one.where, at, nothing, one.amount);
+          open.push(one);
+        } else if (open.length) {
+          const [call] = open.splice(one.which % open.length, 1);
+          const share = one.do === "settle" ? one.part : 0;
+          const cost = {
+            usd: Math.floor(units(call!.amount.usd) * share) / perUsd,
+            tokens: Math.floor(call!.amount.tokens * share),
+          };
+          charge(state, call!.who, call!.where, at, cost, minus(call!.amount));
+          spent.push(cost);
+        }
+        for (const [key, account] of state.accounts) assertWithin(account, given[key.startsWith("day:") ? "day" : key]);
+      }
+      for (const call of open) charge(state, call.who, call.where, at, nothing, minus(call.amount));
+      for (const account of state.accounts.values())
+        expect(account.reserved.usd === 0 && account.reserved.tokens === 0).toBe(true);
+      const total = spent.reduce((sum, cost) => sum + units(cost.usd), 0);
+      expect(units(state.accounts.get("agent")?.spent.usd ?? 0)).toBe(total);
+    }),
+  );
+});
+
+function affordable(ask: () => void): boolean {
+  try {
+    ask();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function assertWithin({ spent, reserved }: Account, limit: { usd?: number; tokens?: number } = {}): void {
+  if (limit.usd !== undefined) expect(units(spent.usd) + units(reserved.usd)).toBeLessThanOrEqual(units(limit.usd));
+  if (limit.tokens !== undefined) expect(spent.tokens + reserved.tokens).toBeLessThanOrEqual(limit.tokens);
+  expect(spent.usd).toBeGreaterThanOrEqual(0);
+  expect(reserved.usd).toBeGreaterThanOrEqual(0);
+}

@@ -1,0 +1,91 @@
+/**
+ * Budgets. A call is paid for before it is made: its worst price is reserved in every account above it, and no reservation is given
+ * that would take spent plus reserved over any limit. What a call really cost replaces its reservation; a call whose price was lost in a
+ * crash is charged its reservation.
+ *
+ * Not here: prices (backend), what happens when a budget is used up (runtime pauses the agent).
+ */
+import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
+import type { NodeId, ParticipantId } from "../schema/ids.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+const nothing: Amount = { usd: 0, tokens: 0 };
+const fresh: Account = { limit: {}, spent: nothing, reserved: nothing };
+
+/** Every account a call of this participant on this node counts against, at this time. */
+export function accountsOf(participant: ParticipantId, node: NodeId | undefined, at: string): string[] {
+  return ["agent", "run", `day:${at.slice(0, 10)}`, `worker:${participant}`, ...(node ? [`node:${node}`] : [])];
+}
+
+/** Throws `budget_exhausted` and names the account if the amount does not fit under every limit above it. */
+export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
+  for (const key of accounts) {
+    const { limit, spent, reserved } = accountFor(state, key);
+    for (const unit of ["usd", "tokens"] as const) {
+      const most = limit[unit];
+      const wanted = spent[unit] + reserved[unit] + amount[unit];
+      if (most !== undefined && wanted > most) {
+        throw new Problem(
+          "budget_exhausted",
+          `the budget of ${key} allows ${most} ${unit}; ${spent[unit]} are spent, ${reserved[unit]} reserved, and this call may need ${amount[unit]}`,
+          { account: key, unit, limit: most, spent: spent[unit], reserved: reserved[unit], wanted: amount[unit] },
+        );
+      }
+    }
+  }
+}
+
+export const budgetDecide: Deciders<"budget.set"> = {
+  "budget.set": (_state, { scope, limit }) => [{ type: "budget.set", data: { scope, limit } }],
+};
+
+/** A day's limit is kept under `day` and applies to each day. */
+export const reduceBudget: Reduce = (state, event) => {
+  switch (event.type) {
+    case "budget.set":
+      return change(state, keyOf(event.data.scope), (account) => ({ ...account, limit: event.data.limit }));
+    case "turn.started":
+      return charge(state, event.data.participant, event.data.node, event.ts, nothing, event.data.reserved);
+    case "run.started":
+      for (const key of state.accounts.keys())
+        if (key === "run" || /^(node|worker):/.test(key)) state.accounts.delete(key);
+  }
+};
+
+/** Moves an amount: `spent` is added to what is gone, `reserved` to what is promised (negative to give back). */
+export function charge(
+  state: State,
+  participant: ParticipantId,
+  node: NodeId | undefined,
+  at: string,
+  spent: Amount,
+  reserved: Amount,
+): void {
+  for (const key of accountsOf(participant, node, at)) {
+    change(state, key, (account) => ({
+      ...account,
+      spent: plus(account.spent, spent),
+      reserved: plus(account.reserved, reserved),
+    }));
+  }
+}
+
+export const minus = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
+const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + b.usd), tokens: a.tokens + b.tokens });
+/** Adding and taking away the same money must give zero again: kept in millionths of a cent. */
+const exact = (usd: number): number => Math.round(usd * 1e8) / 1e8;
+
+const keyOf = (scope: BudgetScope): string =>
+  scope.of === "node" ? `node:${scope.node}` : scope.of === "worker" ? `worker:${scope.worker}` : scope.of;
+
+function accountFor(state: State, key: string): Account {
+  const account = state.accounts.get(key) ?? fresh;
+  const daily = key.startsWith("day:") ? state.accounts.get("day")?.limit : undefined;
+  return daily ? { ...account, limit: daily } : account;
+}
+
+function change(state: State, key: string, next: (account: Account) => Account): void {
+  state.accounts.set(key, next(state.accounts.get(key) ?? fresh));
+}

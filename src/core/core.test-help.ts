@@ -1,0 +1,86 @@
+/** A small world for tests of the core: a log, a clock that stands still, and the front door (parse, decide, stamp, reduce, settle). */
+import { type CommandInput, parseCommand } from "../schema/command.ts";
+import { type Event, type EventOf, type EventType, events, type Fact, logVersion } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { appointments, decide, settle, stamp } from "./decide.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { fold, reduce } from "./reduce.ts";
+import { emptyState } from "./state.ts";
+
+export const t0 = Date.parse("2026-01-01T00:00:00.000Z");
+
+/** An agent with an open run and in it the coordinator, the human, alice and bob. */
+export function start(given: Partial<Limits> = {}) {
+  const limits = { ...defaultLimits, ...given };
+  const world = {
+    state: emptyState(),
+    log: [] as Event[],
+    now: t0,
+
+    /** Gives the events it led to, and what then followed by itself. */
+    tell(command: CommandInput, actor = "human"): Event[] {
+      const before = world.log.length;
+      for (const fact of world.decide(command, actor)) world.append(fact, actor);
+      world.settle();
+      return world.log.slice(before);
+    },
+    decide: (command: CommandInput, actor = "human"): Fact[] =>
+      decide(world.state, parseCommand(command), { now: world.now, actor, limits }),
+    append(fact: Fact, actor = "system"): void {
+      const data = events[fact.type].parse(fact.data);
+      const event = stamp(world.state, { ...fact, data } as Fact, { now: world.now, actor, limits });
+      world.log.push(event);
+      reduce(world.state, event);
+    },
+    settle(): void {
+      const context = { now: world.now, actor: "system", limits };
+      for (let rounds = 0, fact = settle(world.state, context); fact; fact = settle(world.state, context)) {
+        if (rounds++ > 1_000) throw new Error(`${fact.type} follows for ever`);
+        world.append(fact);
+      }
+    },
+    /** Does everything that is due by now. */
+    tick(): Event[] {
+      const before = world.log.length;
+      for (let rounds = 0; ; rounds++) {
+        const due = appointments(world.state).find(({ at, command }) => command && Date.parse(at) <= world.now);
+        if (!due) return world.log.slice(before);
+        if (rounds > 10_000) throw new Error(`${due.command?.type} is due for ever`);
+        world.tell(due.command!, "system");
+      }
+    },
+    /** What a process finds that opens the log; `lost` events at its end were never written. */
+    restart(lost = 0): void {
+      world.log = JSON.parse(JSON.stringify(world.log.slice(0, world.log.length - lost)));
+      world.state = fold(emptyState(), world.log);
+      world.settle();
+    },
+    all: <T extends EventType>(type: T): EventOf<T>[] =>
+      world.log.filter((event) => event.type === type) as EventOf<T>[],
+  };
+  world.append({
+    type: "agent.created",
+    data: { agent: "chips", goal: "Know chips", mode: "finite", model: "scripted/test", version: logVersion },
+  });
+  world.append({ type: "run.started", data: { run: "r1", goal: "Know chips" } });
+  for (const name of ["Alice", "Bob"]) {
+    world.append(
+      { type: "worker.spawned", data: { worker: name.toLowerCase(), name, role: "", kind: "harnessed" } },
+      "coordinator",
+    );
+  }
+  return world;
+}
+
+export type World = ReturnType<typeof start>;
+
+/** The problem it throws, as `code: message`. */
+export function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Problem) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}

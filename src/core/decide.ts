@@ -1,0 +1,119 @@
+/**
+ * What happens when someone wants something: command → facts, or a Problem and nothing.
+ *
+ * `decide` gives the facts of the command itself. `settle` gives what then follows from the state, one fact at a time until nothing
+ * follows: it is level-triggered, so a crash in between is made good by asking again. `appointments` is what time alone will change.
+ * A command with a key is decided once: the same key again changes nothing, with another body it is refused.
+ */
+import type { Command, CommandType } from "../schema/command.ts";
+import type { Event, Fact } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { agentDecide } from "./agent.ts";
+import { budgetDecide } from "./budget.ts";
+import { documentDecide } from "./document.ts";
+import { fileDecide } from "./file.ts";
+import { inboxDecide } from "./inbox.ts";
+import { requireAgent } from "./lookup.ts";
+import { messageDecide } from "./message.ts";
+import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } from "./node.ts";
+import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
+import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
+import { questionAppointments, questionDecide } from "./question.ts";
+import { resourceDecide } from "./resource.ts";
+import { runDecide } from "./run.ts";
+import { settleStages, stageDecide } from "./stage.ts";
+import type { State } from "./state.ts";
+import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
+import { settleOver, turnDecide } from "./turn.ts";
+import { settleAlone, settleSilence, workerAppointments, workerDecide } from "./worker.ts";
+
+const deciders: Deciders<CommandType> = {
+  ...agentDecide,
+  ...runDecide,
+  ...nodeDecide,
+  ...stageDecide,
+  ...workerDecide,
+  ...turnDecide,
+  ...messageDecide,
+  ...inboxDecide,
+  ...questionDecide,
+  ...documentDecide,
+  ...resourceDecide,
+  ...proposalDecide,
+  ...triggerDecide,
+  ...budgetDecide,
+  ...fileDecide,
+};
+
+export function decide(state: State, command: Command, context: Context): Fact[] {
+  if (command.type !== "agent.create" && requireAgent(state).status === "archived") {
+    throw new Problem("wrong_state", `${state.agent?.id} is archived and takes no commands`);
+  }
+  return (deciders[command.type] as Decide<Command>)(state, command, context);
+}
+
+const rules: Settle[] = [
+  settleOver,
+  settleTriggers,
+  settleProposals,
+  settleStages,
+  settleTurnLimits,
+  settleSilence,
+  settleAlone,
+  settleAssignments,
+];
+
+/** The next fact that follows from the state by itself, or nothing. */
+export function settle(state: State, context: Context): Fact | undefined {
+  if (!state.agent) return undefined;
+  for (const rule of rules) {
+    const [fact] = rule(state, context);
+    if (fact) return fact;
+  }
+  return undefined;
+}
+
+const calendars: Appointments[] = [
+  triggerAppointments,
+  questionAppointments,
+  proposalAppointments,
+  nodeAppointments,
+  workerAppointments,
+];
+
+/** Everything that time alone will change, soonest first. While the agent is paused only a turn under way can run out of time. */
+export function appointments(state: State): ReturnType<Appointments> {
+  const status = state.agent?.status;
+  if (status !== "active" && status !== "paused") return [];
+  return (status === "active" ? calendars : [nodeAppointments])
+    .flatMap((calendar) => calendar(state))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** What an earlier command with this key led to, if there was one. */
+export function repeated(
+  state: State,
+  key: string,
+  print: string,
+): { seq: number; made: Record<string, string> } | undefined {
+  const seen = state.keys.get(key);
+  if (seen && seen.print !== print)
+    throw new Problem("conflict", `the key ${key} was used for another command (event ${seen.seq}); use a new key`);
+  return seen;
+}
+
+/** Gives a fact its place in the log. */
+export function stamp(state: State, fact: Fact, context: Context, cause?: string): Event {
+  const seq = state.seq + 1;
+  const run = fact.type === "run.started" ? fact.data.run : state.run?.id;
+  return {
+    seq,
+    id: `${fact.type === "agent.created" ? fact.data.agent : state.agent?.id}/${seq}`,
+    ts: iso(context.now),
+    type: fact.type,
+    ...(run ? { run } : {}),
+    actor: fact.actor ?? context.actor,
+    ...(cause ? { cause } : {}),
+    data: fact.data,
+  } as Event;
+}

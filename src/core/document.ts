@@ -1,0 +1,104 @@
+/**
+ * The run's shared texts.
+ *
+ * A document with an owner is written and removed by its owner, one without by everyone; the coordinator and the human always may. Who
+ * owns it is changed by its owner, the coordinator or the human. Each write is the next version, and a writer who says which version it
+ * has read never overwrites another one. Names are unique regardless of case, because some disks cannot tell them apart.
+ *
+ * Not here: the text. The caller has stored it as a blob before; the log holds its hash.
+ */
+import type { Document } from "../schema/document.ts";
+import { Problem } from "../schema/problem.ts";
+import { requireRun } from "./lookup.ts";
+import { find } from "./names.ts";
+import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+export const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
+  "document.write": (state, { document: name, sha256, size, owner: given, expected_version }, { actor }) => {
+    requireRun(state);
+    const document = state.documents.get(name);
+    const twin = document ? undefined : sameName(state, name);
+    if (twin)
+      throw new Problem(
+        "name_taken",
+        `${name} differs from ${twin} only in case; write ${twin} or choose another name`,
+      );
+    if (document) assertWriter(document, actor, "write");
+    const version = document?.version ?? 0;
+    if (expected_version !== undefined && expected_version !== version) {
+      throw new Problem(
+        "stale",
+        `${name} is at version ${version}${version ? "" : " (it does not exist)"}, not ${expected_version}; read it again and write with expected_version ${version}`,
+        { document: name, version, expected_version },
+      );
+    }
+    const owner = given === undefined ? document?.owner : find(state, given).id;
+    if (document && owner !== document.owner) assertGiver(document, actor);
+    if (document?.sha256 === sha256 && document.owner === owner) return [];
+    return [{ type: "document.written", data: { document: name, version: version + 1, sha256, size, owner } }];
+  },
+
+  "document.own": (state, { document: name, owner: given }, { actor }) => {
+    requireRun(state);
+    const document = requireDocument(state, name);
+    assertGiver(document, actor);
+    const owner = given === undefined ? undefined : find(state, given).id;
+    return document.owner === owner ? [] : [{ type: "document.owned", data: { document: name, owner } }];
+  },
+
+  "document.remove": (state, { document: name }, { actor }) => {
+    requireRun(state);
+    assertWriter(requireDocument(state, name), actor, "remove");
+    return [{ type: "document.removed", data: { document: name } }];
+  },
+};
+
+export const reduceDocuments: Reduce = (state, event) => {
+  switch (event.type) {
+    case "run.started":
+      return state.documents.clear();
+    case "document.written": {
+      const { document: name, ...given } = event.data;
+      state.documents.set(name, { ...given, name, by: event.actor, at: event.ts });
+      return;
+    }
+    case "document.owned": {
+      const document = state.documents.get(event.data.document);
+      if (document) state.documents.set(document.name, { ...document, owner: event.data.owner });
+      return;
+    }
+    case "document.removed":
+      state.documents.delete(event.data.document);
+  }
+};
+
+const inCharge = (actor: string): boolean => actor === "coordinator" || actor === "human";
+
+function assertWriter({ name, owner }: Document, actor: string, what: string): void {
+  if (owner === undefined || owner === actor || inCharge(actor)) return;
+  throw new Problem(
+    "forbidden",
+    `${name} belongs to ${owner}; only ${owner}, the coordinator or the human can ${what} it, not ${actor}`,
+  );
+}
+
+function assertGiver({ name, owner }: Document, actor: string): void {
+  if (owner === actor || inCharge(actor)) return;
+  const who = owner === undefined ? "it has no owner, so only" : `it belongs to ${owner}; only ${owner},`;
+  throw new Problem("forbidden", `${actor} cannot decide who owns ${name}: ${who} the coordinator or the human can`);
+}
+
+const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
+
+const sameName = (state: State, name: string): string | undefined =>
+  [...state.documents.keys()].find((other) => folded(other) === folded(name));
+
+function requireDocument(state: State, name: string): Document {
+  const document = state.documents.get(name);
+  if (document) return document;
+  throw new Problem(
+    "not_found",
+    `there is no document ${name}; this run has ${[...state.documents.keys()].join(", ") || "none"}`,
+  );
+}

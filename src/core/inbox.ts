@@ -1,0 +1,160 @@
+/**
+ * Whose inbox an event enters. This is the only road by which anything reaches anyone: messages, assignments, ended nodes, answers, fires.
+ *
+ * An entry is named by the seq of its event, so it is there once. Acknowledging moves a mark that never goes backwards; acknowledging twice
+ * changes nothing. Nobody is told of what they did themselves.
+ */
+import type { Event } from "../schema/event.ts";
+import type { ParticipantId } from "../schema/ids.ts";
+import type { Entry, Participant } from "../schema/worker.ts";
+import { find } from "./names.ts";
+import { concerned } from "./node.ts";
+import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+/** The human's inbox shows the newest; the log has all. */
+const shown = 1_000;
+
+interface Delivery {
+  to: ParticipantId[];
+  from: string;
+  kind: Entry["kind"];
+  text: string;
+}
+
+/** Who must know of this event, and in which words. */
+export function route(state: State, event: Event): Delivery | undefined {
+  const { actor } = event;
+  switch (event.type) {
+    case "run.started":
+      return { to: ["coordinator"], from: "human", kind: "message", text: event.data.goal };
+    case "message.posted":
+      return { to: event.data.to, from: event.data.from, kind: "message", text: event.data.text };
+    case "node.assigned": {
+      const node = state.nodes.get(event.data.node);
+      return {
+        to: [event.data.worker],
+        from: node?.creator ?? actor,
+        kind: "assigned",
+        text: `${event.data.node}: ${node?.task ?? ""}`,
+      };
+    }
+    case "node.completed":
+      return {
+        to: concerned(state, event.data.node),
+        from: event.data.worker,
+        kind: "ended",
+        text: `${event.data.node} completed: ${event.data.summary}`,
+      };
+    case "node.failed":
+      return {
+        to: concerned(state, event.data.node),
+        from: actor,
+        kind: "ended",
+        text: `${event.data.node} failed: ${event.data.reason.message}`,
+      };
+    case "node.cancelled": {
+      const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
+      const to = [...concerned(state, event.data.node), ...worker];
+      return { to, from: actor, kind: "ended", text: `${event.data.node} was cancelled: ${event.data.reason.message}` };
+    }
+    case "question.asked":
+      return { to: ["human"], from: event.data.by, kind: "message", text: event.data.text };
+    case "question.answered":
+    case "question.expired": {
+      const asker = state.questions.get(event.data.question)?.by;
+      const text =
+        event.data.answer === undefined
+          ? `${event.data.question} got no answer in time`
+          : `Answer to ${event.data.question}: ${event.data.answer}`;
+      return asker
+        ? { to: [asker], from: event.type === "question.answered" ? "human" : "system", kind: "answer", text }
+        : undefined;
+    }
+    case "trigger.fired": {
+      const action = state.triggers.get(event.data.trigger)?.action;
+      if (!action) return undefined;
+      const text = action.type === "run_node" ? `It is time for ${action.node}` : action.text;
+      return {
+        to: [action.type === "send_message" ? idOf(state, action.to) : "coordinator"],
+        from: "system",
+        kind: "fire",
+        text,
+      };
+    }
+    case "stage.reconvened":
+      return {
+        to: ["coordinator"],
+        from: "system",
+        kind: "stage",
+        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}`,
+      };
+    case "worker.nudged":
+      return {
+        to: [event.data.worker],
+        from: "system",
+        kind: "nudge",
+        text: `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
+      };
+    case "worker.unparked":
+      return { to: [event.data.worker], from: "system", kind: "nudge", text: event.data.reason };
+    case "proposal.created":
+      return {
+        to: event.data.voters,
+        from: actor,
+        kind: "vote",
+        text: `${event.data.proposal}: ${event.data.text} (${event.data.options.join(" / ")})`,
+      };
+    case "proposal.settled": {
+      const { verdict, proposal } = event.data;
+      const text = `${proposal} is settled: ${verdict.result === "won" ? verdict.option : `no result (${verdict.why})`}`;
+      return { to: state.proposals.get(proposal)?.voters ?? [], from: "system", kind: "vote", text };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Comes after all other reducers: it looks at what the event made. */
+export const reduceInboxes: Reduce = (state, event) => {
+  if (event.type === "inbox.acked") {
+    const one = state.participants.get(event.data.participant);
+    if (one) state.participants.set(one.id, { ...one, ...acknowledge(one, event.data.upto) } as Participant);
+    return;
+  }
+  const delivery = route(state, event);
+  if (!delivery) return;
+  const { from, kind, text } = delivery;
+  for (const id of new Set(delivery.to)) {
+    const one = state.participants.get(id);
+    if (!one || id === from || (one.kind !== "human" && one.retired)) continue;
+    one.unread.push({ seq: event.seq, from, kind, text });
+    if (one.kind === "human" && one.unread.length > shown) one.unread.shift();
+    if (one.kind !== "human" && one.wait?.for === "mail") state.participants.set(id, { ...one, wait: undefined });
+  }
+};
+
+export const inboxDecide: Deciders<"inbox.ack"> = {
+  "inbox.ack": (state, { participant, upto }) => {
+    const one = find(state, participant);
+    return upto > one.read && upto <= state.seq ? [{ type: "inbox.acked", data: { participant: one.id, upto } }] : [];
+  },
+};
+
+/** The mark never goes backwards. */
+export function acknowledge(one: Participant, upto: number): Pick<Participant, "read" | "unread"> {
+  const read = Math.max(one.read, upto);
+  return { read, unread: one.unread.filter((entry) => entry.seq > read) };
+}
+
+const holder = (state: State, node: string): string[] => {
+  const found = state.nodes.get(node);
+  return found && "worker" in found && found.worker ? [found.worker] : [];
+};
+
+function idOf(state: State, name: string): ParticipantId {
+  const wanted = name.toLowerCase();
+  for (const one of state.participants.values())
+    if (one.id === wanted || one.name.toLowerCase() === wanted) return one.id;
+  return "coordinator";
+}

@@ -1,0 +1,25 @@
+/** Limits that always hold; all can be set in the config. */
+import { z } from "zod";
+
+const count = z.number().int().positive();
+
+export const Limits = z.object({
+  /** Turns of a worker on one node. */
+  turns_per_node: count.default(20),
+  /** Seconds from a node's start to its end. */
+  seconds_per_node: z.number().positive().default(600),
+  /** Turns of a participant without new mail. */
+  turns_alone: count.default(200),
+  spawn_depth: count.default(4),
+  live_nodes: count.default(50),
+  nodes_per_run: count.default(200),
+  workers_per_run: count.default(20),
+  stages_per_run: count.default(50),
+  concurrency: count.default(4),
+  triggers: count.default(20),
+  shortest_interval_seconds: z.number().positive().default(10),
+  /** Crashes of one turn before its agent is paused. */
+  resumes: count.default(3),
+});
+export type Limits = z.infer<typeof Limits>;
+export const defaultLimits: Limits = Limits.parse({});

@@ -1,0 +1,44 @@
+/** What must be there for a command to make sense. Each returns it, or throws a Problem that says what is there instead. */
+import type { Agent } from "../schema/agent.ts";
+import type { NodeId } from "../schema/ids.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Run } from "../schema/run.ts";
+import type { Stage } from "../schema/stage.ts";
+import type { State } from "./state.ts";
+
+export function requireAgent(state: State, ...allowed: Agent["status"][]): Agent {
+  const { agent } = state;
+  if (!agent) throw new Problem("not_found", "there is no agent in this log yet; only agent.create is possible");
+  if (allowed.length && !allowed.includes(agent.status)) {
+    throw new Problem("wrong_state", `${agent.id} is ${agent.status}; this needs it to be ${allowed.join(" or ")}`);
+  }
+  return agent;
+}
+
+export function requireRun(state: State): Extract<Run, { status: "open" }> {
+  requireAgent(state, "active", "paused", "stopped");
+  if (state.run?.status === "open") return state.run;
+  throw new Problem(
+    "wrong_state",
+    state.run ? `${state.run.id} is ${state.run.status}; start a new run first` : "no run has been started yet",
+  );
+}
+
+export function requireNode(state: State, id: NodeId): Node {
+  const node = state.nodes.get(id);
+  if (node) return node;
+  throw new Problem(
+    "not_found",
+    `there is no node ${id}; the board has ${[...state.nodes.keys()].join(", ") || "none"}`,
+  );
+}
+
+export const isLive = (node: Node): boolean =>
+  node.status === "pending" || node.status === "assigned" || node.status === "running" || node.status === "waiting";
+
+/** The stage that is open, if one is. */
+export function currentStage(state: State): Stage | undefined {
+  const last = [...state.stages.values()].at(-1);
+  return last?.status === "completed" ? undefined : last;
+}

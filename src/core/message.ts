@@ -1,0 +1,59 @@
+/**
+ * The run's channel. A message is addressed when it is posted: an unknown name is an error to the sender, never a message to nobody.
+ * The state keeps the newest messages; the log has all.
+ */
+import type { Fact } from "../schema/event.ts";
+import type { ParticipantId } from "../schema/ids.ts";
+import { Problem } from "../schema/problem.ts";
+import { requireAgent } from "./lookup.ts";
+import { find } from "./names.ts";
+import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+const kept = 500;
+
+export const messageDecide: Deciders<"message.post"> = {
+  /** Writing to a completed agent opens its run again: the conversation has no end. */
+  "message.post": (state, { from, to, text, resource, priority }) => {
+    const agent = requireAgent(state, "active", "paused", "stopped", "completed");
+    if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
+    const sender = find(state, from).id;
+    const message = `m${state.counts.messages + 1}`;
+    const reopened = agent.status === "completed" || state.run.status !== "open";
+    const posted: Fact = {
+      type: "message.posted",
+      data: { message, from: sender, to: recipients(state, sender, to), text, resource, priority },
+    };
+    return reopened ? [{ type: "agent.reopened", data: {} }, posted] : [posted];
+  },
+};
+
+export const reduceMessages: Reduce = (state, event) => {
+  if (event.type === "run.started") state.counts = { ...state.counts, messages_before_run: state.counts.messages };
+  if (event.type !== "message.posted") return;
+  const { message: id, ...given } = event.data;
+  state.counts = { ...state.counts, messages: state.counts.messages + 1 };
+  state.channel.push({ id, seq: event.seq, at: event.ts, ...given });
+  if (state.channel.length > kept * 2) state.channel = state.channel.slice(-kept);
+};
+
+function recipients(state: State, sender: ParticipantId, to: string | string[]): ParticipantId[] {
+  const names = typeof to === "string" ? [to] : to;
+  if (names.includes("*")) {
+    const everyone = [...state.participants.values()].filter(
+      (one) => one.id !== sender && (one.kind === "human" || !one.retired),
+    );
+    return everyone.map((one) => one.id);
+  }
+  return [
+    ...new Set(
+      names.map((name) => {
+        const one = find(state, name);
+        if (one.kind !== "human" && one.retired)
+          throw new Problem("wrong_state", `${one.name} is retired and reads no mail`);
+        if (one.id === sender) throw new Problem("invalid", `${one.name} cannot write to itself`);
+        return one.id;
+      }),
+    ),
+  ];
+}

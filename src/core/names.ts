@@ -1,0 +1,59 @@
+/** Names of participants: found by id or name regardless of case, unique in a run, never one of the reserved words. */
+import type { ParticipantId } from "../schema/ids.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Participant, Thinker, Worker } from "../schema/worker.ts";
+import type { State } from "./state.ts";
+
+const reserved = new Set(["system", "all", "everyone", "coordinator", "human"]);
+
+/** Lower-case, plain letters, hyphens: safe as a folder name. Falls back to `x` when nothing readable is left. */
+export function slug(text: string, longest = 40): string {
+  const plain = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, longest)
+    .replace(/^-+|-+$/g, "");
+  return plain || "x";
+}
+
+const folded = (name: string) => name.normalize("NFKC").toLowerCase().replace(/^@/, "").trim();
+
+/** The participant with this id or name, or a Problem that lists who is there. */
+export function find(state: State, who: string): Participant {
+  const wanted = folded(who);
+  for (const one of state.participants.values()) if (one.id === wanted || folded(one.name) === wanted) return one;
+  const names = [...state.participants.values()].map((one) => one.name).join(", ");
+  throw new Problem(
+    "not_found",
+    `nobody here is called ${JSON.stringify(who)}; there are ${names || "no participants before a run starts"}`,
+  );
+}
+
+export function findWorker(state: State, who: string): Worker {
+  const found = find(state, who);
+  if (found.kind === "harnessed" || found.kind === "autonomous") return found;
+  throw new Problem("invalid", `${found.name} is the ${found.kind}, not a worker`);
+}
+
+export function thinker(state: State, id: ParticipantId): Thinker {
+  const found = find(state, id);
+  if (found.kind !== "human") return found;
+  throw new Problem("invalid", "the human takes no turns");
+}
+
+/** A free id for a new name, or a Problem if the name is taken in any spelling. */
+export function newId(state: State, name: string): ParticipantId {
+  const id = slug(name);
+  const wanted = folded(name);
+  if (reserved.has(wanted) || reserved.has(id)) throw new Problem("name_taken", `${name} is a reserved name`);
+  for (const one of state.participants.values()) {
+    if (one.id === id || folded(one.name) === wanted) {
+      throw new Problem(
+        "name_taken",
+        `${name} collides with ${one.name} (names are compared without case); choose another`,
+      );
+    }
+  }
+  return id;
+}

@@ -1,0 +1,250 @@
+/**
+ * The board of one run.
+ *
+ * A node is ready when it is pending and everything it depends on is completed. Failure does not spread: a node behind a failed one never
+ * becomes ready, and the coordinator decides what to do. There is no cycle: a node may depend only on nodes that exist before it.
+ * A node has one assignee; a worker holds one node. Published is final: completed, failed and cancelled nodes never change again.
+ *
+ * Not here: a stage's contract (stage.ts), the files of a node (runtime/publish.ts).
+ */
+import type { NodeId } from "../schema/ids.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Worker } from "../schema/worker.ts";
+import { currentStage, isLive, requireNode, requireRun } from "./lookup.ts";
+import { find, findWorker, slug } from "./names.ts";
+import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
+import { iso } from "./noun.ts";
+import type { State } from "./state.ts";
+
+export function ready(state: State): Node[] {
+  return [...state.nodes.values()].filter((node) => node.status === "pending" && inputsReady(state, node));
+}
+
+export const inputsReady = (state: State, node: Node): boolean =>
+  node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");
+
+export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish" | "node.fail" | "node.cancel"> = {
+  "node.create": (state, command, context) => {
+    requireRun(state);
+    const { task, acceptance, depends_on, refs, parent } = command;
+    const worker = command.worker === undefined ? undefined : findWorker(state, command.worker);
+    if (worker?.retired)
+      throw new Problem("wrong_state", `${worker.name} is retired; choose another worker or spawn one`);
+    const sources = Object.values(refs).map((ref) => ref.split("/")[0]!);
+    const needs = [...new Set([...depends_on, ...sources])];
+    for (const id of needs) requireNode(state, id);
+    if (parent !== undefined) requireNode(state, parent);
+    assertRoom(state, parent, context);
+    const name = command.name ?? task.split("\n")[0]!.slice(0, 60);
+    const node = `n${state.nodes.size + 1}-${slug(name, 32)}`;
+    const stage = currentStage(state);
+    const max_turns = command.max_turns ?? stage?.contract.max_turns ?? context.limits.turns_per_node;
+    const timeout_seconds = stage?.contract.timeout_seconds ?? context.limits.seconds_per_node;
+    const place = { parent, stage: stage?.id, wanted_worker: worker?.id };
+    return [
+      {
+        type: "node.created",
+        data: { node, task, name, acceptance, depends_on: needs, refs, ...place, max_turns, timeout_seconds },
+      },
+    ];
+  },
+
+  "node.assign": (state, command) => {
+    const node = requireNode(state, command.node);
+    const worker = findWorker(state, command.worker);
+    if (node.status === "assigned" && node.worker === worker.id) return [];
+    if (node.status !== "pending")
+      throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
+    if (!inputsReady(state, node)) {
+      const open = node.depends_on.filter((id) => state.nodes.get(id)?.status !== "completed");
+      throw new Problem(
+        "wrong_state",
+        `${node.id} waits for ${open.join(", ")}; it can be assigned when they are completed`,
+      );
+    }
+    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and takes no node`);
+    if (worker.node)
+      throw new Problem("wrong_state", `${worker.name} is busy with ${worker.node}; a worker holds one node at a time`);
+    return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
+  },
+
+  "node.publish": (state, { node: id, summary, partial, files }, { actor }) => {
+    const node = requireNode(state, id);
+    if (node.status !== "running")
+      throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can be published`);
+    if (node.worker !== actor)
+      throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot publish it`);
+    return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, files } }];
+  },
+
+  "node.fail": (state, { node: id, reason }) => {
+    const node = requireNode(state, id);
+    if (!isLive(node)) throw new Problem("wrong_state", `${id} is ${node.status} and stays so`);
+    return [{ type: "node.failed", data: { node: id, reason } }];
+  },
+
+  "node.cancel": (state, { node: id, reason }, { actor }) => {
+    const node = requireNode(state, id);
+    if (node.status === "cancelled") return [];
+    if (!isLive(node)) throw new Problem("wrong_state", `${id} is ${node.status} and stays so`);
+    if (actor !== "coordinator" && actor !== "human" && actor !== node.creator) {
+      throw new Problem(
+        "forbidden",
+        `${id} was created by ${node.creator}; only they, the coordinator or the human can cancel it`,
+      );
+    }
+    return [
+      {
+        type: "node.cancelled",
+        data: { node: id, reason: { code: "cancelled", message: reason, next_mover: "coordinator" } },
+      },
+    ];
+  },
+};
+
+export const reduceNodes: Reduce = (state, event) => {
+  if (event.type === "run.started") return state.nodes.clear();
+  if (event.type === "node.created") {
+    const { node: id, parent, ...given } = event.data;
+    const depth = parent ? (state.nodes.get(parent)?.depth ?? 0) + 1 : 0;
+    const node: Node = {
+      ...given,
+      id,
+      parent,
+      depth,
+      turns: 0,
+      creator: event.actor,
+      status: "pending",
+      created_at: event.ts,
+    };
+    state.nodes.set(id, node);
+    return;
+  }
+  if (!event.type.startsWith("node.") || !("node" in event.data)) return;
+  const node = state.nodes.get(event.data.node!);
+  if (!node || !isLive(node)) return;
+  const next = after(node, event);
+  if (next) state.nodes.set(node.id, next);
+};
+
+/** Whoever waits, its node waits; with its next turn the node runs again. Comes after the turn itself was folded. */
+export const reduceNodeTurns: Reduce = (state, event) => {
+  if (event.type !== "turn.started" && event.type !== "turn.ended") return;
+  const holder = state.participants.get(event.data.participant);
+  if (!holder || holder.kind === "human" || !holder.node) return;
+  const node = state.nodes.get(holder.node);
+  if (node?.status !== "running" && node?.status !== "waiting") return;
+  if (event.type === "turn.started") {
+    const { status: _status, ...rest } = withoutWait(node);
+    state.nodes.set(node.id, { ...rest, status: "running", turns: node.turns + 1 });
+  } else if (holder.wait && holder.next === "rest") {
+    state.nodes.set(node.id, { ...node, status: "waiting", on: holder.wait, since: event.ts });
+  }
+};
+
+function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
+  const { on: _on, since: _since, ...rest } = node as T & { on?: unknown; since?: unknown };
+  return rest;
+}
+
+/** The node after this event, or nothing if the event does not fit its state. */
+function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
+  const { status: _status, ...same } = withoutWait(node) as Node;
+  switch (event.type) {
+    case "node.assigned":
+      return node.status === "pending" ? { ...same, status: "assigned", worker: event.data.worker } : undefined;
+    case "node.started":
+      return node.status === "assigned"
+        ? { ...same, status: "running", worker: node.worker, started_at: event.ts }
+        : undefined;
+    case "node.completed": {
+      if (node.status !== "running") return undefined;
+      const { summary, partial, files } = event.data;
+      return {
+        ...same,
+        status: "completed",
+        worker: node.worker,
+        started_at: node.started_at,
+        summary,
+        partial,
+        files,
+        ended_at: event.ts,
+      };
+    }
+    case "node.failed":
+      return { ...same, status: "failed", reason: event.data.reason, ended_at: event.ts };
+    case "node.cancelled":
+      return { ...same, status: "cancelled", reason: event.data.reason, ended_at: event.ts };
+    default:
+      return undefined;
+  }
+}
+
+/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for that one. */
+export const settleAssignments: Settle = (state) => {
+  if (state.agent?.status !== "active") return [];
+  const idle = [...state.participants.values()].filter(
+    (one): one is Worker =>
+      (one.kind === "harnessed" || one.kind === "autonomous") && !one.retired && !one.node && !one.turn && !one.wait,
+  );
+  for (const node of ready(state)) {
+    const worker = node.wanted_worker ? idle.find((one) => one.id === node.wanted_worker) : idle[0];
+    if (worker) return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
+  }
+  return [];
+};
+
+/** A node that has used its turns fails, visibly, once the turn under way has ended. */
+export const settleTurnLimits: Settle = (state) => {
+  for (const node of state.nodes.values()) {
+    if (node.status !== "running" && node.status !== "waiting") continue;
+    const holder = state.participants.get(node.worker);
+    if (holder && holder.kind !== "human" && !holder.turn && node.turns >= node.max_turns) {
+      const message = `${node.id} used its ${node.max_turns} turns without publishing`;
+      return [
+        {
+          type: "node.failed",
+          data: { node: node.id, reason: { code: "limit.turns", message, next_mover: "coordinator" } },
+        },
+      ];
+    }
+  }
+  return [];
+};
+
+export const nodeAppointments: Appointments = (state) => {
+  const due: ReturnType<Appointments> = [];
+  for (const node of state.nodes.values()) {
+    if (node.status !== "running") continue;
+    const holder = state.participants.get(node.worker);
+    if (state.agent?.status === "paused" && !(holder && "turn" in holder && holder.turn)) continue;
+    const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
+    due.push({
+      at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),
+      command: { type: "node.fail", node: node.id, reason: { code: "limit.time", message, next_mover: "coordinator" } },
+    });
+  }
+  return due;
+};
+
+function assertRoom(state: State, parent: NodeId | undefined, { limits }: Context): void {
+  const depth = parent ? requireNode(state, parent).depth + 1 : 0;
+  const live = [...state.nodes.values()].filter(isLive).length;
+  const refuse = (what: string, most: number) => {
+    throw new Problem(
+      "limit_reached",
+      `this run may have ${what} (limit ${most}); finish or cancel nodes, or raise the limit in the config`,
+    );
+  };
+  if (depth >= limits.spawn_depth) refuse(`nodes ${limits.spawn_depth} levels deep`, limits.spawn_depth);
+  if (live >= limits.live_nodes) refuse(`${limits.live_nodes} live nodes`, limits.live_nodes);
+  if (state.nodes.size >= limits.nodes_per_run) refuse(`${limits.nodes_per_run} nodes in all`, limits.nodes_per_run);
+}
+
+/** Who is told when a node ends: the coordinator, and the worker that created it. */
+export function concerned(state: State, id: NodeId): string[] {
+  const creator = state.nodes.get(id)?.creator ?? "coordinator";
+  const known = state.participants.has(creator) && find(state, creator).kind !== "human";
+  return [...new Set(["coordinator", ...(known ? [creator] : [])])];
+}

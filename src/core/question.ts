@@ -1,0 +1,75 @@
+/**
+ * Questions to the human. Several may be open; each is answered by its id, and without an id only if exactly one is open.
+ * The answer reaches exactly the asker. A deadline takes the stated default, or says that there was no answer.
+ */
+import { Problem } from "../schema/problem.ts";
+import type { Question } from "../schema/question.ts";
+import { requireRun } from "./lookup.ts";
+import { thinker } from "./names.ts";
+import { type Appointments, type Deciders, iso, type Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+const open = (state: State) => [...state.questions.values()].filter((question) => question.status === "open");
+
+export const questionDecide: Deciders<"question.ask" | "question.answer" | "question.expire"> = {
+  "question.ask": (state, { by, text, options, default: otherwise, deadline_seconds }, { now }) => {
+    requireRun(state);
+    const deadline = deadline_seconds === undefined ? undefined : iso(now + deadline_seconds * 1000);
+    const question = `q${state.questions.size + 1}`;
+    return [
+      {
+        type: "question.asked",
+        data: { question, by: thinker(state, by).id, text, options, default: otherwise, deadline },
+      },
+    ];
+  },
+  "question.answer": (state, { question: id, answer }) => {
+    requireRun(state);
+    const question = id === undefined ? onlyOpen(state) : state.questions.get(id);
+    const ids = open(state).map((one) => one.id);
+    if (!question) throw new Problem("not_found", `there is no question ${id}; open are ${ids.join(", ") || "none"}`);
+    if (question.status !== "open")
+      throw new Problem("wrong_state", `${question.id} is ${question.status}; open are ${ids.join(", ") || "none"}`);
+    return [{ type: "question.answered", data: { question: question.id, answer } }];
+  },
+  "question.expire": (state, { question: id }, { now }) => {
+    const question = state.questions.get(id);
+    if (question?.status !== "open" || !question.deadline || Date.parse(question.deadline) > now) return [];
+    return [{ type: "question.expired", data: { question: id, answer: question.default } }];
+  },
+};
+
+export const reduceQuestions: Reduce = (state, event) => {
+  if (event.type === "run.started") return state.questions.clear();
+  if (event.type === "question.asked") {
+    const { question: id, ...given } = event.data;
+    state.questions.set(id, { ...given, id, status: "open", asked_at: event.ts });
+    return;
+  }
+  if (event.type !== "question.answered" && event.type !== "question.expired") return;
+  const question = state.questions.get(event.data.question);
+  if (question?.status !== "open") return;
+  const ended = { answer: event.data.answer, ended_at: event.ts };
+  state.questions.set(
+    question.id,
+    event.type === "question.answered"
+      ? ({ ...question, ...ended, status: "answered", answered_by: event.actor } as Question)
+      : { ...question, ...ended, status: "expired" },
+  );
+};
+
+export const questionAppointments: Appointments = (state) =>
+  open(state).flatMap(({ id, deadline }) =>
+    deadline ? [{ at: deadline, command: { type: "question.expire" as const, question: id } }] : [],
+  );
+
+function onlyOpen(state: State): Question {
+  const questions = open(state);
+  if (questions.length === 1) return questions[0]!;
+  const ids = questions.map((question) => question.id);
+  throw new Problem(
+    "conflict",
+    ids.length ? `${ids.length} questions are open; say which: ${ids.join(", ")}` : "no question is open",
+    { open: ids },
+  );
+}

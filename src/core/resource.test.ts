@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { refusal, start } from "./core.test-help.ts";
+
+const resource = "a".repeat(64);
+const create = (title: string) =>
+  ({ type: "resource.create", resource, title, media_type: "text/csv", size: 3, preview: "abc" }) as const;
+
+function made() {
+  const world = start();
+  world.tell(create("Report"), "alice");
+  return world;
+}
+
+test("a resource is kept under its hash with who made it", () => {
+  const { state } = made();
+  expect(state.resources.get(resource)).toMatchObject({
+    id: resource,
+    title: "Report",
+    type: "text/csv",
+    size: 3,
+    by: "alice",
+  });
+});
+
+test("the same content again records nothing and keeps its first title", () => {
+  const { tell, state } = made();
+  expect(tell(create("Other"), "bob")).toEqual([]);
+  expect(state.resources.get(resource)?.title).toBe("Report");
+});
+
+test("a second event about the same hash does not change the resource", () => {
+  const { append, state } = made();
+  append({ type: "resource.created", data: { resource, title: "Other", type: "text", size: 9, preview: "" } });
+  expect(state.resources.get(resource)).toMatchObject({ title: "Report", size: 3 });
+});
+
+test("resources belong to their run", () => {
+  const { tell, state } = made();
+  tell({ type: "run.finish", summary: "done" }, "coordinator");
+  expect(refusal(() => tell(create("Report"), "alice"))).toMatch(/^wrong_state/);
+  tell({ type: "run.start" });
+  expect(state.resources.size).toBe(0);
+});

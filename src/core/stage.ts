@@ -1,0 +1,73 @@
+/**
+ * Nodes that reconvene together under a contract.
+ *
+ * A stage ends by its policy: `all` when every node has ended, `majority` when more than half are completed, `any` when one is; and in any
+ * case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening: the coordinator is told, looks at
+ * what there is, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
+ */
+import type { NodeId } from "../schema/ids.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Stage } from "../schema/stage.ts";
+import { currentStage, isLive, requireRun } from "./lookup.ts";
+import type { Deciders, Reduce, Settle } from "./noun.ts";
+
+/** Whether the policy is met by these nodes. */
+export function reached(policy: Stage["contract"]["policy"], nodes: Node[]): boolean {
+  if (nodes.length === 0) return false;
+  const completed = nodes.filter((node) => node.status === "completed").length;
+  if (policy === "any" && completed > 0) return true;
+  if (policy === "majority" && completed * 2 > nodes.length) return true;
+  return nodes.every((node) => !isLive(node));
+}
+
+export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
+  "stage.start": (state, { name, policy, max_turns, timeout_seconds }, { limits }) => {
+    requireRun(state);
+    const open = currentStage(state);
+    if (open)
+      throw new Problem(
+        "wrong_state",
+        `${open.id} (${open.name}) is ${open.status}; complete it before the next stage`,
+      );
+    if (state.stages.size >= limits.stages_per_run)
+      throw new Problem("limit_reached", `this run had its ${limits.stages_per_run} stages`);
+    const stage = `s${state.stages.size + 1}`;
+    return [{ type: "stage.started", data: { stage, name, contract: { policy, max_turns, timeout_seconds } } }];
+  },
+  "stage.complete": (state, { assessment }) => {
+    requireRun(state);
+    const open = currentStage(state);
+    if (!open) throw new Problem("wrong_state", "no stage is open; start one first");
+    return [{ type: "stage.completed", data: { stage: open.id, assessment } }];
+  },
+};
+
+export const reduceStages: Reduce = (state, event) => {
+  if (event.type === "run.started") return state.stages.clear();
+  if (event.type === "stage.started") {
+    const { stage: id, name, contract } = event.data;
+    state.stages.set(id, { status: "running", id, name, contract, started_at: event.ts });
+    return;
+  }
+  if (event.type !== "stage.reconvened" && event.type !== "stage.completed") return;
+  const stage = state.stages.get(event.data.stage);
+  if (!stage || stage.status === "completed") return;
+  const { id, name, contract, started_at } = stage;
+  const same = { id, name, contract, started_at };
+  if (event.type === "stage.completed") {
+    state.stages.set(id, { ...same, status: "completed", assessment: event.data.assessment, ended_at: event.ts });
+  } else if (stage.status === "running") {
+    state.stages.set(id, { ...same, status: "reconvening", completed: event.data.completed, since: event.ts });
+  }
+};
+
+export const settleStages: Settle = (state) => {
+  const stage = currentStage(state);
+  if (stage?.status !== "running") return [];
+  const nodes = [...state.nodes.values()].filter((node) => node.stage === stage.id);
+  if (!reached(stage.contract.policy, nodes)) return [];
+  const ids = (wanted: (node: Node) => boolean): NodeId[] => nodes.filter(wanted).map((node) => node.id);
+  const completed = ids((node) => node.status === "completed");
+  return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive) } }];
+};

@@ -1,0 +1,110 @@
+/**
+ * The state of one agent: a fold of its log and nothing else.
+ *
+ * Maps are kept and their values replaced, never edited, so that folding a long log stays fast and a value once handed out stays true.
+ * It is bounded by what is live: an ended run is kept as one line, the channel as its last messages; the log has the rest.
+ * Any prefix of a log folds to a valid state.
+ */
+import type { Agent } from "../schema/agent.ts";
+import type { Account } from "../schema/budget.ts";
+import type { Document } from "../schema/document.ts";
+import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
+import type { Message } from "../schema/message.ts";
+import type { Node } from "../schema/node.ts";
+import type { Proposal } from "../schema/proposal.ts";
+import type { Question } from "../schema/question.ts";
+import type { Resource } from "../schema/resource.ts";
+import type { Run } from "../schema/run.ts";
+import type { Stage } from "../schema/stage.ts";
+import type { Trigger } from "../schema/trigger.ts";
+import type { Participant } from "../schema/worker.ts";
+
+export interface State {
+  /** Of the last event. */
+  seq: number;
+  /** Time of the last event; empty before the first. */
+  at: string;
+  /** Time of the last turn or message: what on_idle counts from. */
+  active_at: string;
+  agent: Agent | null;
+  /** Ended runs, oldest first. */
+  past: Run[];
+  run: Run | null;
+
+  /* What belongs to the open run: */
+  participants: Map<ParticipantId, Participant>;
+  nodes: Map<NodeId, Node>;
+  stages: Map<StageId, Stage>;
+  channel: Message[];
+  questions: Map<string, Question>;
+  documents: Map<string, Document>;
+  resources: Map<string, Resource>;
+  proposals: Map<string, Proposal>;
+
+  /* What outlives a run: */
+  triggers: Map<string, Trigger>;
+  /** Fires of on_event triggers that are due and not yet recorded: [trigger, fire id]. */
+  fires: [trigger: string, fire: string][];
+  accounts: Map<string, Account>;
+  /** Commands seen, by key: their first seq, the fingerprint of the command, the time, what they made. Forgotten after a day. */
+  keys: Map<string, { seq: number; print: string; at: string; made: Record<string, string> }>;
+  /** Files that people may edit by hand, with the hash last known to the log. */
+  files: Map<string, string>;
+  counts: { messages: number; messages_before_run: number; triggers: number };
+}
+
+export function emptyState(): State {
+  return {
+    seq: 0,
+    at: "",
+    active_at: "",
+    agent: null,
+    past: [],
+    run: null,
+    participants: new Map(),
+    nodes: new Map(),
+    stages: new Map(),
+    channel: [],
+    questions: new Map(),
+    documents: new Map(),
+    resources: new Map(),
+    proposals: new Map(),
+    triggers: new Map(),
+    fires: [],
+    accounts: new Map(),
+    keys: new Map(),
+    files: new Map(),
+    counts: { messages: 0, messages_before_run: 0, triggers: 0 },
+  };
+}
+
+/** Plain JSON and back. What grows in place is copied, so the result stays as it is now. */
+export function freezeState(state: State): unknown {
+  const participants = [...state.participants].map(([id, one]) => [
+    id,
+    { ...one, unread: [...one.unread], ...("conversation" in one ? { conversation: [...one.conversation] } : {}) },
+  ]);
+  const frozen = Object.entries(state).map(([name, value]) => [
+    name,
+    value instanceof Map || Array.isArray(value) ? [...value] : value,
+  ]);
+  return { ...Object.fromEntries(frozen), participants };
+}
+
+/** Equal for equal states, however they came about. */
+export const canonical = (state: State): string =>
+  JSON.stringify(freezeState(state), (_key, value) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+export function thawState(frozen: unknown): State {
+  const empty = emptyState();
+  const given = frozen as Record<string, unknown>;
+  const entries = Object.entries(empty).map(([name, value]) => [
+    name,
+    value instanceof Map ? new Map(given[name] as [string, unknown][]) : given[name],
+  ]);
+  return Object.fromEntries(entries) as unknown as State;
+}

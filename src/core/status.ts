@@ -1,0 +1,20 @@
+/** What people are shown of an agent and its workers: derived from the state, stored nowhere. */
+import type { AgentStatus } from "../schema/agent.ts";
+import type { Thinker, WorkerStatus } from "../schema/worker.ts";
+import type { State } from "./state.ts";
+import { canRun } from "./worker.ts";
+
+export function agentStatus(state: State): AgentStatus {
+  const { agent } = state;
+  if (!agent) return "idle";
+  if (agent.status !== "active") return agent.status;
+  if ([...state.participants.values()].some(canRun)) return "working";
+  if ([...state.questions.values()].some((question) => question.status === "open")) return "waiting_for_human";
+  return "idle";
+}
+
+export function workerStatus(one: Thinker): WorkerStatus {
+  if (one.retired) return "retired";
+  if (one.wait) return "waiting";
+  return one.node || one.turn ? "busy" : "idle";
+}

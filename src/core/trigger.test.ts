@@ -1,0 +1,472 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Schedule, Trigger } from "../schema/trigger.ts";
+import { refusal, start, t0, type World } from "./core.test-help.ts";
+import { cronTimes } from "./cron.ts";
+import { appointments } from "./decide.ts";
+import { freezeState } from "./state.ts";
+
+const wake = { type: "wake_agent", text: "look" } as const;
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+function create(schedule: Schedule, missed: Trigger["missed"] = "once", world = start()) {
+  world.tell({ type: "trigger.create", schedule, action: wake, missed }, "coordinator");
+  return world;
+}
+
+function resume(world: World) {
+  world.append({ type: "agent.resumed", data: {} });
+  world.settle();
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+const t1 = (world: World) => world.state.triggers.get("t1")!;
+const nextAt = (world: World) => {
+  const trigger = t1(world);
+  return trigger.status === "active" ? trigger.next_at : undefined;
+};
+const at = (world: World, now: number) => {
+  world.now = now;
+  return world.tick();
+};
+const fires = (world: World) => world.all("trigger.fired").map(({ data }) => data.fire);
+const facts = (world: World) =>
+  world.log.filter(({ type }) => type === "trigger.fired" || type === "trigger.missed").map(({ data }) => data);
+const heartbeat = (interval_seconds: number): Schedule => ({ type: "heartbeat", interval_seconds });
+
+describe("creating", () => {
+  test.each([
+    [{ type: "delayed", delay_seconds: 90 }, "2026-01-01T00:01:30.000Z"],
+    [{ type: "at_time", at: "2026-01-05T09:00:00+02:00" }, "2026-01-05T07:00:00.000Z"],
+    [{ type: "scheduled", cron: "30 9 * * *", zone: "Europe/Berlin" }, "2026-01-01T08:30:00.000Z"],
+    [{ type: "scheduled", cron: "30 9 * * *" }, "2026-01-01T09:30:00.000Z"],
+    [{ type: "heartbeat", interval_seconds: 1800 }, "2026-01-01T00:30:00.000Z"],
+    [{ type: "on_event", pattern: "node.completed" }, undefined],
+    [{ type: "on_idle", idle_seconds: 3600 }, undefined],
+  ] satisfies [Schedule, string | undefined][])("%j is first due at %s", (schedule, next_at) => {
+    expect(t1(create(schedule))).toMatchObject({ status: "active", by: "coordinator", fires: 0 });
+    expect(nextAt(create(schedule))).toBe(next_at);
+  });
+
+  test.each([
+    [{ type: "at_time", at: "2025-12-31T23:59:59Z" }, "is not in the future; it is 2026-01-01T00:00:00.000Z now"],
+    [{ type: "at_time", at: "2999-12-31T23:59:59Z" }, "is more than a hundred years away"],
+    [{ type: "heartbeat", interval_seconds: 9 }, "every 9 s is too often; the shortest interval allowed is 10 s"],
+    [{ type: "on_idle", idle_seconds: 1 }, "the shortest interval allowed is 10 s"],
+    [{ type: "scheduled", cron: "*/5 * * * * *" }, '"*/5 * * * * *" runs twice within 5 s; the shortest'],
+    [{ type: "scheduled", cron: "0,59 0,20,21 * * * *" }, "runs twice within 1 s"],
+    [{ type: "scheduled", cron: "0 0 30 2 *" }, "has no time in the next four years"],
+    [{ type: "scheduled", cron: "61 * * * *" }, "Invalid value for minute: 61; allowed are 5 fields"],
+    [{ type: "scheduled", cron: "0 0 * * *", zone: "Mars/X" }, '"Mars/X" is no time zone here'],
+    [
+      { type: "on_event", pattern: "node.exploded" },
+      'no event matches "node.exploded"; allowed are node.* and the like, or one of agent.created',
+    ],
+    [{ type: "on_event", pattern: "turn.*" }, 'no event matches "turn.*"'],
+    [{ type: "on_event", pattern: "trigger.fired" }, "no event matches"],
+    [{ type: "on_event", pattern: "*" }, "no event matches"],
+  ] satisfies [Schedule, string][])("%j is refused", (schedule, why) => {
+    const answer = refusal(() => create(schedule));
+    expect(answer).toMatch(/^invalid: /);
+    expect(answer).toContain(why);
+  });
+
+  test("a configured shortest interval holds for cron too", () => {
+    expect(
+      refusal(() =>
+        create({ type: "scheduled", cron: "*/2 * * * *" }, "once", start({ shortest_interval_seconds: 300 })),
+      ),
+    ).toContain("runs twice within 120 s; the shortest interval allowed is 300 s");
+  });
+
+  test("there are at most so many active triggers; ended ones do not count", () => {
+    const world = start({ triggers: 2 });
+    create(heartbeat(60), "once", world);
+    create(heartbeat(60), "once", world);
+    expect(refusal(() => create(heartbeat(60), "once", world))).toBe(
+      "limit_reached: there are 2 active triggers (t1, t2) and at most 2 are allowed; cancel one first",
+    );
+    world.tell({ type: "trigger.cancel", trigger: "t1" });
+    create(heartbeat(60), "once", world);
+    expect(world.state.triggers.get("t3")?.status).toBe("active");
+  });
+
+  test("a message to nobody and a node that is not there are refused", () => {
+    const world = start();
+    const schedule = heartbeat(60);
+    const action = { type: "send_message", to: "carol", text: "x" } as const;
+    expect(refusal(() => world.tell({ type: "trigger.create", schedule, action }))).toMatch(
+      /^not_found: nobody here is called "carol"/,
+    );
+    expect(
+      refusal(() => world.tell({ type: "trigger.create", schedule, action: { type: "run_node", node: "n9-x" } })),
+    ).toMatch(/^not_found/);
+  });
+});
+
+describe("one fire", () => {
+  test.each([{ type: "delayed", delay_seconds: 60 } as const, { type: "at_time", at: iso(t0 + minute) } as const])(
+    "%j fires once and is over",
+    (schedule) => {
+      const world = create(schedule);
+      expect(at(world, t0 + minute - 1)).toEqual([]);
+      at(world, t0 + minute);
+      expect(fires(world)).toEqual([`t1@${iso(t0 + minute)}`]);
+      expect(t1(world)).toMatchObject({ status: "expired", fires: 1, ended_at: iso(t0 + minute) });
+      expect(at(world, t0 + day)).toEqual([]);
+      expect(world.tell({ type: "trigger.fire", trigger: "t1" })).toEqual([]);
+    },
+  );
+
+  test("one that was missed is fired late, or with skip recorded and over", () => {
+    const schedule: Schedule = { type: "delayed", delay_seconds: 60 };
+    const late = create(schedule);
+    at(late, t0 + day);
+    expect(fires(late)).toHaveLength(1);
+    const skipped = create(schedule, "skip");
+    at(skipped, t0 + day);
+    expect(facts(skipped)).toEqual([{ trigger: "t1", count: 1, first: iso(t0 + minute), last: iso(t0 + minute) }]);
+    expect(t1(skipped).status).toBe("expired");
+  });
+
+  test("a fire whose end was lost in a crash is not fired again", () => {
+    const world = create({ type: "delayed", delay_seconds: 60 });
+    at(world, t0 + minute);
+    expect(world.log.at(-1)?.type).toBe("trigger.expired");
+    world.restart(1);
+    expect(at(world, t0 + day)).toEqual([]);
+    expect(fires(world)).toHaveLength(1);
+    expect(t1(world).status).toBe("expired");
+  });
+
+  test("the coordinator finds it in its inbox", () => {
+    const world = create({ type: "delayed", delay_seconds: 60 });
+    at(world, t0 + minute);
+    expect(world.state.participants.get("coordinator")?.unread.at(-1)).toMatchObject({ kind: "fire", text: "look" });
+  });
+});
+
+describe("many fires", () => {
+  test("a heartbeat keeps its rhythm when it is served a little late", () => {
+    const world = create(heartbeat(60));
+    at(world, t0 + minute + 20_000);
+    at(world, t0 + 2 * minute);
+    expect(fires(world)).toEqual([`t1@${iso(t0 + minute)}`, `t1@${iso(t0 + 2 * minute)}`]);
+  });
+
+  const range = (from: number, to: number) => ({
+    trigger: "t1",
+    count: to - from + 1,
+    first: iso(t0 + from * hour),
+    last: iso(t0 + to * hour),
+  });
+  const fire = (number: number) => ({
+    trigger: "t1",
+    fire: `t1@${iso(t0 + number * hour)}`,
+    next_at: iso(t0 + (number + 1) * hour),
+  });
+
+  test.each([
+    ["skip", 5.5, [{ ...range(1, 5), next_at: iso(t0 + 6 * hour) }]],
+    ["skip", 5, [{ ...range(1, 4), next_at: iso(t0 + 5 * hour) }, fire(5)]],
+    ["once", 1.5, [fire(1)]],
+    ["once", 5.5, [{ ...range(1, 4), next_at: iso(t0 + 5 * hour) }, fire(5)]],
+    ["all", 3.5, [fire(1), fire(2), fire(3)]],
+  ] as const)("with %s after %d hours away", (missed, hours, expected) => {
+    const world = create(heartbeat(3600), missed);
+    at(world, t0 + hours * hour);
+    expect(facts(world)).toEqual(expected);
+    expect(t1(world)).toMatchObject({ next_at: iso(t0 + (Math.floor(hours) + 1) * hour) });
+  });
+
+  test("all fires at most the last hundred", () => {
+    const world = create(heartbeat(3600), "all");
+    at(world, t0 + 150 * hour);
+    expect(facts(world)[0]).toMatchObject({ count: 50, first: iso(t0 + hour), last: iso(t0 + 50 * hour) });
+    expect(fires(world)).toHaveLength(100);
+    expect(fires(world).at(-1)).toBe(`t1@${iso(t0 + 150 * hour)}`);
+  });
+
+  test("a year away is worked off in steps without a burst", () => {
+    const world = create(heartbeat(1800), "all");
+    at(world, t0 + 365 * day);
+    const missed = world.all("trigger.missed").reduce((sum, { data }) => sum + data.count, 0);
+    expect(missed + fires(world).length).toBe(365 * 48);
+    expect(fires(world).length).toBe(100);
+  });
+
+  test("a clock that jumps back fires nothing early and nothing twice", () => {
+    const world = create(heartbeat(60));
+    at(world, t0 + 10 * minute);
+    expect(at(world, t0)).toEqual([]);
+    expect(world.tell({ type: "trigger.fire", trigger: "t1" })).toEqual([]);
+    expect(at(world, t0 + 10 * minute)).toEqual([]);
+    at(world, t0 + 11 * minute);
+    expect(fires(world)).toEqual([`t1@${iso(t0 + 10 * minute)}`, `t1@${iso(t0 + 11 * minute)}`]);
+  });
+
+  test("a pattern without a further time in four years is over", () => {
+    const world = create({ type: "scheduled", cron: "0 0 29 2 *" });
+    at(world, Date.parse("2096-02-29T00:00:30Z"));
+    expect(t1(world).status).toBe("expired");
+  });
+});
+
+describe("events", () => {
+  const post = (world: World, from: string, to: string | string[]) =>
+    world.tell({ type: "message.post", from, to, text: "hi" }, from);
+
+  test("a matching event fires once, with the event in its id", () => {
+    const world = create({ type: "on_event", pattern: "message.posted" });
+    const [posted] = post(world, "alice", "bob");
+    expect(fires(world)).toEqual([`t1@e${posted!.seq}`]);
+    expect(world.state.fires).toEqual([]);
+    expect(t1(world)).toMatchObject({ status: "active", fires: 1, last_fire: `t1@e${posted!.seq}` });
+  });
+
+  test("a noun with a star matches all its events, and no others", () => {
+    const world = create({ type: "on_event", pattern: "document.*" });
+    post(world, "alice", "bob");
+    world.tell({ type: "document.write", document: "a.md", sha256: "1".repeat(64), size: 1 }, "alice");
+    world.tell({ type: "document.remove", document: "a.md" }, "alice");
+    expect(fires(world)).toHaveLength(2);
+  });
+
+  test("a filter compares fields as text; in a list one is enough; a missing field never matches", () => {
+    const world = create({ type: "on_event", pattern: "message.posted", filter: { to: "bob", from: "alice" } });
+    post(world, "alice", "human");
+    post(world, "human", "bob");
+    expect(fires(world)).toEqual([]);
+    post(world, "alice", ["human", "bob"]);
+    expect(fires(world)).toHaveLength(1);
+    const missing = create({ type: "on_event", pattern: "message.posted", filter: { resource: "undefined" } });
+    post(missing, "alice", "bob");
+    expect(fires(missing)).toEqual([]);
+  });
+
+  test("nobody is woken by their own doing", () => {
+    const world = create({ type: "on_event", pattern: "message.posted" });
+    post(world, "coordinator", "alice");
+    expect(fires(world)).toEqual([]);
+    const action = { type: "send_message", to: "Alice", text: "look" } as const;
+    world.tell({ type: "trigger.create", schedule: { type: "on_event", pattern: "message.*" }, action });
+    post(world, "alice", "human");
+    post(world, "coordinator", "human");
+    expect(fires(world).map((fire) => fire.split("@")[0])).toEqual(["t1", "t2"]);
+  });
+
+  test("a crash between the event and its fire loses nothing and doubles nothing", () => {
+    const world = create({ type: "on_event", pattern: "message.posted" });
+    post(world, "alice", "bob");
+    const before = fires(world);
+    world.restart(1);
+    expect(fires(world)).toEqual(before);
+    world.restart();
+    expect(fires(world)).toEqual(before);
+  });
+
+  test("what happens while the agent is paused fires when it goes on; a cancelled trigger's does not", () => {
+    const world = create({ type: "on_event", pattern: "message.posted" });
+    create({ type: "on_event", pattern: "message.posted" }, "once", world);
+    world.tell({ type: "agent.pause" });
+    post(world, "alice", "bob");
+    expect(fires(world)).toEqual([]);
+    expect(world.state.fires).toHaveLength(2);
+    world.tell({ type: "trigger.cancel", trigger: "t2" });
+    expect(world.state.fires).toHaveLength(1);
+    resume(world);
+    expect(fires(world).map((fire) => fire.split("@")[0])).toEqual(["t1"]);
+  });
+});
+
+describe("silence", () => {
+  const idle: Schedule = { type: "on_idle", idle_seconds: 3600 };
+  const post = (world: World) => world.tell({ type: "message.post", from: "alice", to: "bob", text: "hi" }, "alice");
+
+  test("it fires once per silence, counted from the last activity", () => {
+    const world = create(idle);
+    world.now = t0 + minute;
+    post(world);
+    expect(at(world, t0 + hour)).toEqual([]);
+    at(world, t0 + hour + minute);
+    at(world, t0 + 5 * hour);
+    expect(fires(world)).toEqual([`t1@${iso(t0 + hour + minute)}`]);
+    post(world);
+    at(world, t0 + 6 * hour);
+    expect(fires(world)).toHaveLength(2);
+  });
+
+  test("before any activity it counts from the trigger's creation", () => {
+    const world = start();
+    world.now = t0 + day;
+    create(idle, "skip", world);
+    expect(appointments(world.state)[0]?.at).toBe(iso(t0 + day + hour));
+    at(world, t0 + 9 * day);
+    expect(fires(world)).toEqual([`t1@${iso(t0 + day + hour)}`]);
+  });
+
+  test("nobody is idle while a turn is under way", () => {
+    const world = create(idle);
+    const coordinator = world.state.participants.get("coordinator")!;
+    const turn = {
+      id: "coordinator.1",
+      upto: 0,
+      reserved: { usd: 0, tokens: 0 },
+      reserved_at: iso(t0),
+      resumed: 0,
+      retried: 0,
+    };
+    if (coordinator.kind !== "human") {
+      world.state.participants.set("coordinator", { ...coordinator, turn: { ...turn, status: "calling" } });
+    }
+    world.now = t0 + day;
+    expect(world.decide({ type: "trigger.fire", trigger: "t1" })).toEqual([]);
+    expect(appointments(world.state).filter(({ command }) => command?.type === "trigger.fire")).toEqual([]);
+  });
+});
+
+describe("ending", () => {
+  test("triggers rest while the agent is not active", () => {
+    const world = create(heartbeat(3600));
+    world.tell({ type: "agent.pause" });
+    world.now = t0 + 3 * hour;
+    expect(appointments(world.state)).toEqual([]);
+    expect(world.tell({ type: "trigger.fire", trigger: "t1" })).toEqual([]);
+    resume(world);
+    world.tick();
+    expect(facts(world)).toHaveLength(2);
+  });
+
+  test("a trigger is cancelled by its creator, the coordinator or the human, and stays so", () => {
+    const world = start();
+    world.tell({ type: "trigger.create", schedule: heartbeat(60), action: wake }, "alice");
+    expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t1" }, "bob"))).toBe(
+      "forbidden: t1 was created by alice; only they, the coordinator or the human can cancel it",
+    );
+    world.tell({ type: "trigger.cancel", trigger: "t1" }, "alice");
+    expect(t1(world)).toMatchObject({ status: "cancelled", ended_at: iso(t0) });
+    expect(world.tell({ type: "trigger.cancel", trigger: "t1" }, "alice")).toEqual([]);
+    expect(at(world, t0 + day)).toEqual([]);
+    const before = t1(world);
+    world.append({ type: "trigger.fired", data: { trigger: "t1", fire: "t1@x", next_at: iso(t0) } });
+    world.append({ type: "trigger.expired", data: { trigger: "t1" } });
+    expect(t1(world)).toBe(before);
+  });
+
+  test("an expired trigger cannot be cancelled, and a missing one is named", () => {
+    const world = create({ type: "delayed", delay_seconds: 1 });
+    at(world, t0 + minute);
+    expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t1" }))).toBe(
+      "wrong_state: t1 is expired and stays so; active are none",
+    );
+    expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t7" }))).toBe(
+      "not_found: there is no trigger t7; there are t1",
+    );
+    expect(refusal(() => world.tell({ type: "trigger.fire", trigger: "t7" }))).toMatch(/^not_found/);
+  });
+
+  test("triggers outlive their run, and only the newest ended ones are kept", () => {
+    const world = create(heartbeat(60));
+    world.tell({ type: "run.finish", summary: "done" }, "coordinator");
+    world.tell({ type: "run.start" });
+    expect(t1(world).status).toBe("active");
+    for (let number = 0; number < 60; number++) {
+      create({ type: "delayed", delay_seconds: 1 }, "once", world);
+      at(world, world.now + 1000);
+    }
+    expect(world.state.triggers.size).toBe(51);
+    expect(t1(world).status).toBe("active");
+    expect(world.state.triggers.has("t61")).toBe(true);
+  });
+});
+
+describe("whatever the clock does", () => {
+  const schedule: fc.Arbitrary<Schedule> = fc.oneof(
+    fc.integer({ min: 600, max: 90_000 }).map(heartbeat),
+    fc.integer({ min: 1, max: 90_000 }).map((delay_seconds) => ({ type: "delayed" as const, delay_seconds })),
+    fc.record({
+      type: fc.constant("scheduled" as const),
+      cron: fc.constantFrom("30 1 * * *", "30 2 * * *", "0 */2 * * *", "*/20 * * * *", "0 9 * * 1-5", "15 0 1 * *"),
+      zone: fc.constantFrom("UTC", "America/New_York", "Europe/London", "America/Santiago"),
+    }),
+  );
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ jump: fc.integer({ min: -2 * hour, max: 12 * hour }) }) },
+    { weight: 1, arbitrary: fc.record({ jump: fc.integer({ min: -40 * day, max: 120 * day }) }) },
+    { weight: 2, arbitrary: fc.record({ lost: fc.nat(6) }) },
+    { weight: 1, arbitrary: fc.constant({ pause: true }) },
+    { weight: 1, arbitrary: fc.constant({ twice: true }) },
+  );
+  const begin = fc.constantFrom("2026-01-01T00:00:00Z", "2026-03-07T20:00:00Z", "2026-10-31T20:00:00Z");
+
+  test("a fire id happens at most once and never early, and every scheduled time is fired or recorded as missed", () => {
+    fc.assert(
+      fc.property(
+        schedule,
+        fc.constantFrom("skip", "once", "all"),
+        begin,
+        fc.array(step, { maxLength: 25 }),
+        (given, missed, from, steps) => {
+          const world = start();
+          world.now = Date.parse(from);
+          create(given, missed as Trigger["missed"], world);
+          const created = world.log.length;
+          const first = nextAt(world)!;
+          for (const one of steps) {
+            if ("jump" in one) {
+              world.now += one.jump;
+              world.tick();
+            } else if ("lost" in one) {
+              /* The process dies while it writes: of what it decided, only a beginning is in the log. */
+              const before = world.log.length;
+              world.tick();
+              world.restart(Math.min(one.lost, world.log.length - before));
+            } else if ("pause" in one) {
+              if (world.state.agent?.status === "active") world.tell({ type: "agent.pause" });
+              else resume(world);
+            } else {
+              world.tell({ type: "trigger.fire", trigger: "t1" });
+              world.tell({ type: "trigger.fire", trigger: "t1" });
+            }
+          }
+          const frozen = JSON.stringify(freezeState(world.state));
+          world.restart();
+          expect(JSON.stringify(freezeState(world.state))).toBe(frozen);
+
+          expect(new Set(fires(world)).size).toBe(fires(world).length);
+          const seen: number[] = [];
+          const end = t1(world).status === "active" ? Date.parse(nextAt(world)!) : Number.POSITIVE_INFINITY;
+          const scheduled = timesUntil(given, Date.parse(first), end);
+          for (const { type, ts, data } of world.log.slice(created)) {
+            if (type === "trigger.fired") {
+              const time = Date.parse(data.fire.slice(3));
+              expect(time).toBeLessThanOrEqual(Date.parse(ts));
+              seen.push(time);
+            }
+            if (type === "trigger.missed") {
+              const inside = scheduled.filter(
+                (time) => time >= Date.parse(data.first) && time <= Date.parse(data.last),
+              );
+              expect(inside.length).toBe(data.count);
+              seen.push(...inside);
+            }
+          }
+          expect(seen).toEqual(scheduled);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  function timesUntil(given: Schedule, first: number, end: number): number[] {
+    const next = (time: number): number | undefined => {
+      if (given.type === "scheduled") return cronTimes(given.cron, given.zone)(time);
+      return given.type === "heartbeat" ? time + given.interval_seconds * 1000 : undefined;
+    };
+    const times: number[] = [];
+    for (let time: number | undefined = first; time !== undefined && time < end; time = next(time)) times.push(time);
+    return times;
+  }
+});

@@ -1,0 +1,283 @@
+/**
+ * Rules that wake someone: at a time, on an event, after silence.
+ *
+ * Each fire has an id made of the trigger and the time or event it is for, and happens at most once: a trigger's `next_at` only grows, and
+ * every event recorded here moves it past what it records, so a crash, a restart or a jump of the clock neither loses nor doubles a
+ * fire. Times that passed while nobody was there are never silent: they fire or are recorded as missed. Of the times that are due at
+ * once, `once` fires the last, `all` the last hundred, `skip` the last if it is at most a minute late.
+ * Triggers rest while the agent is not active. on_idle has no timetable: if the silence still lasts it fires, however late.
+ *
+ * No trigger feeds itself: what agents do in their turns (turn, tool, inbox) and triggers themselves match no pattern, and nobody is
+ * woken by their own doing.
+ *
+ * Not here: what a fire leads to (inbox.ts), the calendar (cron.ts).
+ */
+
+import { type Event, events, type Fact } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
+import { cronTimes, type Next } from "./cron.ts";
+import { requireAgent, requireNode } from "./lookup.ts";
+import { find } from "./names.ts";
+import { type Appointments, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+
+type Active = Extract<Trigger, { status: "active" }>;
+
+/** A fire this late is a missed one. */
+const grace = 60_000;
+const mostAtOnce = 100;
+/** Longer absences are worked off in steps of so many times: the trigger stays due until it has caught up. */
+const mostPerStep = 10_000;
+const century = 3_153_600_000_000;
+const endedKept = 50;
+const silent = new Set(["trigger", "turn", "tool", "inbox", "log"]);
+
+export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.cancel"> = {
+  "trigger.create": (state, { schedule, action, missed }, context) => {
+    requireAgent(state);
+    const active = activeOnes(state);
+    if (active.length >= context.limits.triggers) {
+      const ids = active.map((trigger) => trigger.id).join(", ");
+      throw new Problem(
+        "limit_reached",
+        `there are ${active.length} active triggers (${ids}) and at most ${context.limits.triggers} are allowed; cancel one first`,
+      );
+    }
+    assertPossible(state, action);
+    const at = firstTime(schedule, context);
+    const trigger = `t${state.counts.triggers + 1}`;
+    return [
+      {
+        type: "trigger.created",
+        data: { trigger, schedule, action, missed, next_at: at === undefined ? undefined : iso(at) },
+      },
+    ];
+  },
+
+  /** What is due now; nothing if nothing is. */
+  "trigger.fire": (state, { trigger: id }, { now }) => {
+    const trigger = requireTrigger(state, id);
+    if (trigger.status !== "active" || state.agent?.status !== "active") return [];
+    if (trigger.schedule.type === "on_idle") {
+      const at = idleAt(state, trigger);
+      return at !== undefined && Date.parse(at) <= now ? [fired(trigger, at)] : [];
+    }
+    return timetable(trigger, now);
+  },
+
+  "trigger.cancel": (state, { trigger: id }, { actor }) => {
+    const trigger = requireTrigger(state, id);
+    if (trigger.status === "cancelled") return [];
+    if (trigger.status === "expired")
+      throw new Problem("wrong_state", `${id} is expired and stays so; active are ${idsOf(activeOnes(state))}`);
+    if (actor !== trigger.by && actor !== "coordinator" && actor !== "human") {
+      throw new Problem(
+        "forbidden",
+        `${id} was created by ${trigger.by}; only they, the coordinator or the human can cancel it`,
+      );
+    }
+    return [{ type: "trigger.cancelled", data: { trigger: id } }];
+  },
+};
+
+export const reduceTriggers: Reduce = (state, event) => {
+  switch (event.type) {
+    case "trigger.created": {
+      const { trigger: id, ...given } = event.data;
+      state.counts = { ...state.counts, triggers: state.counts.triggers + 1 };
+      state.triggers.set(id, { ...given, id, status: "active", by: event.actor, fires: 0, created_at: event.ts });
+      return;
+    }
+    case "trigger.fired": {
+      const { trigger, fire, next_at } = event.data;
+      state.fires = state.fires.filter(([, pending]) => pending !== fire);
+      return change(state, trigger, (active) => ({ ...active, fires: active.fires + 1, last_fire: fire, next_at }));
+    }
+    case "trigger.missed":
+      return change(state, event.data.trigger, (active) => ({ ...active, next_at: event.data.next_at }));
+    case "trigger.expired":
+      return end(state, event.data.trigger, "expired", event.ts);
+    case "trigger.cancelled":
+      return end(state, event.data.trigger, "cancelled", event.ts);
+    default:
+      for (const trigger of state.triggers.values()) {
+        if (trigger.status !== "active" || !isFor(state, trigger, event)) continue;
+        const fire = `${trigger.id}@e${event.seq}`;
+        const known = trigger.last_fire === fire || state.fires.some(([, pending]) => pending === fire);
+        if (!known) state.fires = [...state.fires, [trigger.id, fire]];
+      }
+  }
+};
+
+/** Fires of events; and a trigger without a time left is over. */
+export const settleTriggers: Settle = (state) => {
+  if (state.agent?.status !== "active") return [];
+  const due = state.fires.filter(([id]) => state.triggers.get(id)?.status === "active");
+  const over = activeOnes(state).filter(({ schedule, next_at }) => hasTimes(schedule) && next_at === undefined);
+  return [
+    ...due.map(([trigger, fire]): Fact => ({ type: "trigger.fired", data: { trigger, fire } })),
+    ...over.map(({ id }): Fact => ({ type: "trigger.expired", data: { trigger: id } })),
+  ];
+};
+
+export const triggerAppointments: Appointments = (state) => {
+  if (state.agent?.status !== "active") return [];
+  return activeOnes(state).flatMap((trigger) => {
+    const at = trigger.schedule.type === "on_idle" ? idleAt(state, trigger) : trigger.next_at;
+    return at === undefined ? [] : [{ at, command: { type: "trigger.fire" as const, trigger: trigger.id } }];
+  });
+};
+
+/** The facts about every time that is due, oldest first, each with the time that comes after it. */
+function timetable(trigger: Active, now: number): Fact[] {
+  const following = timesAfter(trigger.schedule);
+  const due: number[] = [];
+  let next = trigger.next_at === undefined ? undefined : Date.parse(trigger.next_at);
+  for (; next !== undefined && next <= now && due.length < mostPerStep; next = following(next)) due.push(next);
+  if (due.length === 0) return [];
+  const caughtUp = next === undefined || next > now;
+  const wanted = { skip: now - due.at(-1)! <= grace ? 1 : 0, once: 1, all: mostAtOnce }[trigger.missed];
+  const firing = caughtUp ? due.slice(Math.max(0, due.length - wanted)) : [];
+  const missed = due.slice(0, due.length - firing.length);
+  const times = [...firing, next].map((at) => (at === undefined ? undefined : iso(at)));
+  const facts: Fact[] = firing.map((_, index) => fired(trigger, times[index]!, times[index + 1]));
+  if (missed.length === 0) return facts;
+  const range = { count: missed.length, first: iso(missed[0]!), last: iso(missed.at(-1)!) };
+  return [{ type: "trigger.missed", data: { trigger: trigger.id, ...range, next_at: times[0] } }, ...facts];
+}
+
+function timesAfter(schedule: Schedule): Next {
+  if (schedule.type === "scheduled") return cronTimes(schedule.cron, schedule.zone);
+  if (schedule.type !== "heartbeat") return () => undefined;
+  const interval = milliseconds(schedule.interval_seconds);
+  return (at) => at + interval;
+}
+
+/** When the silence has lasted long enough; undefined while someone is at work, or if this silence was already reported. */
+function idleAt(state: State, trigger: Active): string | undefined {
+  if (trigger.schedule.type !== "on_idle") return undefined;
+  for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) return undefined;
+  const since = state.active_at > trigger.created_at ? state.active_at : trigger.created_at;
+  const at = iso(Date.parse(since) + milliseconds(trigger.schedule.idle_seconds));
+  const last = trigger.last_fire?.slice(trigger.id.length + 1);
+  return last !== undefined && at <= last ? undefined : at;
+}
+
+function isFor(state: State, { schedule, action }: Active, event: Event): boolean {
+  if (schedule.type !== "on_event" || !matches(schedule.pattern, event.type)) return false;
+  if (event.actor === wokenBy(state, action)) return false;
+  /* A field that is undefined here is not in the log at all: both must mean the same. */
+  const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
+  return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
+    data.some(([name, value]) => name === key && [value].flat().some((one) => String(one) === wanted)),
+  );
+}
+
+function matches(pattern: string, type: string): boolean {
+  const noun = type.slice(0, type.indexOf("."));
+  return !silent.has(noun) && (pattern === type || pattern === `${noun}.*`);
+}
+
+function wokenBy(state: State, action: Action): string {
+  if (action.type !== "send_message") return "coordinator";
+  const wanted = action.to.toLowerCase();
+  return [...state.participants.values()].find((one) => one.name.toLowerCase() === wanted)?.id ?? wanted;
+}
+
+/** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */
+function firstTime(schedule: Schedule, { now, limits }: Context): number | undefined {
+  const shortest = limits.shortest_interval_seconds;
+  const tooOften = (what: string) => new Problem("invalid", `${what}; the shortest interval allowed is ${shortest} s`);
+  switch (schedule.type) {
+    case "delayed":
+      return now + milliseconds(schedule.delay_seconds);
+    case "at_time": {
+      const at = Date.parse(schedule.at);
+      if (at > now && at - now <= century) return at;
+      const why = at > now ? "is more than a hundred years away" : "is not in the future";
+      throw new Problem("invalid", `${schedule.at} ${why}; it is ${iso(now)} now and a later time is needed`);
+    }
+    case "heartbeat":
+      if (schedule.interval_seconds < shortest) throw tooOften(`every ${schedule.interval_seconds} s is too often`);
+      return now + milliseconds(schedule.interval_seconds);
+    case "on_idle":
+      if (schedule.idle_seconds < shortest) throw tooOften(`${schedule.idle_seconds} s is too short a silence`);
+      return undefined;
+    case "scheduled": {
+      const next = cronTimes(schedule.cron, schedule.zone);
+      const first = next(now);
+      if (first === undefined) {
+        throw new Problem(
+          "invalid",
+          `${JSON.stringify(schedule.cron)} has no time in the next four years; choose days that exist`,
+        );
+      }
+      const gap = smallestGap(next, first);
+      if (gap < shortest * 1000) throw tooOften(`${JSON.stringify(schedule.cron)} runs twice within ${gap / 1000} s`);
+      return first;
+    }
+    case "on_event": {
+      const { pattern } = schedule;
+      const types = Object.keys(events).filter((type) => matches(type, type));
+      if (types.some((type) => matches(pattern, type))) return undefined;
+      throw new Problem(
+        "invalid",
+        `no event matches ${JSON.stringify(pattern)}; allowed are node.* and the like, or one of ${types.join(", ")}`,
+      );
+    }
+  }
+}
+
+/** Over the first day: hours, minutes and seconds of a pattern are the same on each of its days. */
+function smallestGap(next: Next, first: number): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  let at = first;
+  for (let runs = 0; runs < 2_000 && at - first <= 86_400_000; runs++) {
+    const following = next(at);
+    if (following === undefined) break;
+    smallest = Math.min(smallest, following - at);
+    at = following;
+  }
+  return smallest;
+}
+
+/** While a run is open its people and nodes are known, and a wrong name is an error now instead of a fire that reaches nobody. */
+function assertPossible(state: State, action: Action): void {
+  if (state.run?.status !== "open") return;
+  if (action.type === "send_message") find(state, action.to);
+  if (action.type === "run_node") requireNode(state, action.node);
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
+
+const hasTimes = ({ type }: Schedule): boolean => type !== "on_event" && type !== "on_idle";
+
+const fired = ({ id }: Trigger, at: string, next_at?: string): Fact => ({
+  type: "trigger.fired",
+  data: { trigger: id, fire: `${id}@${at}`, next_at },
+});
+
+const activeOnes = (state: State): Active[] =>
+  [...state.triggers.values()].filter((trigger) => trigger.status === "active");
+
+const idsOf = (triggers: Trigger[]): string => triggers.map((trigger) => trigger.id).join(", ") || "none";
+
+function requireTrigger(state: State, id: string): Trigger {
+  const trigger = state.triggers.get(id);
+  if (trigger) return trigger;
+  throw new Problem("not_found", `there is no trigger ${id}; there are ${idsOf([...state.triggers.values()])}`);
+}
+
+function change(state: State, id: string, next: (active: Active) => Trigger): void {
+  const trigger = state.triggers.get(id);
+  if (trigger?.status === "active") state.triggers.set(id, next(trigger));
+}
+
+/** The newest ended triggers are kept to be seen; the log has the rest. */
+function end(state: State, id: string, status: "expired" | "cancelled", ended_at: string): void {
+  state.fires = state.fires.filter(([trigger]) => trigger !== id);
+  change(state, id, ({ next_at: _next, ...same }) => ({ ...same, status, ended_at }));
+  const ended = [...state.triggers.values()].filter((trigger) => trigger.status !== "active");
+  for (const old of ended.slice(0, -endedKept)) state.triggers.delete(old.id);
+}

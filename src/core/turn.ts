@@ -1,0 +1,341 @@
+/**
+ * One model call and the tools it asked for.
+ *
+ * calling → acting → ended. Every step is in the log before the world is touched, so a crash at any point goes on with the same turn: an
+ * answered call is not asked again, a tool that was started is never silently started twice. The inbox entries that a turn consumed are
+ * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost in a
+ * crash is charged its reservation. A turn interrupted too often pauses its agent instead of crashing it for ever.
+ */
+import type { Amount } from "../schema/budget.ts";
+import type { Event, Fact } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Turn } from "../schema/turn.ts";
+import type { Line, Thinker } from "../schema/worker.ts";
+import { accountsOf, assertAffordable, charge, minus } from "./budget.ts";
+import { acknowledge } from "./inbox.ts";
+import { isLive, requireAgent, requireRun } from "./lookup.ts";
+import { thinker } from "./names.ts";
+import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+import { canRun, update } from "./worker.ts";
+
+const free: Amount = { usd: 0, tokens: 0 };
+
+type Steps =
+  | "turn.start"
+  | "turn.answer"
+  | "turn.resume"
+  | "turn.retry"
+  | "turn.end"
+  | "turn.fail"
+  | "tool.start"
+  | "tool.end";
+
+export const turnDecide: Deciders<Steps> = {
+  "turn.start": (state, { participant, reserve }, { now }) => {
+    requireAgent(state, "active");
+    requireRun(state);
+    const one = thinker(state, participant);
+    if (one.turn) throw new Problem("wrong_state", `${one.name} is already in turn ${one.turn.id}`);
+    if (!canRun(one))
+      throw new Problem("wrong_state", `${one.name} has nothing to do: no unread mail and nothing to go on with`);
+    const node = one.node ? state.nodes.get(one.node) : undefined;
+    assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
+    const turn = `${one.id}.${one.turns + 1}`;
+    const upto = Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
+    return [
+      ...(node?.status === "assigned"
+        ? [{ type: "node.started" as const, data: { node: node.id, worker: one.id } }]
+        : []),
+      { type: "turn.started", data: { turn, participant: one.id, upto, reserved: reserve, node: one.node } },
+    ];
+  },
+
+  "turn.answer": (state, { turn, participant, text, calls, cost }) => {
+    inTurn(state, participant, turn, "calling");
+    const ids = new Set(calls.map((call) => call.id));
+    if (ids.size !== calls.length) throw new Problem("invalid", `${turn}: two tool calls have the same id`);
+    return [{ type: "turn.answered", data: { turn, participant, text, calls, cost } }];
+  },
+
+  "turn.resume": (state, { turn: id, participant }, { now, limits }) => {
+    const { turn, one } = inTurn(state, participant, id);
+    const lost = turn.status === "calling" ? turn.reserved : free;
+    if (turn.resumed >= limits.resumes) {
+      const message = `${id} was interrupted ${turn.resumed} times`;
+      return failed(state, one, turn, { code: "recovery", message, next_mover: "human" }, lost);
+    }
+    try {
+      if (turn.status === "calling") assertAffordable(state, accountsOf(participant, turn.node, iso(now)), lost);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
+    }
+    return [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
+  },
+
+  "turn.retry": (state, { turn: id, participant, error, not_before, lost = free }, { now }) => {
+    const { turn, one } = inTurn(state, participant, id, "calling");
+    try {
+      assertAffordable(state, accountsOf(participant, turn.node, iso(now)), lost);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
+    }
+    return [{ type: "turn.retried", data: { turn: id, participant, error, not_before, lost } }];
+  },
+
+  "turn.end": (state, { turn: id, participant }) => {
+    const { turn } = inTurn(state, participant, id, "acting");
+    const open = turn.calls.filter((call) => call.status !== "ended");
+    if (open.length)
+      throw new Problem("wrong_state", `${id} still has open tool calls: ${open.map((call) => call.id).join(", ")}`);
+    const next = turn.calls.length > 0 && !turn.wait && !turn.final ? "continue" : "rest";
+    return [{ type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } }];
+  },
+
+  "turn.fail": (state, { turn: id, participant, reason }) => {
+    const { turn, one } = inTurn(state, participant, id);
+    return failed(state, one, turn, reason, free);
+  },
+
+  "tool.start": (state, { turn: id, participant, call: callId }) => {
+    const { turn } = inTurn(state, participant, id, "acting");
+    const call = requireCall(turn, callId);
+    if (call.status !== "asked")
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${call.status}; it is started once`);
+    return [
+      {
+        type: "tool.started",
+        data: { turn: id, participant, call: callId, tool: call.tool, key: callKey(state, id, callId) },
+      },
+    ];
+  },
+
+  "tool.end": (state, { turn: id, participant, call: callId, outcome, result, wait, final }) => {
+    const { turn } = inTurn(state, participant, id, "acting");
+    const call = requireCall(turn, callId);
+    if (call.status === "ended")
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} has ended; it has one result`);
+    return [
+      {
+        type: "tool.ended",
+        data: { turn: id, participant, call: callId, tool: call.tool, outcome, result, wait, final },
+      },
+    ];
+  },
+};
+
+/**
+ * A worker's failed turn fails its node, which the coordinator hears of. The coordinator's own, and what concerns everyone, pauses the agent:
+ * the human must look. One that was interrupted on purpose does neither.
+ */
+function failed(
+  state: State,
+  one: Thinker,
+  turn: Turn,
+  reason: Extract<Fact, { type: "turn.failed" }>["data"]["reason"],
+  lost: Amount,
+): Fact[] {
+  const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
+  const everyone = one.kind === "coordinator" || ["recovery", "budget", "provider"].includes(reason.code);
+  if (reason.code === "interrupted") return facts;
+  if (one.node && !everyone)
+    facts.push({ type: "node.failed", data: { node: one.node, reason: { ...reason, next_mover: "coordinator" } } });
+  else if (everyone && state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
+  return facts;
+}
+
+/** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way. */
+export const settleOver: Settle = (state) => {
+  const { agent, run } = state;
+  const over = run?.status !== "open" || agent?.status === "stopped" || agent?.status === "archived";
+  for (const one of state.participants.values()) {
+    if (one.kind === "human" || one.turn?.status !== "calling") continue;
+    const node = one.turn.node ? state.nodes.get(one.turn.node) : undefined;
+    if (!over && (!node || isLive(node))) continue;
+    const what = over
+      ? `the run is ${agent?.status === "stopped" ? "stopped" : run?.status}`
+      : `${node?.id} is ${node?.status}`;
+    return failed(
+      state,
+      one,
+      one.turn,
+      { code: "interrupted", message: `${one.turn.id} was given up: ${what}`, next_mover: "nobody" },
+      free,
+    );
+  }
+  return [];
+};
+
+export const reduceTurns: Reduce = (state, event) => {
+  switch (event.type) {
+    case "turn.started":
+      return update(state, event.data.participant, (one) => started(one, event));
+    case "turn.answered":
+      return during(state, event, (one, turn) => {
+        if (turn.status !== "calling") return {};
+        settle(state, one.id, turn, event.data.cost);
+        const { status: _status, retry: _retry, ...same } = turn;
+        const { text, calls } = event.data;
+        say(one, { role: "assistant", turn: turn.id, text, calls });
+        return {
+          turn: {
+            ...same,
+            status: "acting",
+            reserved: free,
+            final: false,
+            calls: calls.map((call) => ({ ...call, status: "asked" })),
+          },
+        };
+      });
+    case "turn.resumed":
+      return during(state, event, (one, turn) => {
+        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
+        return { turn: { ...turn, resumed: turn.resumed + 1 } };
+      });
+    case "turn.retried":
+      return during(state, event, (one, turn) => {
+        if (turn.status !== "calling") return {};
+        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
+        return {
+          turn: { ...turn, retried: turn.retried + 1, retry: { at: event.ts, not_before: event.data.not_before } },
+        };
+      });
+    case "tool.started":
+      return during(state, event, (_one, turn) =>
+        withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })),
+      );
+    case "tool.ended":
+      return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
+    case "turn.ended":
+      return during(state, event, (one, turn) => ({
+        turn: undefined,
+        next: event.data.next,
+        wait: event.data.wait ?? one.wait,
+        ...acknowledge(one, turn.upto),
+      }));
+    case "turn.failed":
+      return during(state, event, (one, turn) => {
+        settle(state, one.id, turn, event.data.lost);
+        for (const { id, tool, status } of turn.status === "acting" ? turn.calls : []) {
+          if (status === "ended") continue;
+          const outcome = status === "started" ? "unknown" : "error";
+          say(one, {
+            role: "tool",
+            turn: turn.id,
+            call: id,
+            tool,
+            outcome,
+            result: `Not finished: ${event.data.reason.message}`,
+          });
+        }
+        if (handled(one, turn, event.data.reason.code))
+          return { turn: undefined, next: "rest", ...acknowledge(one, turn.upto) };
+        if (one.conversation.at(-1)?.role === "inbox") one.conversation.pop();
+        return { turn: undefined, next: "rest" };
+      });
+  }
+};
+
+/**
+ * Mail counts as handled by a failed turn if the model saw it and acted, or if trying again would only fail again. Otherwise it stays unread
+ * and is shown anew.
+ */
+const handled = (one: Thinker, turn: Turn, code: string): boolean =>
+  turn.status === "acting" ||
+  (one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code));
+
+function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
+  const entries = one.unread.filter((entry) => entry.seq <= data.upto && entry.seq > one.read);
+  if (entries.length) say(one, { role: "inbox", entries });
+  return {
+    turn: {
+      status: "calling",
+      id: data.turn,
+      upto: data.upto,
+      reserved: data.reserved,
+      reserved_at: ts,
+      resumed: 0,
+      retried: 0,
+      node: data.node,
+    },
+    turns: one.turns + 1,
+    alone: entries.length ? 0 : one.alone + 1,
+    next: "rest",
+  };
+}
+
+function toolEnded(
+  one: Thinker,
+  turn: Turn,
+  { call, tool, outcome, result, wait, final }: (Event & { type: "tool.ended" })["data"],
+): Partial<Thinker> {
+  const ended = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
+  if (!ended.turn || ended.turn.status !== "acting") return {};
+  say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
+  return { turn: { ...ended.turn, wait: wait ?? ended.turn.wait, final: final || ended.turn.final }, nudged: false };
+}
+
+/** How many lines of a conversation stay in the state; the log has all. */
+const kept = 400;
+
+/** The list is kept and grows in place. What falls out at the old end does so in whole exchanges, so no result loses its call. */
+function say(one: Thinker, line: Line): void {
+  one.conversation.push(line);
+  if (one.conversation.length < kept * 2) return;
+  const from = one.conversation.findIndex((old, index) => index >= kept && old.role === "inbox");
+  if (from > 0) one.conversation.splice(0, from);
+}
+
+type CallState = Extract<Turn, { status: "acting" }>["calls"][number];
+
+function withCall(turn: Turn, id: string, next: (call: CallState) => CallState): { turn?: Turn } {
+  if (turn.status !== "acting") return {};
+  return {
+    turn: { ...turn, calls: turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call)) },
+  };
+}
+
+/** Gives the reservation back and books what the call really cost. */
+const settle = (state: State, participant: string, turn: Turn, cost: Amount): void =>
+  charge(state, participant, turn.node, turn.reserved_at, cost, minus(turn.reserved));
+
+function during(
+  state: State,
+  event: { data: { turn: string; participant: string } },
+  next: (one: Thinker, turn: Turn) => Partial<Thinker>,
+): void {
+  const one = state.participants.get(event.data.participant);
+  if (one && one.kind !== "human" && one.turn?.id === event.data.turn) {
+    const changed = next(one, one.turn);
+    update(state, one.id, () => changed);
+  }
+}
+
+function inTurn(state: State, participant: string, id: string): { one: Thinker; turn: Turn };
+function inTurn<S extends Turn["status"]>(
+  state: State,
+  participant: string,
+  id: string,
+  status: S,
+): { one: Thinker; turn: Extract<Turn, { status: S }> };
+function inTurn(state: State, participant: string, id: string, status?: Turn["status"]) {
+  const one = thinker(state, participant);
+  const { turn } = one;
+  if (turn?.id !== id)
+    throw new Problem("stale", `${one.name} is ${turn ? `in turn ${turn.id}` : "in no turn"}; ${id} is over`);
+  if (status && turn.status !== status)
+    throw new Problem("wrong_state", `${id} is ${turn.status}; this needs it to be ${status}`);
+  return { one, turn };
+}
+
+/** Names one tool call for ever, over crashes, runs and agents. */
+export const callKey = (state: State, turn: string, call: string): string =>
+  `${state.agent?.id}/${state.run?.id}/${turn}/${call}`;
+
+function requireCall(turn: Extract<Turn, { status: "acting" }>, id: string): CallState {
+  const call = turn.calls.find((one) => one.id === id);
+  if (call) return call;
+  throw new Problem("not_found", `${turn.id} has no tool call ${id}`);
+}

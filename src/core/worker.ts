@@ -1,0 +1,179 @@
+/**
+ * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
+ *
+ * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
+ * of the human is heard also while waiting. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ */
+
+import { Problem } from "../schema/problem.ts";
+import type { Participant, Thinker } from "../schema/worker.ts";
+import { requireRun } from "./lookup.ts";
+import { findWorker, newId } from "./names.ts";
+import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+
+export const isWorker = (
+  one: Participant | undefined,
+): one is Extract<Participant, { kind: "harnessed" | "autonomous" }> =>
+  one?.kind === "harnessed" || one?.kind === "autonomous";
+
+/** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
+export function canRun(one: Participant): boolean {
+  if (one.kind === "human" || one.retired) return false;
+  if (one.turn || one.next === "continue") return true;
+  if (one.wait) return one.unread.some((entry) => entry.from === "human" && entry.kind === "message");
+  return one.unread.length > 0;
+}
+
+export function newThinker(id: string, name: string): Omit<Extract<Participant, { kind: "coordinator" }>, "kind"> {
+  return {
+    id,
+    name,
+    read: 0,
+    unread: [],
+    turns: 0,
+    alone: 0,
+    next: "rest",
+    nudged: false,
+    done: [],
+    conversation: [],
+    retired: false,
+  };
+}
+
+export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.unpark"> = {
+  "worker.spawn": (state, { name, role, kind, model, tools, max_turns, memory, budget }, { limits }) => {
+    requireRun(state);
+    const workers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired).length;
+    if (workers >= limits.workers_per_run) {
+      throw new Problem(
+        "limit_reached",
+        `this run has its ${limits.workers_per_run} workers; retire one or reuse an idle one`,
+      );
+    }
+    const worker = newId(state, name);
+    return [{ type: "worker.spawned", data: { worker, name, role, kind, model, tools, max_turns, memory, budget } }];
+  },
+  "worker.retire": (state, command) => {
+    const worker = findWorker(state, command.worker);
+    if (worker.retired) return [];
+    if (worker.node)
+      throw new Problem("wrong_state", `${worker.name} is busy with ${worker.node}; cancel that node first`);
+    return [{ type: "worker.retired", data: { worker: worker.id, reason: command.reason } }];
+  },
+  "worker.unpark": (state, { worker, reason }) => {
+    const parked = state.participants.get(worker);
+    return parked && parked.kind !== "human" && parked.wait
+      ? [{ type: "worker.unparked", data: { worker, reason } }]
+      : [];
+  },
+};
+
+export const reduceWorkers: Reduce = (state, event) => {
+  switch (event.type) {
+    case "worker.spawned": {
+      const { worker: id, name, budget, ...kit } = event.data;
+      state.participants.set(id, { ...newThinker(id, name), ...kit } as Participant);
+      if (budget)
+        state.accounts.set(`worker:${id}`, {
+          limit: budget,
+          spent: { usd: 0, tokens: 0 },
+          reserved: { usd: 0, tokens: 0 },
+        });
+      return;
+    }
+    case "worker.retired":
+      return update(state, event.data.worker, () => ({ retired: true }));
+    case "worker.nudged":
+      return update(state, event.data.worker, () => ({ nudged: true }));
+    case "worker.unparked":
+      return update(state, event.data.worker, () => unparked);
+    case "agent.resumed":
+      for (const id of state.participants.keys()) update(state, id, () => ({ alone: 0 }));
+      return;
+    case "node.assigned":
+      return update(state, event.data.worker, () => ({ node: event.data.node, nudged: false }));
+    case "question.answered":
+    case "question.expired":
+      for (const { id } of state.participants.values()) {
+        update(state, id, (one) =>
+          one.wait?.for === "question" && one.wait.question === event.data.question ? unparked : {},
+        );
+      }
+      return;
+    case "node.completed":
+    case "node.failed":
+    case "node.cancelled": {
+      const { node } = event.data;
+      for (const { id } of state.participants.values())
+        update(state, id, (one) => (one.node === node ? letGo(one, event.type === "node.completed") : {}));
+      for (const { id } of state.participants.values())
+        update(state, id, (one) => (waitIsOver(state, one) ? unparked : {}));
+    }
+  }
+};
+
+/** Whoever waited goes on, whether or not the news reached its inbox. */
+const unparked = { wait: undefined, next: "continue" } as const;
+
+/** A worker without its node has nothing to go on with; mail still wakes it. */
+function letGo(one: Thinker, done: boolean): Partial<Thinker> {
+  return { node: undefined, next: "rest", wait: undefined, ...(done ? { done: [...one.done, one.node!] } : {}) };
+}
+
+export function waitIsOver(state: State, one: Thinker): boolean {
+  if (one.wait?.for !== "nodes") return false;
+  return one.wait.nodes.every((id) => {
+    const status = state.nodes.get(id)?.status;
+    return status === "completed" || status === "failed" || status === "cancelled" || status === undefined;
+  });
+}
+
+export function update(state: State, id: string, next: (one: Thinker) => Partial<Thinker>): void {
+  const one = state.participants.get(id);
+  if (one && one.kind !== "human") state.participants.set(id, { ...one, ...next(one) } as Participant);
+}
+
+/** Silence over a node: a nudge first, then the node fails and its coordinator hears of it. */
+export const settleSilence: Settle = (state) => {
+  if (state.agent?.status !== "active") return [];
+  for (const one of state.participants.values()) {
+    if (!isWorker(one) || !one.node || one.retired || one.wait || canRun(one)) continue;
+    const node = state.nodes.get(one.node);
+    if (node?.status !== "running") continue;
+    if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];
+    const message = `${one.name} stopped acting on ${one.node} without publishing`;
+    return [
+      {
+        type: "node.failed",
+        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: "coordinator" } },
+      },
+    ];
+  }
+  return [];
+};
+
+/** Nobody goes on for ever by themselves: the agent is paused and the human asked to look. */
+export const settleAlone: Settle = (state, { limits }) => {
+  if (state.agent?.status !== "active") return [];
+  for (const one of state.participants.values()) {
+    if (one.kind === "human" || one.turn || one.next !== "continue" || one.alone < limits.turns_alone) continue;
+    const message = `${one.name} took ${one.alone} turns without new mail`;
+    return [{ type: "agent.paused", data: { reason: { code: "limit.turns", message, next_mover: "human" } } }];
+  }
+  return [];
+};
+
+export const workerAppointments: Appointments = (state) => {
+  const due: ReturnType<Appointments> = [];
+  for (const one of state.participants.values()) {
+    if (one.kind === "human") continue;
+    if (one.wait && "deadline" in one.wait && one.wait.deadline) {
+      due.push({
+        at: one.wait.deadline,
+        command: { type: "worker.unpark", worker: one.id, reason: "the time to wait is over" },
+      });
+    }
+  }
+  return due;
+};

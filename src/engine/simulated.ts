@@ -1,0 +1,564 @@
+/**
+ * Several hosts in one process and in virtual time, for simulations: the engine contract with death, pauses and delays.
+ *
+ * Always holds: an agent's fences grow over the life of the cluster; a lease is given only when the one before was released or has expired;
+ * a wake-up leaves the cluster when it is delivered, so it comes once, and only the lease's holder can change it. Whoever holds an old lease
+ * learns so at its next renewal, not before: until then only the store's fence keeps it from writing.
+ * A pause cuts a host off: its calls and answers wait until it resumes, while its own code runs on if the harness lets it. From a killed host
+ * nothing settles any more. A command whose owner vanished while dealing with it is sent again only if it has a key.
+ * Not here: the death of a host's own timers (end its clock with it), and losing the cluster's memory.
+ */
+import type { Clock, Random } from "../lib/world.ts";
+import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Engine, Lease, Owner, Placement, Work } from "./engine.ts";
+
+export interface Cluster {
+  /** Joins a host under a name that no running host has; a killed one comes back by joining again. It is live once it is started. */
+  host(name: string, options: { clock: Clock; offers?: readonly string[] }): Engine;
+  /** Kill -9. Its leases run out by themselves. */
+  kill(name: string): void;
+  pause(name: string): void;
+  resume(name: string): void;
+  /** Every agent with a lease that has not run out. */
+  owners(): Map<string, { host: string; fence: number }>;
+}
+
+export interface ClusterOptions {
+  /** The cluster's own, as a database has one. */
+  clock: Clock;
+  random: Random;
+  leaseMs?: number;
+  /** The longest way of a message between two hosts. */
+  delayMs?: number;
+  /** Told what an owner threw although it must not. */
+  fault?(agent: string, error: unknown): void;
+}
+
+interface Host {
+  name: string;
+  clock: Clock;
+  offers: readonly string[];
+  state: "up" | "paused" | "stopped" | "killed";
+  owner: Owner | null;
+  /** The leases it believes to have. */
+  leases: Map<string, Held>;
+  /** What waits for its resuming. */
+  waiting: (() => void)[];
+  renewal: () => void;
+}
+
+interface Held {
+  host: Host;
+  fence: number;
+  until: number;
+  lost: AbortController;
+}
+
+interface Agent {
+  name: string;
+  fence: number;
+  lease: Held | null;
+  /** Who owned it last or was asked last to take it over. */
+  last: Host | null;
+  /** Its owner died or left, and a live host is to take it over. */
+  orphan: boolean;
+  offer: () => void;
+  wakeAt: number | null;
+  alarm: () => void;
+}
+
+/** A command that an owner is dealing with. */
+interface Call {
+  to: Host;
+  agent: Agent;
+  vanished(): void;
+}
+
+/** A work that never beats must not be started for ever. */
+const maxRuns = 5;
+/** See embedded.ts. */
+const lookAgainMs = 60_000;
+const nothing = (): void => undefined;
+
+export function createCluster(options: ClusterOptions): Cluster {
+  const { clock, random, leaseMs = 10_000, delayMs = 5, fault = nothing } = options;
+  const hosts: Host[] = [];
+  const agents = new Map<string, Agent>();
+  const calls = new Set<Call>();
+  const works = new Set<PlacedWork>();
+
+  const delay = () => random.next() * delayMs;
+  const pass = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+  const isLive = (host: Host) => host.state === "up" && host.owner !== null;
+
+  function agentOf(name: string): Agent {
+    const known = agents.get(name);
+    if (known) return known;
+    const idle = { offer: nothing, wakeAt: null, alarm: nothing };
+    const fresh: Agent = { name, fence: 0, lease: null, last: null, orphan: false, ...idle };
+    agents.set(name, fresh);
+    return fresh;
+  }
+
+  function hostOf(name: string): Host {
+    const found = hosts.findLast((host) => host.name === name);
+    if (found) return found;
+    const names = hosts.map((host) => host.name).join(", ");
+    throw new Problem("not_found", `there is no host ${name}; those that joined are ${names || "none"}`);
+  }
+
+  // Leases and takeover
+
+  function grant(agent: Agent, host: Host): Lease {
+    if (agent.lease) throw elsewhere(agent.name, agent.lease);
+    host.leases.get(agent.name)?.lost.abort(); // run out, and it had not noticed yet
+    agent.fence += 1;
+    const held: Held = { host, fence: agent.fence, until: clock.mono() + leaseMs, lost: new AbortController() };
+    host.leases.set(agent.name, held);
+    agent.offer();
+    Object.assign(agent, { lease: held, last: host, orphan: false, offer: nothing });
+    watch(agent, held);
+    arm(agent);
+    const release = () => {
+      if (host.leases.get(agent.name) === held) host.leases.delete(agent.name);
+      if (agent.lease === held) agent.lease = null;
+    };
+    return {
+      agent: agent.name,
+      fence: held.fence,
+      lost: held.lost.signal,
+      async release() {
+        if (host.state === "killed") return;
+        await awake(host);
+        release();
+      },
+    };
+  }
+
+  function watch(agent: Agent, held: Held): void {
+    clock.after(Math.max(0, held.until - clock.mono()), () => {
+      if (agent.lease !== held) return;
+      if (clock.mono() < held.until) return watch(agent, held);
+      agent.lease = null;
+      for (const call of [...calls]) if (call.agent === agent && call.to === held.host) call.vanished();
+      abandon(agent);
+    });
+  }
+
+  function renew(host: Host): void {
+    for (const [name, held] of [...host.leases]) {
+      if (agentOf(name).lease === held) held.until = clock.mono() + leaseMs;
+      else lose(name, held);
+    }
+  }
+
+  function lose(name: string, held: Held): void {
+    held.lost.abort(); // before it is forgotten: what the former owner then does is still known to be of the old lease
+    if (held.host.leases.get(name) === held) held.host.leases.delete(name);
+  }
+
+  function keepRenewing(host: Host): void {
+    host.renewal = host.clock.after(leaseMs / 3, () => {
+      if (host.state === "up") renew(host);
+      keepRenewing(host);
+    });
+  }
+
+  function abandon(agent: Agent): void {
+    agent.orphan = true;
+    offer(agent);
+  }
+
+  /** Asks one live host after the other until one owns it; with none, whoever becomes live asks for the orphans. */
+  function offer(agent: Agent): void {
+    agent.offer();
+    agent.offer = nothing;
+    const next = liveAfter(agent.last);
+    if (!agent.orphan || !next?.owner) return;
+    agent.last = next;
+    const { owner } = next;
+    agent.offer = clock.after(delay(), () => {
+      agent.offer = clock.after(leaseMs, () => offer(agent));
+      if (isLive(next)) void attempt(agent, () => owner.takeOver(agent.name));
+      else offer(agent);
+    });
+  }
+
+  function liveAfter(last: Host | null): Host | undefined {
+    const from = last ? hosts.indexOf(last) + 1 : 0;
+    return [...hosts.slice(from), ...hosts.slice(0, from)].find(isLive);
+  }
+
+  function offerOrphans(): void {
+    for (const agent of agents.values()) if (agent.orphan && agent.offer === nothing) offer(agent);
+  }
+
+  async function attempt(agent: Agent, call: () => Promise<void>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      fault(agent.name, error);
+    }
+  }
+
+  /** Resolves while the host can be reached; never for a killed one. */
+  function awake(host: Host): Promise<void> {
+    if (host.state === "up" || host.state === "stopped") return Promise.resolve();
+    return new Promise((resolve) => void host.waiting.push(resolve));
+  }
+
+  // Wake-ups
+
+  function arm(agent: Agent): void {
+    agent.alarm();
+    agent.alarm = nothing;
+    const { wakeAt, lease } = agent;
+    if (wakeAt === null || !lease) return; // kept: whoever owns it next arms it
+    const wait = Math.min(Math.max(0, wakeAt - lease.host.clock.now()), lookAgainMs);
+    agent.alarm = clock.after(wait, () => {
+      const { host } = lease;
+      if (agent.lease !== lease || !isLive(host) || !host.owner) return; // kept: resuming and owning arm it
+      if (host.clock.now() < wakeAt) return arm(agent); // by the owner's clock, which may be set back
+      const { owner } = host;
+      agent.wakeAt = null;
+      void attempt(agent, () => owner.wake(agent.name));
+    });
+  }
+
+  function setWake(host: Host, name: string, at: number | null): void {
+    const agent = agentOf(name);
+    const mine = host.leases.get(name) ?? null;
+    const apply = () => {
+      // A former owner must not touch the wake-up of the present one.
+      if (agent.lease !== mine || agent.orphan || !isLive(host)) return;
+      agent.wakeAt = at;
+      arm(agent);
+    };
+    if (host.state === "paused") host.waiting.push(apply);
+    else apply();
+  }
+
+  // Commands
+
+  async function send(from: Host, name: string, command: CommandInput, given: SendOptions): Promise<Receipt> {
+    const agent = agentOf(name);
+    let since = clock.mono();
+    for (;;) {
+      await pass(delay());
+      await awake(from);
+      started(from);
+      const late = clock.mono() - since >= 2 * leaseMs;
+      const to = reach(agent, from);
+      const owner = to?.owner;
+      if (!to || !owner) {
+        if (late) throw unreachable(agent, 2 * leaseMs);
+        await pass(leaseMs / 20);
+        continue;
+      }
+      try {
+        const answer = await ask(from, to, agent, async () => await owner.command(name, command, given));
+        if (answer !== "vanished") return answer;
+        if (given.key === undefined) throw undecided(name, to, command);
+        since = clock.mono();
+      } catch (error) {
+        // Refused unseen: another host owns the agent by now.
+        const moved = error instanceof Problem && error.code === "owned_elsewhere";
+        if (!moved || late) throw error;
+        await pass(leaseMs / 20);
+      }
+    }
+  }
+
+  /** The owner if it can be reached. An agent that nobody owns or is asked to take over may be opened by the host that wants it. */
+  function reach({ lease, orphan }: Agent, from: Host): Host | null {
+    if (!lease) return orphan || !isLive(from) ? null : from;
+    return isLive(lease.host) ? lease.host : null;
+  }
+
+  function ask(from: Host, to: Host, agent: Agent, deal: () => Promise<Receipt>): Promise<Receipt | "vanished"> {
+    const { promise, resolve, reject } = Promise.withResolvers<Receipt | "vanished">();
+    const call: Call = { to, agent, vanished: () => reached(from, () => resolve("vanished")) };
+    calls.add(call);
+    const back = async (answer: () => void) => {
+      await awake(to);
+      await pass(delay());
+      reached(from, answer);
+    };
+    void deal().then(
+      (receipt) => back(() => resolve(receipt)),
+      (error) => back(() => reject(error)),
+    );
+    return promise.finally(() => calls.delete(call));
+  }
+
+  // Hosts
+
+  function started(host: Host): Owner {
+    if (host.owner) return host.owner;
+    throw new Problem("closed", `the engine of ${host.name} is ${host.state === "up" ? "not started" : host.state}`);
+  }
+
+  function leave(host: Host, state: "stopped" | "killed"): void {
+    host.state = state;
+    host.owner = null;
+    host.renewal();
+    host.waiting = [];
+  }
+
+  /** What the others make good, as soon as they know that it has left. */
+  function inherit(host: Host): void {
+    for (const work of [...works]) work.left(host);
+    for (const agent of agents.values()) {
+      if (!agent.lease && !agent.orphan && agent.last === host) abandon(agent);
+    }
+  }
+
+  /** No answer comes any more from those that it was dealing with. */
+  function giveUp(host: Host): void {
+    for (const call of [...calls]) if (call.to === host) call.vanished();
+  }
+
+  function engineOf(host: Host): Engine {
+    return {
+      async start(owner) {
+        if (host.state !== "up") throw new Problem("closed", `${host.name} is ${host.state}; let it join again`);
+        host.owner = owner;
+        host.renewal();
+        keepRenewing(host);
+        offerOrphans();
+      },
+      async own(name) {
+        await awake(host);
+        started(host);
+        return grant(agentOf(name), host);
+      },
+      wake: (name, at) => setWake(host, name, at),
+      send: async (name, command, given = {}) => {
+        if (host.state !== "killed") started(host);
+        return await send(host, name, command, given);
+      },
+      place(work) {
+        started(host);
+        const placed = placeWork(
+          { clock, leaseMs, delay, hosts: () => hosts.filter((one) => one.owner), random },
+          host,
+          work,
+        );
+        works.add(placed);
+        const gone = () => works.delete(placed);
+        placed.done.then(gone, gone);
+        return { done: placed.done, cancel: placed.cancel };
+      },
+      async stop() {
+        if (host.state === "killed" || host.state === "stopped") return;
+        await awake(host);
+        leave(host, "stopped");
+        for (const [name, held] of [...host.leases]) {
+          const agent = agentOf(name);
+          if (agent.lease === held) agent.lease = null;
+          lose(name, held);
+        }
+        inherit(host);
+        clock.after(leaseMs, () => giveUp(host));
+      },
+    };
+  }
+
+  return {
+    host(name, { clock, offers = [] }) {
+      const before = hosts.findLast((host) => host.name === name);
+      if (before?.state === "up" || before?.state === "paused") {
+        throw new Problem("name_taken", `${name} is ${before.state}; kill or stop it before it joins again`);
+      }
+      const own = { leases: new Map<string, Held>(), waiting: [], renewal: nothing };
+      const host: Host = { name, clock, offers, state: "up", owner: null, ...own };
+      hosts.push(host);
+      return engineOf(host);
+    },
+    kill(name) {
+      const host = hostOf(name);
+      if (host.state === "killed" || host.state === "stopped") return;
+      leave(host, "killed");
+      clock.after(leaseMs, () => {
+        inherit(host);
+        giveUp(host);
+      });
+    },
+    pause(name) {
+      const host = hostOf(name);
+      if (host.state === "up") host.state = "paused";
+    },
+    resume(name) {
+      const host = hostOf(name);
+      if (host.state !== "paused") return;
+      host.state = "up";
+      renew(host);
+      for (const go of host.waiting.splice(0)) go();
+      for (const held of host.leases.keys()) arm(agentOf(held));
+      offerOrphans();
+    },
+    owners() {
+      const found = new Map<string, { host: string; fence: number }>();
+      for (const { name, lease } of agents.values()) {
+        if (lease) found.set(name, { host: lease.host.name, fence: lease.fence });
+      }
+      return found;
+    },
+  };
+}
+
+const elsewhere = (agent: string, { host, fence }: Held): Problem =>
+  new Problem("owned_elsewhere", `${agent} is owned by ${host.name} with fence ${fence}`);
+
+function unreachable({ name, lease }: Agent, waited: number): Problem {
+  if (!lease) return new Problem("closed", `${name} has had no owner for ${waited} ms; send again later`);
+  const { host } = lease;
+  return new Problem(
+    "owned_elsewhere",
+    `${name} is owned by ${host.name}, which has been ${host.state} for ${waited} ms`,
+  );
+}
+
+const undecided = (agent: string, { name, state }: Host, { type }: CommandInput): Problem =>
+  new Problem(
+    "closed",
+    `${name}, which is ${state}, lost ${agent} while it dealt with ${type}; that may or may not be done. With a key it is safe to send again`,
+  );
+
+interface PlacedWork extends Placement {
+  /** A host is known to be dead or to have left. */
+  left(host: Host): void;
+}
+
+interface Ground {
+  clock: Clock;
+  random: Random;
+  leaseMs: number;
+  delay(): number;
+  /** Those that are up or paused. */
+  hosts(): Host[];
+}
+
+interface Run {
+  host: Host;
+  stop: AbortController;
+  beaten: number;
+}
+
+/**
+ * One work, wherever it runs. Only its present run can end it: what an earlier one says late is not heard. With no host left that offers
+ * what it needs it waits for one.
+ */
+function placeWork(
+  { clock, random, leaseMs, delay, hosts }: Ground,
+  from: Host,
+  { name, needs, run }: Work,
+): PlacedWork {
+  const { promise: done, resolve, reject } = Promise.withResolvers<Awaited<Placement["done"]>>();
+  done.catch(nothing); // told to whoever asks, even if they ask later
+  let runs = 0;
+  let last = from;
+  let current: Run | null = null;
+  let state: "going" | "cancelled" | "over" = "going";
+
+  const lacks = (host: Host) => needs.filter((need) => !host.offers.includes(need));
+  if (hosts().every((host) => lacks(host).length > 0)) {
+    const each = hosts().map((host) => `${host.name} lacks ${lacks(host).join(", ")}`);
+    throw new Problem("not_offered", `${name} needs ${needs.join(", ")}; no host offers all of it: ${each.join("; ")}`);
+  }
+
+  function begin(not: Host | null = null): void {
+    if (state !== "going" || current) return;
+    if (runs === maxRuns) {
+      fail(new Problem("limit_reached", `${name} was started ${runs} times and fell silent each time`));
+      return;
+    }
+    const able = hosts().filter((host) => host.state === "up" && lacks(host).length === 0);
+    const others = able.filter((host) => host !== not);
+    const choice = others.length > 0 ? others : able;
+    const host = choice[Math.floor(random.next() * choice.length)];
+    if (!host) return void clock.after(leaseMs, () => begin(not));
+    runs += 1;
+    last = host;
+    const mine: Run = { host, stop: new AbortController(), beaten: clock.mono() };
+    current = mine;
+    listen(mine);
+    clock.after(delay(), () => {
+      if (current !== mine || host.state !== "up") return; // `listen` sees to it
+      if (state === "cancelled") end(mine, "cancelled");
+      else void go(mine);
+    });
+  }
+
+  async function go(mine: Run): Promise<void> {
+    const { host, stop } = mine;
+    const beat = () => {
+      if (host.state === "up") mine.beaten = clock.mono();
+    };
+    let failed: { error: unknown } | null = null;
+    try {
+      await run(host.name, stop.signal, beat);
+    } catch (error) {
+      failed = { error };
+    }
+    reached(host, () => {
+      if (current !== mine) return;
+      if (state === "cancelled") end(mine, "cancelled");
+      else if (failed) fail(failed.error);
+      else end(mine, "ended");
+    });
+  }
+
+  function listen(mine: Run): void {
+    clock.after(Math.max(0, mine.beaten + leaseMs - clock.mono()), () => {
+      if (current !== mine) return;
+      if (clock.mono() < mine.beaten + leaseMs) listen(mine);
+      else lose(mine);
+    });
+  }
+
+  function lose(mine: Run): void {
+    reached(mine.host, () => mine.stop.abort());
+    if (mine.host.state === "killed") mine.stop.abort();
+    current = null;
+    if (state === "cancelled") end(mine, "cancelled");
+    else begin(mine.host);
+  }
+
+  function end({ host }: { host: Host }, outcome: "ended" | "cancelled"): void {
+    state = "over";
+    current = null;
+    reached(from, () => resolve({ host: host.name, outcome }));
+  }
+
+  function fail(error: unknown): void {
+    state = "over";
+    current = null;
+    reached(from, () => reject(error));
+  }
+
+  function cancel(): void {
+    if (state !== "going") return;
+    state = "cancelled";
+    const mine = current;
+    if (mine) clock.after(delay(), () => reached(mine.host, () => mine.stop.abort()));
+    else end({ host: last }, "cancelled");
+  }
+
+  reached(from, begin);
+  return {
+    done,
+    cancel,
+    left(host) {
+      if (host === from) cancel();
+      if (current?.host === host) lose(current);
+    },
+  };
+}
+
+/** At once, or when the host resumes; never if it is killed. */
+function reached(host: Host, call: () => void): void {
+  if (host.state === "paused") host.waiting.push(call);
+  else if (host.state !== "killed") call();
+}

@@ -1,0 +1,61 @@
+/**
+ * One tool call: intent, execution, result.
+ *
+ * A call that the log says was started, and whose result is missing, was interrupted by a crash: it is run again only if the tool says that
+ * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
+ */
+import { callKey } from "../core/turn.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Turn } from "../schema/turn.ts";
+import type { Result, Tool } from "../tool/tool.ts";
+import type { Seat } from "./seat.ts";
+
+type Acting = Extract<Turn, { status: "acting" }>;
+
+const longest = 100_000;
+
+export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number]): Promise<void> {
+  const me = seat.me()!;
+  const of = { turn: turn.id, participant: me.id, call: call.id };
+  const tool = seat.tools.find((one) => one.name === call.tool);
+  const refused = refusal(seat, tool, call.input);
+  if (refused) return seat.record({ type: "tool.end", ...of, outcome: "error", result: refused });
+  if (call.status === "started" && !tool!.repeatable) {
+    const result = `Outcome unknown: ${call.tool} was started and then interrupted. It may or may not have happened. Check before repeating it.`;
+    return seat.record({ type: "tool.end", ...of, outcome: "unknown", result });
+  }
+  if (call.status === "asked") seat.record({ type: "tool.start", ...of });
+  if (tool!.effect === "outside") await seat.durable();
+  await seat.world.point?.("tool.started");
+  const { outcome, text, wait, final } = await run(seat, tool!, call.input, callKey(seat.state(), turn.id, call.id));
+  await seat.world.point?.("tool.ran");
+  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final });
+  await seat.world.point?.("tool.ended");
+}
+
+/** Why this call cannot be run at all, in words the model can act on. */
+function refusal(seat: Seat, tool: Tool | undefined, input: unknown): string | undefined {
+  if (!tool) return `There is no tool of that name. You have ${seat.tools.map((one) => one.name).join(", ")}.`;
+  const checked = tool.input.safeParse(input);
+  if (checked.success) return undefined;
+  const [issue] = checked.error.issues;
+  return `${tool.name}: ${issue?.path.join(".") || "input"}: ${issue?.message}`;
+}
+
+async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise<Result & { outcome: "ok" | "error" }> {
+  try {
+    const given = await tool.run(tool.input.parse(input) as never, seat.desk({ key }));
+    const result = typeof given === "string" ? { text: given } : given;
+    return { ...result, text: shorten(result.text), outcome: "ok" };
+  } catch (error) {
+    if (seat.signal.aborted) throw error;
+    if (error instanceof Problem && (error.code === "storage_failed" || error.code === "closed")) throw error;
+    return { text: shorten(error instanceof Error ? error.message : String(error)), outcome: "error" };
+  }
+}
+
+function shorten(text: string): string {
+  if (text.length <= longest) return text;
+  const half = longest / 2;
+  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`;
+}

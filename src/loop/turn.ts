@@ -1,0 +1,113 @@
+/**
+ * One turn: reserve, call, record, act, acknowledge. It can begin anywhere: a turn that a crash interrupted goes on from what the log knows.
+ *
+ * Always holds: nothing outside is touched before the log durably says so; a tool is run only from an answer that ended properly and is
+ * recorded; every tool call gets exactly one result before the next model call.
+ */
+import { BackendError, type Request } from "../backend/backend.ts";
+import { assemble } from "../guard/context.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Call, Turn } from "../schema/turn.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { act } from "./act.ts";
+import type { Seat } from "./seat.ts";
+
+/** Returns `later` when the call failed: the log says what happens next, and when. */
+export async function turn(seat: Seat): Promise<"done" | "later"> {
+  if (!seat.me()?.turn && !begin(seat)) return "later";
+  const me = mine(seat);
+  if (me.turn.status === "calling") {
+    await Promise.all([seat.durable(), seat.refresh()]);
+    await seat.world.point?.("turn.started");
+    if (!(await call(seat, me))) return "later";
+  }
+  const { turn } = mine(seat);
+  if (turn.status !== "acting") return "later";
+  for (const asked of turn.calls) {
+    seat.signal.throwIfAborted();
+    if (asked.status !== "ended") await act(seat, turn, asked);
+  }
+  seat.record({ type: "turn.end", turn: turn.id, participant: me.id });
+  return "done";
+}
+
+/** Starts the turn and reserves its price. A budget that does not allow it pauses the agent, and says so. */
+function begin(seat: Seat): boolean {
+  const one = seat.me()!;
+  const reserve = seat.backend(modelOf(one)).worst(request(seat, one));
+  try {
+    seat.record({ type: "turn.start", participant: one.id, reserve });
+    return true;
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
+    seat.record({ type: "agent.pause", reason: { code: "budget", message: problem.message, next_mover: "human" } });
+    return false;
+  }
+}
+
+/** True when the answer is recorded; false when the call failed and the log says what happens next. */
+async function call(seat: Seat, me: InTurn): Promise<boolean> {
+  const of = { turn: me.turn.id, participant: me.id };
+  let answer: { text: string; calls: Call[]; cost: { usd: number; tokens: number } };
+  try {
+    answer = await listen(seat, me);
+  } catch (error) {
+    if (seat.signal.aborted) throw error;
+    if (!(error instanceof BackendError)) throw error;
+    if (error.kind === "transient" && me.turn.retried < patience) {
+      const wait = Math.max(error.retryAfterMs ?? 0, backoff(me.turn.retried, seat.world.random.next()));
+      const not_before = new Date(seat.world.clock.now() + wait).toISOString();
+      seat.record({ type: "turn.retry", ...of, error: error.message, not_before });
+    } else {
+      const code = error.kind === "provider" ? "provider" : "backend";
+      seat.record({ type: "turn.fail", ...of, reason: { code, message: error.message, next_mover: "human" } });
+    }
+    return false;
+  }
+  await seat.world.point?.("turn.heard");
+  seat.record({ type: "turn.answer", ...of, ...answer });
+  await seat.world.point?.("turn.answered");
+  return true;
+}
+
+/** Collects the answer. A stream that ends without saying so is as good as none. */
+async function listen(seat: Seat, me: InTurn) {
+  let text = "";
+  const calls: Call[] = [];
+  for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
+    if (part.type === "text") text += part.text;
+    else if (part.type === "call") calls.push({ id: part.id, tool: part.tool, input: part.input });
+    else return { text, calls: distinct(calls), cost: part.cost };
+    await seat.world.point?.("turn.streaming");
+  }
+  throw new BackendError("transient", "the answer was cut off before its end");
+}
+
+/** Models reuse or forget ids; within a turn each call has its own. */
+function distinct(calls: Call[]): Call[] {
+  const seen = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id && !seen.has(call.id) ? call.id : `${call.id || "call"}-${index + 1}`;
+    seen.add(id);
+    return { ...call, id };
+  });
+}
+
+const patience = 6;
+
+/** Doubling from half a second to a minute, spread over half its length. */
+function backoff(attempt: number, chance: number): number {
+  const most = Math.min(60_000, 500 * 2 ** attempt);
+  return most / 2 + (most / 2) * chance;
+}
+
+const request = (seat: Seat, one: Thinker): Request => assemble(seat.state(), one, seat.tools);
+const modelOf = (one: Thinker): string | undefined => one.model;
+
+type InTurn = Thinker & { turn: Turn };
+
+function mine(seat: Seat): InTurn {
+  const one = seat.me();
+  if (one?.turn) return one as InTurn;
+  throw new Problem("closed", "the turn is over");
+}

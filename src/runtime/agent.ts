@@ -1,0 +1,341 @@
+/**
+ * Everything that belongs to one open agent, put together: its log and state (live.ts), its loops (schedule.ts), its readable files
+ * (project.ts, edits.ts) and its stream. Opening is recovery: there is no other kind of start.
+ */
+import type { Backend } from "../backend/backend.ts";
+import { appointments } from "../core/decide.ts";
+import type { Limits } from "../core/limits.ts";
+import { reduce } from "../core/reduce.ts";
+import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
+import type { Engine, Lease } from "../engine/engine.ts";
+import type { World } from "../lib/world.ts";
+import { loop } from "../loop/loop.ts";
+import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { sumOf } from "../store/line.ts";
+import type { Index } from "../store/search.ts";
+import type { Log, Store } from "../store/store.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createEdits, type Edits } from "./edits.ts";
+import { createIndexing, type Indexing } from "./indexing.ts";
+import { createLive, type Live } from "./live.ts";
+import { createProjector, type Projector } from "./project.ts";
+import { retryWait, startable } from "./schedule.ts";
+import { createSeat } from "./seat.ts";
+import { createStreams, type Streams } from "./stream.ts";
+
+export interface House {
+  home: string;
+  world: World;
+  store: Store;
+  engine: Engine;
+  /** The derived index; everything works without it. */
+  index?: Index;
+  limits: Limits;
+  tools: readonly Tool[];
+  backend(model: string): Backend;
+  /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
+  alwaysReplay?: boolean;
+  /** How many events between two snapshots. */
+  snapshotEvery: number;
+  /** A fault that concerns people: an agent that cannot go on, a file that cannot be written. */
+  notice(agent: string, problem: Problem): void;
+}
+
+export interface OpenAgent {
+  live: Live;
+  streams: Streams;
+  edits: Edits;
+  projector: Projector;
+  indexing: Indexing | undefined;
+  /** Something may have become due. */
+  tick(): void;
+  close(reason: Problem): Promise<void>;
+  /** Loops under way, for tests and for an orderly stop. */
+  running(): ReadonlySet<string>;
+}
+
+export interface Opening {
+  create?: boolean;
+  /** The log refused; the agent is closed. */
+  broken(problem: Problem): void;
+  /** Something was written. */
+  healthy(): void;
+}
+
+/** The state's shape; a snapshot of another shape is folded anew from the log. */
+const format = "state-1";
+
+export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
+  const { store, engine } = house;
+  const lease = await engine.own(agent);
+  let log: Log | undefined;
+  try {
+    log = await store.open(agent, { fence: lease.fence, ...(options.create ? { create: true } : {}) });
+    const state = await restore(store, agent, log);
+    return assembleAgent(house, agent, lease, log, state, options);
+  } catch (error) {
+    await log?.close();
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Snapshot plus the rest of the log; without a usable snapshot the whole log. */
+async function restore(store: Store, agent: string, log: Log): Promise<State> {
+  const snapshot = await store.snapshot(agent, format);
+  const state = snapshot ? thawState(snapshot.state) : emptyState();
+  for await (const events of log.read(state.seq)) for (const event of events) reduce(state, event);
+  return state;
+}
+
+function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
+  const { world, store, engine, limits, home, tools, backend, notice } = house;
+  /** The loops under way, each with the means to stop it. */
+  const running = new Map<string, AbortController>();
+  /** Turns that were under way when the process died; each is counted when it goes on. */
+  const interrupted = new Set<string>();
+  for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) interrupted.add(one.id);
+  let sinceSnapshot = 0;
+  let open = true;
+
+  const live = createLive({
+    agent,
+    log,
+    lease,
+    state,
+    world,
+    limits,
+    changed: (events) => {
+      for (const event of events) stopFor(event);
+      start();
+      if (events.some(movesCalendar)) setAlarm();
+    },
+    told: (events) => {
+      opening.healthy();
+      streams.told();
+      projector.touch(events);
+      indexing?.touch(events);
+      for (const event of events) if (event.type === "node.created") void writeSpec(event);
+      sinceSnapshot += events.length;
+      if (sinceSnapshot >= house.snapshotEvery && live.durableSeq() === live.state().seq) void snapshot(events.at(-1)!);
+      if (house.alwaysReplay) replay = replay.then(replayed);
+    },
+    broken: (problem) => {
+      void shut().then(() => opening.broken(problem));
+    },
+  });
+  const streams = createStreams(log);
+  const edits = createEdits({ home, world, store, live });
+  const projector = createProjector({
+    home,
+    agent,
+    world,
+    log,
+    state: live.state,
+    edited: (path, keptAs) =>
+      notice(
+        agent,
+        new Problem(
+          "conflict",
+          `${path} is written by Agiraph and was edited by hand; your version is kept as ${keptAs}`,
+        ),
+      ),
+    failed: (path, error) =>
+      notice(agent, new Problem("storage_failed", `${path} could not be written: ${String(error)}`)),
+  });
+
+  const indexing =
+    house.index &&
+    createIndexing({
+      index: house.index,
+      agent,
+      log,
+      clock: world.clock,
+      failed: (error) => open && notice(agent, error as Problem),
+    });
+
+  /** A spec belongs to people too: written once, then theirs to edit. */
+  async function writeSpec({ run, data }: Event & { type: "node.created" }): Promise<void> {
+    const done = data.acceptance ? `\n\n## Done means\n\n${data.acceptance}` : "";
+    try {
+      await edits.write(`runs/${run}/nodes/${data.node}/_spec.md`, `# ${data.name}\n\n${data.task}${done}\n`, {
+        unless: "there",
+      });
+    } catch (error) {
+      if (open)
+        notice(agent, new Problem("storage_failed", `the spec of ${data.node} could not be written: ${String(error)}`));
+    }
+  }
+
+  /** Starts every loop that should run. Synchronous up to the first wait, so that a first turn shares the fsync of what woke it. */
+  function start(): void {
+    if (!open) return;
+    for (;;) {
+      // Starting one may already have started others, so the state is asked again each time.
+      const [id] = startable(live.state(), new Set(running.keys()), limits, retryIsDue);
+      if (id === undefined) return;
+      const stop = new AbortController();
+      running.set(id, stop);
+      void run(id, AbortSignal.any([stop.signal, live.signal]));
+    }
+  }
+
+  /** Turns to be retried, with the timer that was set for them; true once it rang. By the clock that only grows. */
+  const retries = new Map<string, boolean>();
+
+  function retryIsDue(one: Thinker): boolean {
+    const wait = retryWait(one, world.clock.now());
+    const key = `${one.turn?.id} ${one.turn?.retried}`;
+    if (wait === 0 || retries.get(key)) return true;
+    if (retries.has(key)) return false;
+    retries.set(key, false);
+    world.clock.after(wait, () => {
+      retries.set(key, true);
+      start();
+    });
+    return false;
+  }
+
+  /** Whoever works for what is over stops at once; nobody stops for what they ended themselves. */
+  function stopFor(event: Event): void {
+    const { participants } = live.state();
+    if (
+      event.type === "run.completed" ||
+      event.type === "run.stopped" ||
+      event.type === "agent.stopped" ||
+      event.type === "agent.archived"
+    ) {
+      for (const [id, stop] of running) if (id !== event.actor) stop.abort(event.type);
+    } else if (event.type === "node.failed" || event.type === "node.cancelled") {
+      for (const [id, stop] of running) {
+        const one = participants.get(id);
+        if (id !== event.actor && one?.kind !== "human" && one?.turn?.node === event.data.node) stop.abort(event.type);
+      }
+    }
+  }
+
+  async function run(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      const seat = createSeat(id, { home, live, edits, world, tools, backend }, signal);
+      if (interrupted.delete(id) && seat.me()?.turn)
+        seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
+      await loop(seat);
+    } catch (error) {
+      if (open) fault(id, error);
+    } finally {
+      running.delete(id);
+      if (retries.size > 100) retries.clear();
+      start();
+    }
+  }
+
+  /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
+  function fault(id: string, error: unknown): void {
+    const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`;
+    notice(agent, new Problem("wrong_state", message, undefined, { cause: error }));
+    const one = live.state().participants.get(id);
+    if (one && one.kind !== "human" && one.turn) {
+      const reason = { code: "fault", message, next_mover: "human" };
+      live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: id, reason }).catch(() => undefined);
+    }
+  }
+
+  function setAlarm(): void {
+    const [next] = appointments(live.state());
+    engine.wake(agent, next && open ? Date.parse(next.at) : null);
+  }
+
+  function tick(): void {
+    if (!open) return;
+    const now = new Date(world.clock.now()).toISOString();
+    for (const { at, command } of appointments(live.state())) {
+      if (at > now) break;
+      try {
+        live.dispatch(command).catch(() => undefined);
+      } catch (problem) {
+        notice(agent, problem as Problem);
+      }
+    }
+    start();
+    setAlarm();
+  }
+
+  async function snapshot(event: Event): Promise<void> {
+    sinceSnapshot = 0;
+    const frozen = freezeState(live.state());
+    const { seq } = live.state();
+    if (seq !== event.seq) return;
+    try {
+      await store.saveSnapshot(agent, { seq, sum: sumOf(event), format, state: frozen });
+    } catch (error) {
+      notice(agent, new Problem("storage_failed", `no snapshot could be written: ${String(error)}`));
+    }
+  }
+
+  let replay: Promise<void> = Promise.resolve();
+  /** See House.alwaysReplay: what was thrown away must come back the same. */
+  async function replayed(): Promise<void> {
+    if (!open || live.durableSeq() !== live.state().seq) return;
+    const seq = live.durableSeq();
+    const again = emptyState();
+    for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
+    if (live.state().seq !== seq) return;
+    const [was, is] = [canonical(live.state()), canonical(again)];
+    if (was !== is) throw new Error(`${agent}: the state at ${seq} is not the fold of its log\n${was}\n${is}`);
+    Object.assign(live.state(), again);
+  }
+
+  async function shut(): Promise<void> {
+    open = false;
+    engine.wake(agent, null);
+    await lease.release();
+  }
+
+  recover();
+  return {
+    live,
+    streams,
+    edits,
+    projector,
+    indexing,
+    tick,
+    running: () => new Set(running.keys()),
+    async close(reason) {
+      open = false;
+      engine.wake(agent, null);
+      await projector.idle();
+      await live.close(reason);
+      await replay;
+      await lease.release();
+    },
+  };
+
+  /** What a restart has to make good. Everything here may be interrupted and done again. */
+  function recover(): void {
+    if (log.repaired)
+      void live
+        .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
+        .catch(() => undefined);
+    const { agent: who } = live.state();
+    if (who && who.status !== "active" && who.status !== "paused") {
+      for (const id of interrupted) {
+        const one = live.state().participants.get(id);
+        if (one?.kind === "human" || !one?.turn) continue;
+        const reason = {
+          code: "interrupted",
+          message: `${one.turn.id} was interrupted and ${who.id} is ${who.status}`,
+          next_mover: "nobody",
+        };
+        live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: id, reason }).catch(() => undefined);
+      }
+      interrupted.clear();
+    }
+    tick();
+  }
+}
+
+/** Whether an event can change what is due when. */
+const movesCalendar = ({ type, data }: Event): boolean =>
+  (type === "turn.ended" && data.wait !== undefined) || !/^(turn|tool|message|inbox)\./.test(type);

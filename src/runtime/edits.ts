@@ -1,0 +1,85 @@
+/**
+ * Files that people may edit by hand: soul, goal, memory, todo, specs, documents. The log knows the hash of each as last written or seen.
+ *
+ * A file that differs from it was edited: that is recorded as an event of the human, with the content kept as a blob, and the new content is
+ * what counts. We write such a file only when it still is what we know; otherwise the edit is noticed first.
+ */
+import { join } from "node:path";
+import type { World } from "../lib/world.ts";
+import { agentRoot } from "../store/layout.ts";
+import type { Store } from "../store/store.ts";
+import type { Live } from "./live.ts";
+import { sha256 } from "./publish.ts";
+
+export interface Edits {
+  /** Compares every known file with the disk and records what people changed. Cheap when nothing changed. With a node: not the other nodes' specs. */
+  notice(node?: string): Promise<void>;
+  /** Writes a file people may edit, after noticing what they did to it. Returns false if their edit won. */
+  write(path: string, content: string, options?: { unless: "there" }): Promise<boolean>;
+}
+
+export function createEdits({
+  home,
+  world,
+  store,
+  live,
+}: {
+  home: string;
+  world: World;
+  store: Store;
+  live: Live;
+}): Edits {
+  const root = agentRoot(home, live.agent);
+  /** Size and time of each file when it was last found to be what the log knows: spares the reading. */
+  const seen = new Map<string, string>();
+
+  async function look(path: string): Promise<void> {
+    const stat = await world.files.stat(join(root, path));
+    const stamp = stat ? `${stat.size} ${stat.changed}` : "none";
+    if (seen.get(path) === stamp) return;
+    const known = live.state().files.get(path);
+    const content = stat?.kind === "file" ? await world.files.read(join(root, path)) : null;
+    const found = content ? sha256(content) : null;
+    if (known !== undefined && found !== known && live.state().files.get(path) === known) {
+      if (content) await store.putBlob(live.agent, content);
+      await live.dispatch({ type: "file.edit", path, sha256: found }, { actor: "human" });
+      const document = /^runs\/([^/]+)\/documents\/([^/]+)$/.exec(path);
+      if (document && document[1] === live.state().run?.id && content) {
+        const edit = { type: "document.write" as const, document: document[2]!, sha256: found!, size: content.length };
+        await live.dispatch(edit, { actor: "human" });
+      }
+    }
+    seen.set(path, stamp);
+  }
+
+  return {
+    async notice(node) {
+      for (const path of [...live.state().files.keys()]) {
+        const spec = /\/nodes\/([^/]+)\/_spec\.md$/.exec(path);
+        if (!node || !spec || spec[1] === node) await look(path);
+      }
+    },
+    async write(path, content, options) {
+      const hash = sha256(content);
+      const file = join(root, path);
+      const there = await world.files.read(file);
+      const found = there ? sha256(there) : undefined;
+      const known = live.state().files.get(path);
+      if (
+        found !== undefined &&
+        found !== hash &&
+        (options?.unless === "there" || (known !== undefined && found !== known))
+      ) {
+        if (known === undefined) await live.dispatch({ type: "file.write", path, sha256: found });
+        else await look(path);
+        return false;
+      }
+      if (found !== hash) {
+        await world.files.makeDir(join(file, ".."));
+        await world.files.write(file, content);
+      }
+      await live.dispatch({ type: "file.write", path, sha256: hash });
+      return true;
+    },
+  };
+}

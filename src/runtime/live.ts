@@ -1,0 +1,146 @@
+/**
+ * One agent, live in this process: its state, and the one road by which it changes.
+ *
+ * dispatch → decide → reduce happens in one go, without waiting, so commands never interleave. The events are then handed to the log; the
+ * caller, the streams and the effects are told when they are durable, never before. What is decided meanwhile builds on it and shares the
+ * same fsync: the log is a prefix, so nothing can be durable without what it builds on.
+ *
+ * A failed append is a crash of this agent alone: it closes, whoever waits is refused, and the runtime opens it again from the log.
+ * Not here: who runs when (schedule.ts), files (publish.ts, project.ts).
+ */
+import { crc32 } from "node:zlib";
+import { decide, repeated, settle, stamp } from "../core/decide.ts";
+import type { Limits } from "../core/limits.ts";
+import { made } from "../core/made.ts";
+import type { Context } from "../core/noun.ts";
+import { reduce } from "../core/reduce.ts";
+import type { State } from "../core/state.ts";
+import type { Lease } from "../engine/engine.ts";
+import type { World } from "../lib/world.ts";
+import { type CommandInput, maxCommandBytes, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
+import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Log } from "../store/store.ts";
+
+export interface Live {
+  readonly agent: string;
+  /** May be ahead of the disk; what is told to anyone waits for `durable`. */
+  state(): State;
+  /** Decides at once, throws the Problem; resolves when durable. */
+  dispatch(command: CommandInput, options?: SendOptions): Promise<Receipt>;
+  /** Everything decided so far is durable. */
+  durable(): Promise<void>;
+  /** The last seq that is durable. */
+  durableSeq(): number;
+  readonly signal: AbortSignal;
+  close(reason: Problem): Promise<void>;
+}
+
+export interface LiveOptions {
+  agent: string;
+  log: Log;
+  lease: Lease;
+  state: State;
+  world: World;
+  limits: Limits;
+  /** Right after a change, before it is durable: may decide more. */
+  changed(events: Event[]): void;
+  /** In order, each event once, after it is durable. */
+  told(events: Event[]): void;
+  /** The log refused; this Live is closed. */
+  broken(problem: Problem): void;
+}
+
+export function createLive({ agent, log, lease, state, world, limits, changed, told, broken }: LiveOptions): Live {
+  const closing = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  let durableSeq = state.seq;
+  let closed: Problem | undefined;
+  lease.lost.addEventListener("abort", () => fail(new Problem("fenced", `${agent} is owned by another process now`)));
+
+  function fail(problem: Problem): void {
+    if (closed) return;
+    closed = problem;
+    closing.abort(problem);
+    broken(problem);
+  }
+
+  function dispatch(given: CommandInput, { actor = "system", key }: SendOptions = {}): Promise<Receipt> {
+    if (closed) throw closed;
+    const command = parseCommand(given);
+    const print = key === undefined ? undefined : fingerprint(command);
+    if (key !== undefined && key.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
+    const before = key === undefined ? undefined : repeated(state, key, print!);
+    if (before) return durable().then(() => ({ seq: before.seq, repeated: true, made: before.made }));
+
+    const context: Context = { now: world.clock.now(), actor, limits };
+    const facts = decide(state, command, context);
+    const events: Event[] = [];
+    for (const fact of facts) take(stamp(state, fact, context, key === undefined ? undefined : `${key}#${print}`));
+    for (let fact = settle(state, context); fact; fact = settle(state, context)) {
+      if (events.length > 10_000)
+        throw new Error(`settling ${command.type} does not end: ${fact.type} again and again`);
+      take(stamp(state, fact, { ...context, actor: "system" }, events.at(-1)?.id));
+    }
+    function take(event: Event): void {
+      reduce(state, event);
+      events.push(event);
+    }
+    if (events.length === 0) return durable().then(() => ({ seq: state.seq, repeated: false, made: {} }));
+    append(events);
+    const receipt: Receipt = {
+      seq: events[0]!.seq,
+      repeated: false,
+      made: Object.assign({}, ...events.map(made).reverse()),
+    };
+    const settled = last;
+    changed(events);
+    return settled.then(() => receipt);
+  }
+
+  function append(events: Event[]): void {
+    last = log.append(events).then(
+      () => {
+        durableSeq = events.at(-1)!.seq;
+        told(events);
+      },
+      (error) => {
+        fail(asProblem(error));
+        throw closed;
+      },
+    );
+    last.catch(() => undefined);
+  }
+
+  const durable = async (): Promise<void> => {
+    if (closed) throw closed;
+    await last;
+  };
+
+  return {
+    agent,
+    state: () => state,
+    dispatch,
+    durable,
+    durableSeq: () => durableSeq,
+    signal: closing.signal,
+    async close(reason) {
+      await last.catch(() => undefined);
+      closed ??= reason;
+      closing.abort(reason);
+      await log.close();
+    },
+  };
+}
+
+function fingerprint(command: unknown): string {
+  const text = JSON.stringify(command);
+  if (text.length > maxCommandBytes)
+    throw new Problem("too_large", `a command may have ${maxCommandBytes} characters; this one has ${text.length}`);
+  return crc32(text).toString(16);
+}
+
+const asProblem = (error: unknown): Problem =>
+  error instanceof Problem
+    ? error
+    : new Problem("storage_failed", `the log refused: ${String(error)}`, undefined, { cause: error });

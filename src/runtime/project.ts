@@ -1,0 +1,198 @@
+/**
+ * The readable side of the log: files that people look at and that are made from the state alone. Deleting them loses nothing.
+ *
+ * A projection carries a checksum of itself in its last line (or its `sum` field). One that does not match was edited by hand: it is moved
+ * aside before it is written anew, never overwritten blindly. Writing happens after the events are durable, one file at a time, newest state
+ * only. Not here: files that people own (edits.ts) and published output (publish.ts).
+ */
+import { join } from "node:path";
+import type { State } from "../core/state.ts";
+import { isWorker } from "../core/worker.ts";
+import type { World } from "../lib/world.ts";
+import type { Event } from "../schema/event.ts";
+import type { Message } from "../schema/message.ts";
+import { agentRoot } from "../store/layout.ts";
+import type { Log } from "../store/store.ts";
+import { sha256 } from "./publish.ts";
+
+export interface Projector {
+  /** These events are durable; brings the files they touch up to date, in the background. */
+  touch(events: readonly Event[]): void;
+  /** Looks at every projection and mends what is missing, stale or edited. */
+  verify(): Promise<void>;
+  /** Everything asked for so far is written. */
+  idle(): Promise<void>;
+}
+
+export interface ProjectorOptions {
+  home: string;
+  agent: string;
+  world: World;
+  log: Log;
+  state(): State;
+  /** A projection was edited by hand and kept as this file. */
+  edited(path: string, keptAs: string): void;
+  /** Writing failed; the projection is stale until it is touched again. */
+  failed(path: string, error: unknown): void;
+}
+
+export function createProjector({ home, agent, world, log, state, edited, failed }: ProjectorOptions): Projector {
+  const root = agentRoot(home, agent);
+  const waiting = new Map<string, string>();
+  const folders = new Set<string>();
+  let work: Promise<void> | undefined;
+
+  function want(path: string, content: string): void {
+    waiting.set(path, content);
+    work ??= drain();
+  }
+
+  async function drain(): Promise<void> {
+    await Promise.resolve();
+    for (const [path, content] of waiting) {
+      waiting.delete(path);
+      try {
+        await write(path, content);
+      } catch (error) {
+        failed(path, error);
+      }
+    }
+    work = undefined;
+  }
+
+  async function write(path: string, content: string): Promise<void> {
+    const file = join(root, path);
+    const old = await world.files.read(file);
+    if (old?.toString() === content) return;
+    if (old && !isOurs(old.toString())) {
+      const keptAs = `${path}.edited-${sha256(old).slice(0, 8)}`;
+      await world.files.move(file, join(root, keptAs));
+      edited(path, keptAs);
+    }
+    const folder = join(file, "..");
+    if (!folders.has(folder)) {
+      await world.files.makeDir(folder);
+      folders.add(folder);
+    }
+    await world.files.write(file, content, { durable: false });
+  }
+
+  function all(now: State): void {
+    for (const id of now.nodes.keys()) wantNode(now, id);
+    for (const one of now.participants.values()) if (isWorker(one)) wantHistory(now, one.id);
+    wantTriggers(now);
+    if (now.run?.status === "open" && now.run.plan) want(`runs/${now.run.id}/_plan.md`, signed(now.run.plan));
+  }
+
+  function wantNode(now: State, id: string): void {
+    const node = now.nodes.get(id);
+    if (!node || !now.run) return;
+    const folder = `runs/${now.run.id}/nodes/${id}`;
+    const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
+    const why = "reason" in node ? `\n\n${node.reason.message}` : "summary" in node ? `\n\n${node.summary}` : "";
+    want(`${folder}/_status.md`, signed(`# ${node.name}\n\nStatus: ${node.status}${who}${why}`));
+    want(`${folder}/_refs.json`, signedJson({ refs: node.refs, depends_on: node.depends_on }));
+  }
+
+  function wantHistory(now: State, id: string): void {
+    const one = now.participants.get(id);
+    if (!isWorker(one) || !now.run) return;
+    const nodes = one.done.map((node) => {
+      const done = now.nodes.get(node);
+      return { node, task: done?.task, summary: done && "summary" in done ? done.summary : undefined };
+    });
+    want(`runs/${now.run.id}/workers/${id}/history.json`, signedJson({ worker: one.name, nodes }));
+  }
+
+  const wantTriggers = (now: State) => want("triggers.json", signedJson({ triggers: [...now.triggers.values()] }));
+
+  function touch(events: readonly Event[]): void {
+    const now = state();
+    for (const event of events) {
+      switch (event.type) {
+        case "message.posted":
+          want(
+            messagePath(event.run!, event.seq, event.data.message),
+            messageFile({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
+          );
+          break;
+        case "node.created":
+        case "node.assigned":
+        case "node.started":
+        case "node.failed":
+        case "node.cancelled":
+          wantNode(now, event.data.node);
+          break;
+        case "node.completed":
+          wantNode(now, event.data.node);
+          wantHistory(now, event.data.worker);
+          break;
+        case "worker.spawned":
+          wantHistory(now, event.data.worker);
+          break;
+        case "turn.ended": {
+          const one = now.participants.get(event.data.participant);
+          if (event.data.wait && one && one.kind !== "human" && one.node) wantNode(now, one.node);
+          break;
+        }
+        case "run.planned":
+          want(`runs/${event.data.run}/_plan.md`, signed(event.data.plan));
+          break;
+        case "trigger.created":
+        case "trigger.fired":
+        case "trigger.missed":
+        case "trigger.expired":
+        case "trigger.cancelled":
+          wantTriggers(now);
+      }
+    }
+  }
+
+  async function verify(): Promise<void> {
+    const now = state();
+    if (!now.run) return;
+    all(now);
+    const folder = `runs/${now.run.id}/_messages`;
+    const there = await world.files.list(join(root, folder));
+    if (there.length < now.counts.messages - now.counts.messages_before_run) {
+      for await (const events of log.read(now.run.first_seq - 1))
+        touch(events.filter((event) => event.type === "message.posted" && event.run === now.run?.id));
+    }
+    await idle();
+  }
+
+  const idle = async (): Promise<void> => {
+    while (work) await work;
+  };
+
+  return { touch, verify, idle };
+}
+
+const messagePath = (run: string, seq: number, id: string) =>
+  `runs/${run}/_messages/${String(seq).padStart(8, "0")}-${id}.md`;
+
+const messageFile = ({ from, to, at, text }: Message) =>
+  signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
+
+const mark = "<!-- agiraph ";
+
+/** Text with its own checksum in the last line. */
+function signed(text: string): string {
+  return `${text.trimEnd()}\n\n${mark}${sha256(text.trimEnd()).slice(0, 16)} -->\n`;
+}
+
+/** JSON with its own checksum as the last field. */
+function signedJson(content: Record<string, unknown>): string {
+  return `${JSON.stringify({ ...content, sum: sha256(JSON.stringify(content)).slice(0, 16) }, null, 2)}\n`;
+}
+
+function isOurs(text: string): boolean {
+  const at = text.lastIndexOf(`\n\n${mark}`);
+  if (at >= 0) return signed(text.slice(0, at)) === text;
+  try {
+    const { sum: _sum, ...content } = JSON.parse(text) as Record<string, unknown>;
+    return signedJson(content) === text;
+  } catch {
+    return false;
+  }
+}

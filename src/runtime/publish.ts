@@ -1,0 +1,74 @@
+/**
+ * scratch becomes published.
+ *
+ * The files are copied aside, hashed, listed in a manifest and made durable; then one rename makes them visible, and only then the log says
+ * that the node is completed. A crash before the log said so leaves at most a copy that the next attempt replaces; after it, nothing here
+ * touches the folder again. Readers see all of it or none of it.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Files, World } from "../lib/world.ts";
+import type { Published } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+
+export interface Manifest {
+  node: string;
+  worker: string;
+  model: string | null;
+  files: Published[];
+  inputs: { ref: string; sha256: string }[];
+  tool_calls: number;
+  cost: { usd: number; tokens: number };
+  events: [from: number, to: number];
+  published_at: string;
+}
+
+/** Returns what was published. `root` is the node's folder. */
+export async function publishFolder(world: World, root: string, about: Omit<Manifest, "files">): Promise<Published[]> {
+  const { files } = world;
+  const draft = join(root, "publishing");
+  const target = join(root, "published");
+  await files.remove(draft);
+  await files.makeDir(draft);
+  const published = await copyTree(files, join(root, "scratch"), draft, "");
+  const manifest: Manifest = { ...about, files: published };
+  await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await world.point?.("publish.written");
+  await files.remove(target);
+  await files.move(draft, target);
+  await world.point?.("publish.renamed");
+  await freezeTree(files, target);
+  return published;
+}
+
+async function copyTree(files: Files, from: string, to: string, path: string): Promise<Published[]> {
+  const copied: Published[] = [];
+  for (const { name, kind } of await files.list(join(from, path))) {
+    const inner = path ? `${path}/${name}` : name;
+    if (kind === "folder") {
+      await files.makeDir(join(to, inner));
+      copied.push(...(await copyTree(files, from, to, inner)));
+    } else if (kind === "file") {
+      if (inner === "manifest.json")
+        throw new Problem("invalid", "scratch must not hold a manifest.json of its own: publishing writes it");
+      const content = await files.read(join(from, inner));
+      if (!content) continue;
+      await files.write(join(to, inner), content);
+      copied.push({ path: inner, size: content.length, sha256: sha256(content) });
+    } else {
+      throw new Problem("invalid", `scratch/${inner} is neither a file nor a folder and cannot be published`);
+    }
+  }
+  return copied;
+}
+
+async function freezeTree(files: Files, folder: string): Promise<void> {
+  for (const { name, kind } of await files.list(folder)) {
+    const path = join(folder, name);
+    if (kind === "folder") await freezeTree(files, path);
+    else if (kind === "file") await files.freeze(path);
+  }
+  await files.freeze(folder);
+}
+
+export const sha256 = (content: Uint8Array | string): string => createHash("sha256").update(content).digest("hex");

@@ -1,0 +1,92 @@
+/** A runtime in a simulated world without faults: virtual time, a disk in memory, the scripted backend. */
+
+import { createSimWorld } from "../../sim/world.ts";
+import type { Backend } from "../backend/backend.ts";
+import { createScripted, type ScriptInput } from "../backend/scripted.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import { createEmbedded } from "../engine/embedded.ts";
+import type { Event } from "../schema/event.ts";
+import type { Problem } from "../schema/problem.ts";
+import { createFilesStore } from "../store/files.ts";
+import { tools as allTools } from "../tool/index.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createRuntime, type Runtime } from "./runtime.ts";
+
+export const home = "/home";
+
+export interface Options {
+  script?: ScriptInput["participants"];
+  backend?: Backend;
+  tools?: Tool[];
+  limits?: Partial<Limits>;
+  snapshotEvery?: number;
+}
+
+/** `AGIRAPH_ALWAYS_REPLAY=1 npx vitest run src/runtime` runs all of these with the state rebuilt from the log after every step. */
+const alwaysReplay = process.env.AGIRAPH_ALWAYS_REPLAY === "1";
+
+export function start(options: Options = {}) {
+  const sim = createSimWorld({ seed: 1, config: { buggify: 0, late: 0 } });
+  const notices: Problem[] = [];
+  let world = sim.incarnate();
+  let runtime = build();
+
+  function build(): Runtime {
+    return createRuntime({
+      home,
+      world,
+      store: createFilesStore({ home, files: world.files, point: world.point }),
+      engine: createEmbedded({ clock: world.clock }),
+      limits: { ...defaultLimits, ...options.limits },
+      tools: [...allTools, ...(options.tools ?? [])],
+      backend: () => options.backend ?? createScripted({ participants: options.script ?? {} }, world.clock),
+      alwaysReplay,
+      snapshotEvery: options.snapshotEvery ?? 1000,
+      notice: (_agent, problem) => notices.push(problem),
+    });
+  }
+
+  /** Lets virtual time pass until the promise has settled. */
+  async function settled<T>(promise: Promise<T>): Promise<T> {
+    let done = false;
+    const mark = () => {
+      done = true;
+    };
+    promise.then(mark, mark);
+    const why = await sim.time.run({ until: () => done, ms: 3_600_000 });
+    if (!done) throw new Error(`nothing more happens (${why}) and the promise is still open`);
+    return await promise;
+  }
+
+  return {
+    sim,
+    notices,
+    settled,
+    files: () => world.files,
+    runtime: () => runtime,
+    create: (given: Partial<Parameters<Runtime["create"]>[0]> = {}) =>
+      settled(runtime.create({ goal: "test the runtime", name: "a1", model: "scripted/test", ...given })),
+    send: (...given: Parameters<Runtime["send"]>) => settled(Promise.resolve().then(() => runtime.send(...given))),
+    /** Lets things happen until nothing is left to do or `ms` of virtual time have passed. */
+    pass: (ms = 600_000) => sim.time.run({ ms }),
+    until: async (what: () => boolean, ms = 3_600_000) => {
+      if ((await sim.time.run({ until: what, ms })) !== "until") throw new Error("it never happened");
+    },
+    state: (agent = "a1") => runtime.opened(agent)!.live.state(),
+    async events(agent = "a1"): Promise<Event[]> {
+      const text = String(await settled(world.files.read(`${home}/agents/${agent}/events.jsonl`)));
+      return text
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    },
+    /** kill -9, then a new process on the same disk. */
+    async restart(how: "kill" | "power" = "power") {
+      world.end(how);
+      world = sim.incarnate();
+      runtime = build();
+      await settled(runtime.start());
+    },
+    begin: () => settled(runtime.start()),
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * The agents of a home. Listens first and recovers after; a fault in one agent stays with that agent.
+ *
+ * An agent whose log cannot be written is closed and opened again, with growing pauses, until the disk is back; meanwhile its commands are
+ * refused. One whose log cannot be read (corrupt, newer) is quarantined with the reason and never touched.
+ */
+
+import { slug } from "../core/names.ts";
+import type { State } from "../core/state.ts";
+import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
+import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { programTag } from "../store/layout.ts";
+import { type House, type OpenAgent, openAgent } from "./agent.ts";
+
+export interface Runtime {
+  /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
+  start(): Promise<void>;
+  /** A new agent; its first run starts at once. */
+  create(given: NewAgent, options?: SendOptions): Promise<string>;
+  send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
+  /** Something read from the state, given out when it is durable. `look` must not keep the state. */
+  read<T>(agent: string, look: (state: State) => T): Promise<T>;
+  /** The durable events after a seq, each once, without end. */
+  follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
+  agents(): string[];
+  /** Why an agent cannot be used, if so. */
+  fault(agent: string): Problem | undefined;
+  /** The open agent, for tests and tools of the house. */
+  opened(agent: string): OpenAgent | undefined;
+  stop(): Promise<void>;
+}
+
+export interface NewAgent {
+  goal: string;
+  name?: string;
+  mode?: "finite" | "infinite";
+  model: string;
+  budget?: { usd?: number; tokens?: number };
+  /** Begin the first run at once; true if not said. */
+  start?: boolean;
+}
+
+export function createRuntime(house: House): Runtime {
+  const { engine, store, world } = house;
+  const open = new Map<string, OpenAgent>();
+  const faults = new Map<string, Problem>();
+  const opening = new Map<string, Promise<OpenAgent>>();
+  const retries = new Map<string, () => void>();
+  const attempts = new Map<string, number>();
+  /** Streams of agents that are closed for the moment; asked to look again when any agent was opened. */
+  const waiting: (() => void)[] = [];
+  /** Agents that exist, and ids that are being given to new ones. */
+  const known = new Set<string>();
+  const creating = new Set<string>();
+  let stopped = false;
+
+  /** The agent, opened if it is not; refuses with the reason if it cannot be. */
+  async function get(agent: string): Promise<OpenAgent> {
+    const there = open.get(agent);
+    if (there) return there;
+    if (stopped) throw new Problem("closed", "the runtime is stopped");
+    const fault = faults.get(agent);
+    if (fault && (final(fault) || retries.has(agent))) throw fault;
+    const pending = opening.get(agent) ?? bring(agent).finally(() => opening.delete(agent));
+    opening.set(agent, pending);
+    return pending;
+  }
+
+  async function bring(agent: string): Promise<OpenAgent> {
+    try {
+      const opened = await openAgent(house, agent, {
+        broken: (problem) => lost(agent, opened, problem),
+        healthy: () => attempts.delete(agent),
+      });
+      faults.delete(agent);
+      if (stopped) {
+        await opened.close(new Problem("closed", "the runtime is stopped"));
+        throw new Problem("closed", "the runtime is stopped");
+      }
+      open.set(agent, opened);
+      known.add(agent);
+      void furnish(opened);
+      for (const go of waiting.splice(0)) go();
+      return opened;
+    } catch (error) {
+      const problem =
+        error instanceof Problem
+          ? error
+          : new Problem("storage_failed", `${agent} cannot be opened: ${String(error)}`, undefined, { cause: error });
+      if (problem.code === "not_found") faults.delete(agent);
+      if (problem.code !== "not_found" && problem.code !== "owned_elsewhere" && problem.code !== "closed") {
+        faults.set(agent, problem);
+        house.notice(agent, problem);
+        if (!final(problem)) retryLater(agent);
+      }
+      throw problem;
+    }
+  }
+
+  /** Brings the files of an agent in line with its log. Until it has been done once, and whenever it is interrupted, nothing is lost. */
+  async function furnish({ live, edits, projector, indexing }: OpenAgent): Promise<void> {
+    const { agent } = live.state();
+    if (!agent || agent.status === "archived") return;
+    try {
+      if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", `${agent.goal}\n`, { unless: "there" });
+      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soul(agent.id), { unless: "there" });
+      await edits.notice();
+      await projector.verify();
+      await indexing?.ready();
+    } catch (error) {
+      if (!live.signal.aborted) house.notice(live.agent, asProblem(error));
+    }
+  }
+
+  function lost(agent: string, opened: OpenAgent, problem: Problem): void {
+    if (open.get(agent) === opened) open.delete(agent);
+    faults.set(agent, problem);
+    house.notice(agent, problem);
+    if (problem.code === "storage_failed") retryLater(agent);
+  }
+
+  /** Longer each time, until something could be written again. */
+  function retryLater(agent: string): void {
+    if (stopped || retries.has(agent)) return;
+    const attempt = (attempts.get(agent) ?? 0) + 1;
+    attempts.set(agent, attempt);
+    const wait = Math.min(30_000, 100 * 2 ** attempt) * (0.5 + world.random.next() / 2);
+    retries.set(
+      agent,
+      world.clock.after(wait, () => {
+        retries.delete(agent);
+        if (stopped || open.has(agent) || opening.has(agent)) return;
+        const pending = bring(agent).finally(() => opening.delete(agent));
+        opening.set(agent, pending);
+        pending.catch(() => undefined);
+      }),
+    );
+  }
+
+  async function create(
+    { goal, name, mode, model, budget, start }: NewAgent,
+    options: SendOptions = {},
+  ): Promise<string> {
+    const agent = freeId(name ?? goal);
+    creating.add(agent);
+    try {
+      const opened = await openAgent(house, agent, {
+        create: true,
+        broken: (problem) => lost(agent, opened, problem),
+        healthy: () => attempts.delete(agent),
+      });
+      open.set(agent, opened);
+      await opened.live.dispatch({ type: "agent.create", agent, goal, model, mode, budget, start }, options);
+      known.add(agent);
+      await furnish(opened);
+      return agent;
+    } finally {
+      creating.delete(agent);
+    }
+  }
+
+  function freeId(wish: string): string {
+    const base = slug(wish);
+    const taken = (id: string) => open.has(id) || faults.has(id) || known.has(id) || creating.has(id);
+    let id = base;
+    for (let n = 2; taken(id); n++) id = `${base}-${n}`;
+    return id;
+  }
+
+  return {
+    async start() {
+      await engine.start({
+        wake: async (agent) => open.get(agent)?.tick(),
+        command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
+        takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
+      });
+      await world.processes.sweep(programTag(house.home));
+      for (const agent of await store.agents()) known.add(agent);
+      for (const agent of known) await get(agent).catch(() => undefined);
+    },
+    create,
+    send: (agent, command, options) => engine.send(agent, command, options),
+    async read(agent, look) {
+      const { live } = await get(agent);
+      const seen = look(live.state());
+      await live.durable();
+      return seen;
+    },
+    /** Goes on when the agent had to be opened again. */
+    async *follow(agent, after, signal) {
+      while (!signal?.aborted && !stopped) {
+        if (faults.has(agent) && retries.has(agent)) {
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+            signal?.addEventListener("abort", () => resolve(), { once: true });
+          });
+          continue;
+        }
+        const { streams, live } = await get(agent);
+        for await (const events of streams.follow(after, AbortSignal.any([live.signal, ...(signal ? [signal] : [])]))) {
+          after = events.at(-1)!.seq;
+          yield events;
+        }
+      }
+    },
+    agents: () => [...known].sort(),
+    fault: (agent) => faults.get(agent),
+    opened: (agent) => open.get(agent),
+    async stop() {
+      stopped = true;
+      for (const go of waiting.splice(0)) go();
+      for (const cancel of retries.values()) cancel();
+      await Promise.allSettled(opening.values());
+      const reason = new Problem("closed", "the runtime is stopped");
+      for (const agent of open.values()) await agent.close(reason);
+      open.clear();
+      await engine.stop();
+    },
+  };
+}
+
+/** Nothing will mend these by waiting. */
+const final = (problem: Problem): boolean => problem.code === "log_corrupt" || problem.code === "newer_version";
+
+const asProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem("storage_failed", String(error));
+
+const soul = (name: string): string =>
+  `# ${name}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;

@@ -1,0 +1,33 @@
+/**
+ * Who runs now. Looked at after every change, after every loop that ended and when a time has come; it asks only the state, so it does not
+ * matter which of these was missed or came twice. A participant has at most one loop.
+ */
+import type { Limits } from "../core/limits.ts";
+import type { State } from "../core/state.ts";
+import { canRun, isWorker } from "../core/worker.ts";
+import type { Thinker } from "../schema/worker.ts";
+
+/** The participants whose loop should be started now, given those that run already. */
+export function startable(
+  state: State,
+  running: ReadonlySet<string>,
+  limits: Limits,
+  retryIsDue: (one: Thinker) => boolean,
+): string[] {
+  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
+  let workers = [...running].filter((id) => isWorker(state.participants.get(id))).length;
+  const chosen: string[] = [];
+  for (const one of state.participants.values()) {
+    if (running.has(one.id) || one.kind === "human" || !canRun(one) || !retryIsDue(one)) continue;
+    if (isWorker(one) && ++workers > limits.concurrency) continue;
+    chosen.push(one.id);
+  }
+  return chosen;
+}
+
+/** How long a turn that is to be retried still has to wait. A clock that was set back does not make it longer than was meant. */
+export function retryWait(one: Thinker, now: number): number {
+  if (one.turn?.status !== "calling" || !one.turn.retry) return 0;
+  const until = Date.parse(one.turn.retry.not_before);
+  return Math.max(0, Math.min(until - now, until - Date.parse(one.turn.retry.at)));
+}

@@ -1,0 +1,49 @@
+/**
+ * The events of one agent as a stream that can be resumed: exactly the durable events after a seq, each once, in order, without end.
+ * A reader that lags is served from the log, so nothing is buffered for it.
+ */
+import type { Event } from "../schema/event.ts";
+import type { Log } from "../store/store.ts";
+
+export interface Streams {
+  /** New durable events are there. */
+  told(): void;
+  follow(after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
+}
+
+export function createStreams(log: Log): Streams {
+  const waiting = new Set<() => void>();
+  return {
+    told() {
+      for (const go of waiting) go();
+      waiting.clear();
+    },
+    async *follow(after, signal) {
+      while (!signal?.aborted) {
+        for await (const events of readable(log, after, signal)) {
+          const fresh = events.filter((event) => event.seq > after);
+          if (fresh.length === 0) continue;
+          after = fresh.at(-1)!.seq;
+          yield fresh;
+          if (signal?.aborted) return;
+        }
+        // Looked again after arming, so an event between reading and waiting is not missed.
+        const news = new Promise<void>((resolve) => {
+          waiting.add(resolve);
+          signal?.addEventListener("abort", () => resolve(), { once: true });
+        });
+        if (log.seq > after) continue;
+        await news;
+      }
+    },
+  };
+}
+
+/** A log that is closed under a reader ends its stream; the reader goes on with the next one. */
+async function* readable(log: Log, after: number, signal: AbortSignal | undefined): AsyncGenerator<Event[]> {
+  try {
+    yield* log.read(after);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** What a disk says when it fails, as a Problem that names the place and what to do. The error itself is kept as its cause. */
+import { Problem } from "../schema/problem.ts";
+
+const advice: Record<string, string> = {
+  ENOSPC: "the disk is full: free some space",
+  EDQUOT: "the disk quota is used up: free some space",
+  EFBIG: "the file is too large for this file system: move the home to another one",
+  EROFS: "the file system is read-only: make it writable",
+  EIO: "the disk reports an error: check it, and have a backup, before going on",
+  EACCES: "this user may not write there: correct the permissions",
+  EPERM: "this user may not write there: correct the permissions",
+  EMFILE: "too many files are open: raise the limit (ulimit -n)",
+  ENFILE: "too many files are open on this machine: raise its limit",
+  ENOENT: "it is gone: restore it from a backup",
+};
+
+/** `doing` completes "could not", for instance "append to". */
+export function storageFailed(doing: string, path: string, error: unknown): Problem {
+  const code = (error as { code?: unknown } | null)?.code;
+  const errno = typeof code === "string" ? code : "unknown";
+  const what = advice[errno] ?? (error instanceof Error ? error.message : String(error));
+  return new Problem(
+    "storage_failed",
+    `could not ${doing} ${path}: ${errno}; ${what}`,
+    { path, errno },
+    { cause: error },
+  );
+}
+
+/** Runs a piece of disk work; what it throws comes out as a Problem, one that is already a Problem as it is. */
+export async function onDisk<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Problem ? error : storageFailed(doing, path, error);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Open files, never more than `limit` at once however many agents there are.
+ *
+ * Always holds: a file is open while someone uses it; the least recently used of the others is closed when room is needed; when all
+ * are in use the next one waits. Who uses a file must therefore not use a second one meanwhile.
+ * A handle that failed is dropped, never used again: after a failed sync nothing is known about it.
+ */
+import type { Files, OpenFile } from "../lib/world.ts";
+
+export interface Handles {
+  /** Calls with the open file, opening it first if needed. */
+  use<T>(path: string, call: (file: OpenFile) => Promise<T>): Promise<T>;
+  /** Forgets the handle: closed now, or as soon as the last user is done with it. The next use opens the file anew. */
+  drop(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Handle {
+  file: Promise<OpenFile>;
+  users: number;
+}
+
+export function createHandles(files: Files, limit = 200): Handles {
+  /** In the order of use, the longest unused first. */
+  const open = new Map<string, Handle>();
+  const waiting: (() => void)[] = [];
+
+  async function take(path: string): Promise<Handle> {
+    for (;;) {
+      const known = open.get(path);
+      if (known) {
+        known.users++;
+        open.delete(path);
+        open.set(path, known);
+        return known;
+      }
+      if (open.size < limit) {
+        const handle = { file: files.open(path), users: 1 };
+        open.set(path, handle);
+        return handle;
+      }
+      const idle = open.entries().find(([, handle]) => handle.users === 0);
+      if (idle) await drop(idle[0]);
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+
+  async function drop(path: string): Promise<void> {
+    const handle = open.get(path);
+    if (!handle) return;
+    open.delete(path);
+    if (handle.users === 0) await shut(handle);
+  }
+
+  return {
+    async use(path, call) {
+      const handle = await take(path);
+      try {
+        const file = await handle.file.catch((error) => {
+          if (open.get(path) === handle) open.delete(path);
+          throw error;
+        });
+        return await call(file);
+      } finally {
+        handle.users--;
+        if (handle.users === 0 && open.get(path) !== handle) await shut(handle);
+        waiting.shift()?.();
+      }
+    },
+    drop,
+    async close() {
+      for (const path of [...open.keys()]) await drop(path);
+    },
+  };
+}
+
+/** What mattered was synced before, so a failing close loses nothing; and a file that never opened has nothing to close. */
+async function shut(handle: Handle): Promise<void> {
+  await handle.file.then((file) => file.close()).catch(() => undefined);
+}

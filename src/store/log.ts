@@ -1,0 +1,243 @@
+/**
+ * The log of one agent in one file, with one writer.
+ *
+ * Opening looks at the first and the last lines only, cuts off a torn tail (its bytes are kept beside the log) and knows `seq`. The lines
+ * between are verified by the first `read`, which hands them out in the same pass. So that nothing is ever appended to a damaged log, the
+ * first append verifies what no read has: everything, or everything since the snapshot that the store found usable. Who opens, reads to
+ * the end and then appends, as the runtime does, pays for one pass.
+ *
+ * Group commit: `append` queues; one flush at a time writes all that waits with one append and one sync, then resolves in order.
+ * When that fails everything waiting is rejected, the log is closed for good and the file is cut back to what was durable: at once if the
+ * disk lets us, else by the next opening through `memory`. A failed sync is never tried again: afterwards nobody knows what it wrote.
+ *
+ * Not here: who may open (files.ts).
+ */
+import { basename, dirname, join } from "node:path";
+import type { Files } from "../lib/world.ts";
+import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { onDisk, storageFailed } from "./failure.ts";
+import type { Handles } from "./handles.ts";
+import { encode } from "./line.ts";
+import { closed, outOfOrder } from "./refusal.ts";
+import { corrupt, find, type Source, scan } from "./scan.ts";
+import type { Log } from "./store.ts";
+import { readTail } from "./tail.ts";
+
+/** What the store remembers of a log from one opening to the next. */
+export interface Memory {
+  /** Everything before this byte was acknowledged; null before the first opening. */
+  durable: number | null;
+  /** A failed write may have left bytes behind it. */
+  unclean: boolean;
+  /** A place in the log whose line was verified: where its usable snapshot ends. */
+  mark: { seq: number; end: number } | null;
+}
+
+export interface OpenLog extends Log {
+  /** Lets a running flush end, then refuses everything with this Problem. */
+  shut(problem: Problem): Promise<void>;
+}
+
+interface Waiting {
+  lines: string;
+  last: number;
+  resolve(): void;
+  reject(problem: Problem): void;
+}
+
+export interface LogPlace {
+  path: string;
+  files: Files;
+  handles: Handles;
+  memory: Memory;
+  point?: ((name: string) => Promise<void>) | undefined;
+}
+
+export async function openLog({ path, files, handles, memory, point }: LogPlace): Promise<OpenLog> {
+  const source = sourceOf(path, handles);
+  const { seq: found, end, repaired } = await onDisk("open", path, () => repair());
+  memory.durable = end;
+
+  let seq = found;
+  let next = found + 1;
+  /** Every event with a seq above this one was verified or written by us. */
+  let verified = found;
+  let over: Problem | null = null;
+  let waiting: Waiting[] = [];
+  let flushing: Promise<void> | null = null;
+
+  async function repair() {
+    const size = await handles.use(path, async (file) => {
+      const size = await file.size();
+      if (memory.durable === null) return size;
+      if (size < memory.durable) throw shorter(path, size, memory.durable);
+      if (!memory.unclean || size === memory.durable) return size;
+      await file.truncate(memory.durable);
+      await file.sync();
+      return memory.durable;
+    });
+    memory.unclean = false;
+    const { seq, end, torn } = await readTail(source, size);
+    if (torn.length === 0) return { seq, end, repaired: null };
+    if (memory.durable !== null && end < memory.durable) throw corrupt(path, end, "and it was acknowledged");
+    const keptAs = await keepAside(files, path, torn);
+    await handles.use(path, async (file) => {
+      await file.truncate(end);
+      await file.sync();
+    });
+    return { seq, end, repaired: { bytes: torn.length, keptAs } };
+  }
+
+  async function* read(after: number): AsyncGenerator<Event[]> {
+    for await (const events of verify(Math.max(0, after))) {
+      if (over?.code === "closed") throw over;
+      yield events;
+    }
+  }
+
+  /** What is durable now, from the event after this one on. */
+  async function* verify(after: number): AsyncGenerator<Event[]> {
+    const end = memory.durable ?? 0;
+    if (after >= seq) return;
+    yield* onDiskEach(path, scan(source, { offset: await endOf(after, end), seq: after, end }));
+    verified = Math.min(verified, after);
+  }
+
+  async function endOf(seq: number, end: number): Promise<number> {
+    if (seq === 0) return 0;
+    if (memory.mark?.seq === seq) return memory.mark.end;
+    return await onDisk("read", path, async () => (await find(source, seq, end)).end);
+  }
+
+  async function flushAll(): Promise<void> {
+    await null; // what is appended in the same tick goes with it
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await flush(batch);
+    }
+    flushing = null;
+  }
+
+  async function flush(batch: Waiting[]): Promise<void> {
+    let written = false;
+    try {
+      const from = memory.mark?.seq ?? 0;
+      if (verified > from) for await (const _ of verify(from));
+      const durable = memory.durable ?? 0;
+      await expectUnchanged(files, path, durable);
+      const bytes = Buffer.from(batch.map(({ lines }) => lines).join(""));
+      await handles.use(path, async (file) => {
+        written = true;
+        await file.append(bytes);
+        await point?.("log.appended");
+        await file.sync();
+      });
+      memory.durable = durable + bytes.length;
+      seq = batch.at(-1)!.last;
+      await point?.("log.synced");
+    } catch (error) {
+      over = new Problem("closed", `${path} was closed when writing to it failed; open it again`, { path });
+      const rejected = [...batch, ...waiting];
+      waiting = [];
+      if (written) await cutBack();
+      const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
+      for (const { reject } of rejected) reject(problem);
+      return;
+    }
+    for (const { resolve } of batch) resolve();
+  }
+
+  /** If the disk refuses this too, the next opening does it before it reads. */
+  async function cutBack(): Promise<void> {
+    memory.unclean = true;
+    try {
+      await handles.use(path, (file) => file.truncate(memory.durable ?? 0));
+      memory.unclean = false;
+    } catch {
+      // Remembered in `memory.unclean`.
+    }
+    await handles.drop(path);
+  }
+
+  return {
+    get seq() {
+      return seq;
+    },
+    repaired,
+
+    async append(events) {
+      if (over) throw over;
+      for (const [i, event] of events.entries())
+        if (event.seq !== next + i) throw outOfOrder(path, event.seq, next + i);
+      if (events.length === 0) return;
+      const lines = events.map(encode).join("");
+      next += events.length;
+      const last = next - 1;
+      await new Promise<void>((resolve, reject) => {
+        waiting.push({ lines, last, resolve, reject });
+        flushing ??= flushAll();
+      });
+    },
+
+    read,
+
+    async close() {
+      over ??= closed(path);
+      await flushing;
+      await handles.drop(path);
+    },
+
+    async shut(problem) {
+      over ??= problem;
+      const rejected = waiting;
+      waiting = [];
+      for (const { reject } of rejected) reject(problem);
+      await flushing;
+    },
+  };
+}
+
+export function sourceOf(path: string, handles: Handles): Source {
+  return { path, read: (offset, length) => handles.use(path, (file) => file.read(offset, length)) };
+}
+
+/** Writes the bytes to `events.torn-N.bin` beside the log, N being the first free number. */
+async function keepAside(files: Files, path: string, torn: Buffer): Promise<string> {
+  const folder = dirname(path);
+  const taken = new Set((await files.list(folder)).map(({ name }) => name));
+  let n = 1;
+  const name = () => `${basename(path, ".jsonl")}.torn-${n}.bin`;
+  while (taken.has(name())) n++;
+  await files.write(join(folder, name()), torn);
+  return join(folder, name());
+}
+
+/** A log that someone deleted or wrote to behind our back would swallow what we acknowledge. (Behind a link we cannot tell.) */
+async function expectUnchanged(files: Files, path: string, size: number): Promise<void> {
+  const found = await files.stat(path);
+  if (found && (found.kind !== "file" || found.size === size)) return;
+  const state = found ? `has ${found.size} bytes` : "is gone";
+  throw new Problem(
+    "storage_failed",
+    `${path} was changed by someone else: it ${state} where ${size} bytes were acknowledged; nothing was written`,
+    { path, size: found?.size ?? null, expected: size },
+  );
+}
+
+async function* onDiskEach<T>(path: string, items: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof Problem ? error : storageFailed("read", path, error);
+  }
+}
+
+function shorter(path: string, size: number, durable: number): Problem {
+  return new Problem(
+    "log_corrupt",
+    `${path} has ${size} bytes but ${durable} were acknowledged: someone cut or replaced it; restore it, or restart to go on with what is left`,
+    { path, offset: size },
+  );
+}

@@ -1,0 +1,42 @@
+/** What every store says when it refuses, in the same words. */
+import { Problem } from "../schema/problem.ts";
+
+/** `fence` is the one that lost. */
+export function fenced(agent: string, fence: number, highest: number): Problem {
+  return new Problem(
+    "fenced",
+    `${agent} was opened with fence ${highest}; fence ${fence} may not write: take the lease again`,
+    { agent, fence, highest },
+  );
+}
+
+export function taken(agent: string): Problem {
+  return new Problem("name_taken", `there is an agent ${agent} already; open it, or choose another name`, { agent });
+}
+
+export function missing(agent: string): Problem {
+  return new Problem("not_found", `there is no agent ${agent}; it must be created first`, { agent });
+}
+
+export function closed(what: string): Problem {
+  return new Problem("closed", `${what} is closed; open it again`);
+}
+
+export function outOfOrder(log: string, seq: number, due: number): Problem {
+  return new Problem("conflict", `event ${seq} cannot be appended to ${log}: ${due} is due`, { seq, due });
+}
+
+export function ahead(agent: string, seq: number, last: number): Problem {
+  return new Problem("conflict", `a snapshot at ${seq} cannot be kept: the log of ${agent} ends at ${last}`, {
+    seq,
+    last,
+  });
+}
+
+export function otherLog(log: string, seq: number, sum: string, found: string): Problem {
+  return new Problem(
+    "conflict",
+    `a snapshot at ${seq} with checksum ${sum} cannot be kept: that event of ${log} has ${found}, so it is of another log`,
+    { seq, sum, found },
+  );
+}

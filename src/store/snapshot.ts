@@ -1,0 +1,65 @@
+/**
+ * The snapshot file of one agent: a folded state, with the seq and checksum of the last event in it and the byte where that line ends.
+ *
+ * Always holds: a snapshot that is handed out is whole, in the layout this code writes, and the line that ends at its byte carries its seq
+ * and checksum; so it belongs to this log and is not ahead of it. Any other one is as good as none. Losing it loses nothing.
+ */
+import type { Files } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+import { parseJson } from "./json.ts";
+import { otherLog } from "./refusal.ts";
+import { eventOf, find, lineBefore, type Source } from "./scan.ts";
+import { seal, sumIn, unseal } from "./seal.ts";
+import type { Snapshot } from "./store.ts";
+
+/** The layout of the file itself; `format` is the business of whoever folds. */
+const layout = 1;
+
+interface Stored {
+  layout: number;
+  seq: number;
+  event_sum: string;
+  end: number;
+  format: string;
+  state: unknown;
+}
+
+export interface Found {
+  snapshot: Snapshot;
+  /** Where the line of its seq ends. */
+  end: number;
+}
+
+/** `size` is how much of the log counts. Null for every snapshot that cannot be used, whatever the reason. */
+export async function readSnapshot(files: Files, path: string, log: Source, size: number): Promise<Found | null> {
+  const bytes = await files.read(path).catch(() => null); // unreadable is as good as absent: the log has it all
+  if (!bytes) return null;
+  try {
+    const { layout: found, seq, event_sum: sum, end, format, state } = parseJson(unsealAll(bytes)) as Stored;
+    if (found !== layout || end > size) return null;
+    const line = await lineBefore(log, end);
+    eventOf(log.path, line, seq);
+    return sumIn(line.bytes, line.bytes.length - 1) === sum ? { snapshot: { seq, sum, format, state }, end } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Problem && error.code === "log_corrupt")) return null;
+    throw error;
+  }
+}
+
+/** Returns where the snapshot's line ends. Throws `conflict` when the log's event at that seq is another one. */
+export async function writeSnapshot(
+  files: Files,
+  path: string,
+  log: Source,
+  size: number,
+  { seq, sum, format, state }: Snapshot,
+): Promise<number> {
+  const line = await find(log, seq, size);
+  const found = sumIn(line.bytes, line.bytes.length - 1);
+  if (found !== sum) throw otherLog(log.path, seq, sum, found);
+  const stored: Stored = { layout, seq, event_sum: sum, end: line.end, format, state };
+  await files.write(path, seal(JSON.stringify(stored)));
+  return line.end;
+}
+
+const unsealAll = (bytes: Buffer): string => unseal(bytes, 0, bytes.length);

@@ -1,0 +1,63 @@
+/**
+ * The end of a log file, as opening finds it.
+ *
+ * A crash can leave the last line half written. It was never acknowledged, so it is a torn tail, to be cut off. Only the last line may
+ * be bad: if the line before it is bad too, or the last one holds a whole record whose newline was damaged, or the first line is bad,
+ * then this is not a torn tail but damage, and the file is refused as it is. A log of a newer version is refused before anything else,
+ * since its lines may only look torn to us.
+ *
+ * Not here: the cutting (log.ts), the lines between the first and the last two (they are verified by whoever reads, scan.ts).
+ */
+import { Problem } from "../schema/problem.ts";
+import { decode } from "./line.ts";
+import { corrupt, eventOf, type Line, lineBefore, lineFrom, type Source } from "./scan.ts";
+import { sealLength } from "./seal.ts";
+
+export interface Tail {
+  /** The last whole event's seq, 0 if there is none. */
+  seq: number;
+  /** Where that event's line ends. */
+  end: number;
+  /** What comes after it. */
+  torn: Buffer;
+}
+
+export async function readTail(source: Source, size: number): Promise<Tail> {
+  if (size === 0) return { seq: 0, end: 0, torn: Buffer.alloc(0) };
+  const first = await lineFrom(source, 0, size);
+  if (first.end < size) eventOf(source.path, first, 1);
+  const last = await lineBefore(source, size);
+  const seq = seqIfWhole(source.path, last);
+  if (seq !== null) return { seq, end: size, torn: Buffer.alloc(0) };
+  if (holdsWholeRecord(last.bytes)) throw corrupt(source.path, last.start, "it does not end where its checksum is");
+  if (last.start === 0) return { seq: 0, end: 0, torn: last.bytes };
+  const lineAbove = await lineBefore(source, last.start);
+  return { seq: eventOf(source.path, lineAbove).seq, end: last.start, torn: last.bytes };
+}
+
+function seqIfWhole(path: string, line: Line): number | null {
+  try {
+    return eventOf(path, line).seq;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "log_corrupt") return null;
+    throw error;
+  }
+}
+
+/**
+ * A torn line never goes on after a whole record, except with the zeros of a page that did not reach the disk. Anything else there means
+ * that the newline between two records was damaged: cutting would lose the first one, which is not the last line.
+ */
+function holdsWholeRecord(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(',"sum":"'); at >= 0; at = bytes.indexOf(',"sum":"', at + 1)) {
+    const end = at + sealLength;
+    if (end + 1 >= bytes.length || bytes[end] === 0) continue;
+    try {
+      decode(bytes, 0, end);
+      return true;
+    } catch {
+      // Not a record that ends here; the next occurrence may be.
+    }
+  }
+  return false;
+}

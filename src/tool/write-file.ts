@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { defineTool } from "./tool.ts";
+
+export const writeFile = defineTool({
+  name: "write_file",
+  about: "Write a file in your scratch folder.",
+  guidance:
+    "Paths are relative to your scratch. The whole content is replaced. What lies there when you publish becomes the output.",
+  effect: "outside",
+  repeatable: true,
+  input: z.object({ path: z.string().min(1).max(300), content: z.string().max(1_000_000) }),
+  async run({ path, content }, { write }) {
+    await write(path, content);
+    return `Wrote ${path} (${content.length} characters).`;
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { defineTool } from "./tool.ts";
+
+export const writePlan = defineTool({
+  name: "write_plan",
+  about: "Write down how the run is to go; everyone in it can read it.",
+  guidance: "Short: what is known, what is next, who does what. Write it again when it changes.",
+  effect: "state",
+  repeatable: true,
+  only: "coordinator",
+  input: z.object({ content: z.string().min(1).max(100_000) }),
+  async run({ content }, { dispatch }) {
+    await dispatch({ type: "run.plan", plan: content });
+    return "The plan is in _plan.md.";
+  },
+});
