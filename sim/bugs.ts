@@ -16,11 +16,11 @@ export interface Bug {
 
 export const bugs: readonly Bug[] = [
   {
-    name: "long-timer-fires-at-once",
-    file: "src/lib/machine/clock.ts",
-    find: "(left > longest ? arm(left - longest) : call())",
-    replace: "call()",
-    about: "An appointment more than 25 days away is kept after 25 days: `after` calls back before its time.",
+    name: "no-tail-repair",
+    file: "src/store/log.ts",
+    find: "if (torn.length === 0) return { seq, end, repaired: null };",
+    replace: "return { seq, end: end + torn.length, repaired: null };",
+    about: "A torn last line is left where it is: the next acknowledged event is glued to it and lost.",
   },
   {
     name: "ack-before-sync",
@@ -30,5 +30,128 @@ export const bugs: readonly Bug[] = [
     replace: `await point?.("log.appended");
         file.sync().catch(() => undefined);`,
     about: "An append is acknowledged before it is on the disk: a power loss takes acknowledged events.",
+  },
+  {
+    name: "lost-wake-up",
+    file: "src/runtime/agent.ts",
+    find: `      if (retries.size > 100) retries.clear();
+      start();`,
+    replace: "      if (retries.size > 100) retries.clear();",
+    about: "Mail that arrives while its reader's loop is ending wakes nobody.",
+  },
+  {
+    name: "effect-again-after-crash",
+    file: "src/loop/act.ts",
+    find: `call.status === "started" && !tool!.repeatable`,
+    replace: "false",
+    about: "A tool that was started before a crash is started again, although it must not be repeated.",
+  },
+  {
+    name: "double-assignment",
+    file: "src/core/node.ts",
+    find: "!one.retired && !one.node && !one.turn && !one.wait,",
+    replace: "!one.retired && !one.turn && !one.wait,",
+    about: "A worker that holds a node is given a second one.",
+  },
+  {
+    name: "no-dedupe",
+    file: "src/runtime/live.ts",
+    find: "const before = key === undefined ? undefined : repeated(state, key, print!);",
+    replace: "const before = undefined as ReturnType<typeof repeated>;",
+    about: "A command that is sent again with the same key is done again.",
+  },
+  {
+    name: "backwards-ack",
+    file: "src/core/inbox.ts",
+    find: "const read = Math.max(one.read, upto);",
+    replace: "const read = upto;",
+    about: "An acknowledgement moves the mark back, and handled mail is shown again.",
+  },
+  {
+    name: "ack-repeats",
+    file: "src/core/inbox.ts",
+    find: "return upto > one.read && upto <= state.seq ?",
+    replace: "return upto <= state.seq ?",
+    about: "Acknowledging again, or less, is recorded as news.",
+  },
+  {
+    name: "dependency-ignored",
+    file: "src/core/node.ts",
+    find: `node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");`,
+    replace: "node.depends_on.every((id) => state.nodes.has(id));",
+    about: "A node starts before what it depends on is completed.",
+  },
+  {
+    name: "publish-in-place",
+    file: "src/runtime/publish.ts",
+    find: `const draft = join(root, "publishing");`,
+    replace: `const draft = join(root, "published");`,
+    about: "Files are published by writing them where readers look: an interrupted or second attempt changes what was published.",
+  },
+  {
+    name: "reservation-skipped",
+    file: "src/core/turn.ts",
+    find: "assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);",
+    replace: "",
+    about: "A call is made although no budget has room for it.",
+  },
+  {
+    name: "cut-stream-counts",
+    file: "src/loop/turn.ts",
+    find: `throw new BackendError("transient", "the answer was cut off before its end");`,
+    replace: "return { text, calls: distinct(calls), cost: { usd: 0, tokens: 0 } };",
+    about: "Tools are run from an answer that was cut off.",
+  },
+  {
+    name: "told-before-durable",
+    file: "src/runtime/live.ts",
+    find: "await last;",
+    replace: "await null;",
+    about: "The world is touched, and people are told, before the log is on the disk.",
+  },
+  {
+    name: "endless-recovery",
+    file: "src/core/turn.ts",
+    find: "if (turn.resumed >= limits.resumes) {",
+    replace: "if (turn.resumed >= 1e9) {",
+    about: "A turn that kills the process is tried for ever.",
+  },
+  {
+    name: "double-start",
+    file: "src/runtime/agent.ts",
+    find: `    for (;;) {
+      // Starting one may already have started others, so the state is asked again each time.
+      const [id] = startable(live.state(), new Set(running.keys()), limits, retryIsDue);
+      if (id === undefined) return;`,
+    replace: "    for (const id of startable(live.state(), new Set(running.keys()), limits, retryIsDue)) {",
+    about: "A participant gets a second loop while the first one runs. Found by the simulation in our own code.",
+  },
+  {
+    name: "snapshot-shares-state",
+    file: "src/core/state.ts",
+    find: "unread: [...one.unread], ...(\"conversation\" in one ? { conversation: [...one.conversation] } : {})",
+    replace: "",
+    about: "A snapshot goes on growing while it is written, and replay doubles what it holds. Found by the simulation in our own code.",
+  },
+  {
+    name: "dead-turn-lives",
+    file: "src/core/decide.ts",
+    find: "const rules: Settle[] = [\n  settleOver,",
+    replace: "const rules: Settle[] = [",
+    about: "A call that waits for its retry when its run ends is never given up. Found by the simulation in our own code.",
+  },
+  {
+    name: "orphans-left",
+    file: "src/runtime/runtime.ts",
+    find: "await world.processes.sweep(programTag(house.home));",
+    replace: "",
+    about: "Programs that a killed process left behind go on for ever.",
+  },
+  {
+    name: "stream-gap",
+    file: "src/runtime/stream.ts",
+    find: "if (log.seq > after) continue;",
+    replace: "",
+    about: "An event that becomes durable between reading and waiting is shown only with the next one, or never.",
   },
 ];

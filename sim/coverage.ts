@@ -1,6 +1,7 @@
 /** The faults and points that must each happen in a run of the simulation; otherwise it proved nothing about them. */
 export const sureFaults = [
   "crash",
+  "poisoned",
   "power",
   "torn",
   "lost_tail",

@@ -155,6 +155,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
       { type: "agent.pause" },
       { type: "inbox.ack", participant: "human", upto: 1 + dice.int(200) },
       { type: "inbox.ack", participant: "human", upto: 1 + dice.int(20) },
+      { type: "inbox.ack", participant: "coordinator", upto: 1 + dice.int(200) },
       { type: "proposal.create", text: "which?", options: ["a", "b"], voters: ["human"], expires_seconds: 5 },
       { type: "proposal.vote", proposal: "p1", voter: "human", option: dice.pick(["a", "b", "c"]) },
       {

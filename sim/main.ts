@@ -1,5 +1,6 @@
 /**
- * npm run sim -- --seeds 500 [--from 1] [--bug NAME] [--seed 42] [--twice]
+ * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice]
+ * npm run sim -- planted [--seeds 2000] [NAME …]
  *
  * Runs seeds one after the other and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
  * planted bug is switched on and the run must find it. Fails if a kind of fault never happened.
@@ -8,7 +9,8 @@ import { parseArgs } from "node:util";
 import { bugs } from "./bugs.ts";
 import "./plant.ts";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seeds: { type: "string", default: "500" },
     from: { type: "string", default: "1" },
@@ -19,6 +21,10 @@ const { values } = parseArgs({
   },
 });
 
+if (positionals[0] === "planted") {
+  const { reportHunts } = await import("./planted.ts");
+  process.exit((await reportHunts(Number(values.seeds), positionals.length > 1 ? positionals.slice(1) : undefined)) ? 0 : 1);
+}
 const { runSeed } = await import("./seed.ts");
 const { sureFaults } = await import("./coverage.ts");
 

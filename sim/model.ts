@@ -12,6 +12,8 @@ import type { Setup } from "./setup.ts";
 
 export interface Watch {
   violated(invariant: string, what: string): void;
+  /** This turn's answer came to its end. */
+  heard(request: Request): void;
   /** A call begins for this participant; returns what to do when it ends. */
   calling(request: Request, life: number, signal: AbortSignal): () => void;
 }
@@ -47,6 +49,7 @@ export function createModel(options: {
         const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
         for (const part of parts.slice(0, cut)) {
           await wait(clock, 1, signal);
+          if (part.type === "end") watch.heard(request);
           yield part;
         }
       } finally {

@@ -9,6 +9,8 @@ export interface Setup {
   posts: number;
   /** Times the process is killed while things happen. */
   crashes: number;
+  /** A point at which the process dies every time it comes there, for a while. */
+  poison: string | undefined;
   /** Chance that the client does not hear an acknowledgement and asks again. */
   lostAcks: number;
   /** How the model behaves. */
@@ -34,6 +36,7 @@ export function drawSetup(random: SimRandom): Setup {
     agents: random.pick([1, 1, 1, 2, 3]),
     posts: 2 + random.int(8),
     crashes: random.pick([0, 1, 2, 3, 5]),
+    poison: random.chance(0.15) ? random.pick(["turn.started", "turn.streaming", "turn.heard", "tool.started", "tool.ran", "publish.written", "publish.renamed", "log.appended", "log.synced", "snapshot.written"]) : undefined,
     lostAcks: random.pick([0, 0.1, 0.4]),
     model: {
       errors: random.pick([0, 0, 0.05, 0.2]),

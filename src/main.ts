@@ -31,8 +31,19 @@ export async function main(args: string[]): Promise<number> {
     .version(version())
     .option("--home <dir>", "where agents live (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`agiraph: ${text.trim().replace(/^error: /, "").replace(/\s*\n\s*/g, " ")}\n`) })
-    .addHelpText("after", "\nExample:\n  $ agiraph demo --home /tmp/try     a small team, without a model and without a key\n");
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          `agiraph: ${text
+            .trim()
+            .replace(/^error: /, "")
+            .replace(/\s*\n\s*/g, " ")}\n`,
+        ),
+    })
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ agiraph demo --home /tmp/try     a small team, without a model and without a key\n",
+    );
   program
     .command("demo")
     .description("play a scripted team through the real runtime (this is what no command does)")
@@ -85,7 +96,11 @@ async function playDemo(home: string, speed: number): Promise<number> {
 }
 
 /** The home, locked for this process, with its agents. */
-async function openHouse(path: string, terminal: Terminal, backend: (model: string) => Backend): Promise<{ runtime: Runtime; close(): Promise<void> }> {
+async function openHouse(
+  path: string,
+  terminal: Terminal,
+  backend: (model: string) => Backend,
+): Promise<{ runtime: Runtime; close(): Promise<void> }> {
   const startedAt = new Date(machine.clock.now()).toISOString();
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   const store = createFilesStore({ home: path, files: machine.files });

@@ -9,8 +9,8 @@ import { reduce } from "../core/reduce.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { agentStatus } from "../core/status.ts";
 import { canRun } from "../core/worker.ts";
-import { Problem } from "../schema/problem.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { board, ending, news, tree } from "./view.ts";
 
@@ -30,7 +30,10 @@ export type Outcome = "finished" | "interrupted";
 /** Ends when the run is over or `stop` aborts; throws a Problem if the run cannot go on. Stopping the runtime is left to the caller. */
 export async function demo({ runtime, terminal, goal, model, now, stop, paths }: DemoOptions): Promise<Outcome> {
   const { colors } = terminal;
-  terminal.say([`${colors.bold("Simulation without a model")}: scripted workers, played through the real runtime.`, ""]);
+  terminal.say([
+    `${colors.bold("Simulation without a model")}: scripted workers, played through the real runtime.`,
+    "",
+  ]);
   await runtime.start();
   const unfinished = await findUnfinished(runtime);
   const agent = unfinished?.agent ?? (await runtime.create({ goal, name: "demo", model }));
@@ -69,10 +72,17 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     return "interrupted";
   }
   await runtime.send(agent, { type: "agent.stop" }, { actor: "human" });
-  throw new Problem("wrong_state", `${stuck?.message ?? `${agent} ended early`}; it is stopped, and the next start begins a new demo`);
+  throw new Problem(
+    "wrong_state",
+    `${stuck?.message ?? `${agent} ended early`}; it is stopped, and the next start begins a new demo`,
+  );
 
   function paint(): void {
-    terminal.board(state.run ? ["", ...board(state, now(), { ...look(), rows: Math.max(6, Math.min(16, terminal.rows() - 8)) })] : []);
+    terminal.board(
+      state.run
+        ? ["", ...board(state, now(), { ...look(), rows: Math.max(6, Math.min(16, terminal.rows() - 8)) })]
+        : [],
+    );
   }
 
   /** What happened before this start is folded in silence, then shown as it stands. */
@@ -82,7 +92,12 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
       if (state.seq >= seq) break;
     }
     const stands = terminal.live ? [] : [...tree(state, { ...look(), rows: 100 }), ""];
-    terminal.say([`${colors.dim("agent")}  ${agent}, goes on where it was stopped`, `${colors.dim("goal ")}  ${goal}`, "", ...stands]);
+    terminal.say([
+      `${colors.dim("agent")}  ${agent}, goes on where it was stopped`,
+      `${colors.dim("goal ")}  ${goal}`,
+      "",
+      ...stands,
+    ]);
   }
 
   function finish(): Outcome {
@@ -98,7 +113,8 @@ const patience = 3;
 
 /** Completed, and the turn that said so has been recorded to its end. */
 const ended = (state: State): boolean =>
-  state.agent?.status === "completed" && ![...state.participants.values()].some((one) => one.kind !== "human" && one.turn);
+  state.agent?.status === "completed" &&
+  ![...state.participants.values()].some((one) => one.kind !== "human" && one.turn);
 
 function halted({ agent }: State): Problem | undefined {
   if (agent?.status !== "paused" && agent?.status !== "failed") return undefined;

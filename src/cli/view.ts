@@ -34,7 +34,9 @@ export function news(state: State, events: readonly Event[], look: Look): string
 function eventLines(state: State, event: Event, look: Look): string[] {
   const said = tell(state, event, look.colors);
   const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
-  return said.map((spans, index) => fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width));
+  return said.map((spans, index) =>
+    fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width),
+  );
 }
 
 /** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
@@ -57,18 +59,35 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
     const who = nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
     const space = " ".repeat(Math.max(0, Math.min(names, width - 40) - stem.length - widthOf(label(node))));
     const name = cut(label(node), width - 40 - stem.length);
-    const spans = [dim(colors, stem), tint(colors, node.status, glyph), plain(` ${word.padEnd(11)}`), plain(name + space)];
+    const spans = [
+      dim(colors, stem),
+      tint(colors, node.status, glyph),
+      plain(` ${word.padEnd(11)}`),
+      plain(name + space),
+    ];
     return fit([...spans, plain(`  ${pad(who, 6)}  `), dim(colors, remark(node))], width);
   });
   return fits ? lines : [colors.dim(`├─ … ${branches.length - shown.length} more`), ...lines];
 }
 
 /** What is shown when the run is over. Paths are never cut: people copy them. */
-export function ending(state: State, paths: { output: string; run: string; log: string }, now: number, look: Look): string[] {
+export function ending(
+  state: State,
+  paths: { output: string; run: string; log: string },
+  now: number,
+  look: Look,
+): string[] {
   const { colors, width } = look;
   if (state.run?.status !== "completed") return [];
-  const workers = [...state.participants.values()].filter((one) => one.kind !== "human" && one.kind !== "coordinator").length;
-  const facts = [seconds(now - look.since), count(state.nodes.size, "node"), count(workers, "worker"), count(state.seq, "event")];
+  const workers = [...state.participants.values()].filter(
+    (one) => one.kind !== "human" && one.kind !== "coordinator",
+  ).length;
+  const facts = [
+    seconds(now - look.since),
+    count(state.nodes.size, "node"),
+    count(workers, "worker"),
+    count(state.seq, "event"),
+  ];
   return [
     "",
     colors.bold("The answer"),
@@ -115,7 +134,9 @@ const dim = (colors: Colors, text: string): Span => ({ ...plain(text), draw: col
 const bold = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.bold });
 
 function tint(colors: Colors, status: Node["status"], text: string): Span {
-  const draw = { completed: colors.green, failed: colors.red, running: colors.cyan, waiting: colors.cyan }[status as string];
+  const draw = { completed: colors.green, failed: colors.red, running: colors.cyan, waiting: colors.cyan }[
+    status as string
+  ];
   return { ...plain(text), draw: draw ?? colors.dim };
 }
 
@@ -134,7 +155,10 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
   const who = (id: string): Span => bold(colors, nameOf(state, id));
   const by = (id: string): Span => {
     const creator = state.nodes.get(id)?.creator;
-    return dim(colors, creator === undefined || creator === "coordinator" ? "" : ` (created by ${nameOf(state, creator)})`);
+    return dim(
+      colors,
+      creator === undefined || creator === "coordinator" ? "" : ` (created by ${nameOf(state, creator)})`,
+    );
   };
   const node = (id: string, ...more: Span[]): Span[][] => {
     const found = state.nodes.get(id);
@@ -146,7 +170,9 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     case "run.planned":
       return [[who("coordinator"), plain(" wrote the plan")]];
     case "worker.spawned":
-      return [[who(event.data.worker), plain(" joined"), dim(colors, event.data.role ? `: ${clean(event.data.role)}` : "")]];
+      return [
+        [who(event.data.worker), plain(" joined"), dim(colors, event.data.role ? `: ${clean(event.data.role)}` : "")],
+      ];
     case "worker.retired":
       return [[who(event.data.worker), plain(` left: ${clean(event.data.reason)}`)]];
     case "node.created":
@@ -166,12 +192,21 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(event.data.text)}`)]];
     }
     case "turn.answered":
-      return event.data.text ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]] : [];
+      return event.data.text
+        ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]]
+        : [];
     case "tool.ended":
       if (event.data.outcome === "ok") return [];
-      return [[who(event.data.participant), plain(`: ${clean(event.data.tool)} gave ${event.data.outcome}: ${clean(event.data.result)}`)]];
+      return [
+        [
+          who(event.data.participant),
+          plain(`: ${clean(event.data.tool)} gave ${event.data.outcome}: ${clean(event.data.result)}`),
+        ],
+      ];
     case "turn.ended":
-      return event.data.wait ? [[dim(colors, `${nameOf(state, event.data.participant)} waits ${waitsFor(event.data.wait)}`)]] : [];
+      return event.data.wait
+        ? [[dim(colors, `${nameOf(state, event.data.participant)} waits ${waitsFor(event.data.wait)}`)]]
+        : [];
     case "turn.resumed":
       return [[dim(colors, `${nameOf(state, event.data.participant)} goes on with what was interrupted`)]];
     case "turn.retried":
@@ -180,14 +215,23 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [[who(event.data.by), plain(" asks you: "), plain(clean(event.data.text))]];
     case "agent.paused":
     case "agent.failed":
-      return [[bold(colors, event.type === "agent.paused" ? "Paused" : "Failed"), plain(`: ${clean(event.data.reason.message)}`)]];
+      return [
+        [
+          bold(colors, event.type === "agent.paused" ? "Paused" : "Failed"),
+          plain(`: ${clean(event.data.reason.message)}`),
+        ],
+      ];
     default:
       return [];
   }
 }
 
 const waitsFor = (wait: Wait): string =>
-  wait.for === "nodes" ? `for ${wait.nodes.map(short).join(", ")}` : wait.for === "question" ? "for your answer" : "for mail";
+  wait.for === "nodes"
+    ? `for ${wait.nodes.map(short).join(", ")}`
+    : wait.for === "question"
+      ? "for your answer"
+      : "for mail";
 
 /** What explains a node's status: files, reason, what it waits for. */
 function remark(node: Node): string {
@@ -223,19 +267,29 @@ function branchesOf(state: State, parent: string | undefined, stem: string): Bra
   const nodes = [...state.nodes.values()].filter((node) => node.parent === parent);
   return nodes.flatMap((node, index) => {
     const last = index === nodes.length - 1;
-    return [{ stem: stem + (last ? "└─ " : "├─ "), node }, ...branchesOf(state, node.id, stem + (last ? "   " : "│  "))];
+    return [
+      { stem: stem + (last ? "└─ " : "├─ "), node },
+      ...branchesOf(state, node.id, stem + (last ? "   " : "│  ")),
+    ];
   });
 }
 
 /** The live ones and, as far as there is room, the latest of the others. */
 function newest(branches: Branch[], rows: number): Branch[] {
   const rank = ({ node }: Branch) => (node.status === "completed" || node.status === "cancelled" ? 0 : 1);
-  const kept = new Set([...branches].reverse().sort((a, b) => rank(b) - rank(a)).slice(0, Math.max(0, rows)));
+  const kept = new Set(
+    [...branches]
+      .reverse()
+      .sort((a, b) => rank(b) - rank(a))
+      .slice(0, Math.max(0, rows)),
+  );
   return branches.filter((branch) => kept.has(branch));
 }
 
 function team(state: State, { colors, width }: Look): string {
-  const people = [...state.participants.values()].flatMap((one) => (one.kind === "human" ? [] : [`${clean(one.name)} ${workerStatus(one)}`]));
+  const people = [...state.participants.values()].flatMap((one) =>
+    one.kind === "human" ? [] : [`${clean(one.name)} ${workerStatus(one)}`],
+  );
   const hint = "  Ctrl-C stops";
   return colors.dim(pad(cut(people.join(" · "), width - hint.length), width - hint.length) + hint);
 }

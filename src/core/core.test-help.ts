@@ -1,11 +1,14 @@
 /** A small world for tests of the core: a log, a clock that stands still, and the front door (parse, decide, stamp, reduce, settle). */
 import { type CommandInput, parseCommand } from "../schema/command.ts";
 import { type Event, type EventOf, type EventType, events, type Fact, logVersion } from "../schema/event.ts";
+import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Call } from "../schema/turn.ts";
+import type { Thinker } from "../schema/worker.ts";
 import { appointments, decide, settle, stamp } from "./decide.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { fold, reduce } from "./reduce.ts";
-import { emptyState } from "./state.ts";
+import { canonical, emptyState } from "./state.ts";
 
 export const t0 = Date.parse("2026-01-01T00:00:00.000Z");
 
@@ -54,6 +57,39 @@ export function start(given: Partial<Limits> = {}) {
       world.log = JSON.parse(JSON.stringify(world.log.slice(0, world.log.length - lost)));
       world.state = fold(emptyState(), world.log);
       world.settle();
+    },
+    /** The problem this command meets, as `code: message`; throws if the refusal left a trace. */
+    refused(command: CommandInput | { type: string; [field: string]: unknown }, actor = "human"): string {
+      const [before, length] = [canonical(world.state), world.log.length];
+      const said = refusal(() => world.tell(command as CommandInput, actor));
+      if (canonical(world.state) !== before || world.log.length !== length)
+        throw new Error(`it was refused (${said}) and yet changed something`);
+      return said;
+    },
+    /** Puts a node on the board and gives its id. */
+    node(given: Partial<CommandInput & { type: "node.create" }> = {}, actor = "coordinator"): string {
+      world.tell({ task: "Do it", ...given, type: "node.create" }, actor);
+      return world.all("node.created").at(-1)!.data.node;
+    },
+    thinker: (id: string): Thinker => world.state.participants.get(id) as Thinker,
+    /** Begins a turn and gives what every step of it needs. */
+    begin(participant: string, reserve = { usd: 0, tokens: 0 }): { turn: string; participant: string } {
+      world.tell({ type: "turn.start", participant, reserve }, participant);
+      return { turn: world.thinker(participant).turn!.id, participant };
+    },
+    /** Begins a turn and lets the model answer with calls of these tools, named c1, c2, … */
+    answer(participant: string, tools: string[] = [], cost = { usd: 0, tokens: 0 }) {
+      const of = world.begin(participant, cost);
+      const calls: Call[] = tools.map((tool, index) => ({ id: `c${index + 1}`, tool, input: {} }));
+      world.tell({ type: "turn.answer", ...of, text: "ok", calls, cost }, participant);
+      return of;
+    },
+    /** A whole turn with one tool call, which may park or end what the caller does; without a tool, one of words only. */
+    turn(participant: string, tool?: string, more: { wait?: Wait; final?: boolean } = {}): void {
+      const of = world.answer(participant, tool ? [tool] : []);
+      if (tool)
+        world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "done", ...more }, participant);
+      world.tell({ type: "turn.end", ...of }, participant);
     },
     all: <T extends EventType>(type: T): EventOf<T>[] =>
       world.log.filter((event) => event.type === type) as EventOf<T>[],

@@ -45,8 +45,11 @@ const deciders: Deciders<CommandType> = {
   ...fileDecide,
 };
 
+/** What is under way when an agent is archived is still recorded to its end. */
+const closing = /^(turn|tool|log)\./;
+
 export function decide(state: State, command: Command, context: Context): Fact[] {
-  if (command.type !== "agent.create" && requireAgent(state).status === "archived") {
+  if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {
     throw new Problem("wrong_state", `${state.agent?.id} is archived and takes no commands`);
   }
   return (deciders[command.type] as Decide<Command>)(state, command, context);

@@ -17,7 +17,7 @@ import { isLive, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
-import { canRun, update } from "./worker.ts";
+import { canRun, update, waitIsOver } from "./worker.ts";
 
 const free: Amount = { usd: 0, tokens: 0 };
 
@@ -153,10 +153,9 @@ export const settleOver: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || one.turn?.status !== "calling") continue;
     const node = one.turn.node ? state.nodes.get(one.turn.node) : undefined;
-    if (!over && (!node || isLive(node))) continue;
-    const what = over
-      ? `the run is ${agent?.status === "stopped" ? "stopped" : run?.status}`
-      : `${node?.id} is ${node?.status}`;
+    if (!over && !one.retired && (!node || isLive(node))) continue;
+    const ended = over ? `the run is ${agent?.status === "stopped" ? "stopped" : run?.status}` : `${node?.id} is ${node?.status}`;
+    const what = one.retired ? `${one.name} is retired` : ended;
     return failed(
       state,
       one,
@@ -209,12 +208,13 @@ export const reduceTurns: Reduce = (state, event) => {
     case "tool.ended":
       return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
     case "turn.ended":
-      return during(state, event, (one, turn) => ({
-        turn: undefined,
-        next: event.data.next,
-        wait: event.data.wait ?? one.wait,
-        ...acknowledge(one, turn.upto),
-      }));
+      return during(state, event, (one, turn) => {
+        const handled = acknowledge(one, turn.upto);
+        const wait = event.data.wait ?? one.wait;
+        // It may have happened before the turn came to its end.
+        if (wait && waitIsOver(state, wait, handled.unread)) return { turn: undefined, next: "continue", wait: undefined, ...handled };
+        return { turn: undefined, next: event.data.next, wait, ...handled };
+      });
     case "turn.failed":
       return during(state, event, (one, turn) => {
         settle(state, one.id, turn, event.data.lost);

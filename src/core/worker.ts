@@ -5,9 +5,10 @@
  * of the human is heard also while waiting. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
+import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
-import { requireRun } from "./lookup.ts";
+import { isLive, requireRun } from "./lookup.ts";
 import { findWorker, newId } from "./names.ts";
 import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -19,7 +20,8 @@ export const isWorker = (
 
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {
-  if (one.kind === "human" || one.retired) return false;
+  if (one.kind === "human") return false;
+  if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
   if (one.wait) return one.unread.some((entry) => entry.from === "human" && entry.kind === "message");
   return one.unread.length > 0;
@@ -95,23 +97,23 @@ export const reduceWorkers: Reduce = (state, event) => {
       return update(state, event.data.worker, () => ({ node: event.data.node, nudged: false }));
     case "question.answered":
     case "question.expired":
-      for (const { id } of state.participants.values()) {
-        update(state, id, (one) =>
-          one.wait?.for === "question" && one.wait.question === event.data.question ? unparked : {},
-        );
-      }
-      return;
+      return unparkWhoCan(state);
     case "node.completed":
     case "node.failed":
     case "node.cancelled": {
       const { node } = event.data;
       for (const { id } of state.participants.values())
         update(state, id, (one) => (one.node === node ? letGo(one, event.type === "node.completed") : {}));
-      for (const { id } of state.participants.values())
-        update(state, id, (one) => (waitIsOver(state, one) ? unparked : {}));
+      unparkWhoCan(state);
     }
   }
 };
+
+function unparkWhoCan(state: State): void {
+  for (const one of state.participants.values()) {
+    if (one.kind !== "human" && one.wait && waitIsOver(state, one.wait, one.unread)) update(state, one.id, () => unparked);
+  }
+}
 
 /** Whoever waited goes on, whether or not the news reached its inbox. */
 const unparked = { wait: undefined, next: "continue" } as const;
@@ -121,11 +123,13 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
   return { node: undefined, next: "rest", wait: undefined, ...(done ? { done: [...one.done, one.node!] } : {}) };
 }
 
-export function waitIsOver(state: State, one: Thinker): boolean {
-  if (one.wait?.for !== "nodes") return false;
-  return one.wait.nodes.every((id) => {
-    const status = state.nodes.get(id)?.status;
-    return status === "completed" || status === "failed" || status === "cancelled" || status === undefined;
+/** What was waited for has happened: asked when it happens, and when somebody begins to wait. */
+export function waitIsOver(state: State, wait: Wait, unread: readonly unknown[]): boolean {
+  if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
+  if (wait.for === "mail") return unread.length > 0;
+  return wait.nodes.every((id) => {
+    const node = state.nodes.get(id);
+    return !node || !isLive(node);
   });
 }
 

@@ -72,6 +72,7 @@ async function call(seat: Seat, me: InTurn): Promise<boolean> {
 
 /** Collects the answer. A stream that ends without saying so is as good as none. */
 async function listen(seat: Seat, me: InTurn) {
+  seat.signal.throwIfAborted();
   let text = "";
   const calls: Call[] = [];
   for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {

@@ -198,6 +198,16 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     return false;
   }
 
+  /** Turns that a crash interrupted and that nobody has taken up again: they end with their run. */
+  function giveUpIdleTurns(): void {
+    const { participants, agent: who } = live.state();
+    for (const one of participants.values()) {
+      if (one.kind === "human" || !one.turn || running.has(one.id)) continue;
+      const reason = { code: "interrupted", message: `${one.turn.id} was interrupted and ${agent} is ${who?.status}`, next_mover: "nobody" };
+      live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason }).catch(() => undefined);
+    }
+  }
+
   /** Whoever works for what is over stops at once; nobody stops for what they ended themselves. */
   function stopFor(event: Event): void {
     const { participants } = live.state();
@@ -208,6 +218,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       event.type === "agent.archived"
     ) {
       for (const [id, stop] of running) if (id !== event.actor) stop.abort(event.type);
+      giveUpIdleTurns();
+    } else if (event.type === "worker.retired") {
+      running.get(event.data.worker)?.abort(event.type);
     } else if (event.type === "node.failed" || event.type === "node.cancelled") {
       for (const [id, stop] of running) {
         const one = participants.get(id);
@@ -319,19 +332,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
         .catch(() => undefined);
     const { agent: who } = live.state();
-    if (who && who.status !== "active" && who.status !== "paused") {
-      for (const id of interrupted) {
-        const one = live.state().participants.get(id);
-        if (one?.kind === "human" || !one?.turn) continue;
-        const reason = {
-          code: "interrupted",
-          message: `${one.turn.id} was interrupted and ${who.id} is ${who.status}`,
-          next_mover: "nobody",
-        };
-        live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: id, reason }).catch(() => undefined);
-      }
-      interrupted.clear();
-    }
+    if (who && who.status !== "active" && who.status !== "paused") giveUpIdleTurns();
     tick();
   }
 }

@@ -5,7 +5,7 @@
 import type { Limits } from "../core/limits.ts";
 import type { State } from "../core/state.ts";
 import { canRun, isWorker } from "../core/worker.ts";
-import type { Thinker } from "../schema/worker.ts";
+import type { Participant, Thinker } from "../schema/worker.ts";
 
 /** The participants whose loop should be started now, given those that run already. */
 export function startable(
@@ -17,12 +17,18 @@ export function startable(
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   let workers = [...running].filter((id) => isWorker(state.participants.get(id))).length;
   const chosen: string[] = [];
-  for (const one of state.participants.values()) {
+  for (const one of [...state.participants.values()].sort(byAge)) {
     if (running.has(one.id) || one.kind === "human" || !canRun(one) || !retryIsDue(one)) continue;
     if (isWorker(one) && ++workers > limits.concurrency) continue;
     chosen.push(one.id);
   }
   return chosen;
+}
+
+/** Whoever was interrupted goes first, then whoever's mail has waited longest: nobody starves. */
+function byAge(a: Participant, b: Participant): number {
+  const age = (one: Participant) => ("turn" in one && one.turn ? 0 : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY));
+  return age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0;
 }
 
 /** How long a turn that is to be retried still has to wait. A clock that was set back does not make it longer than was meant. */

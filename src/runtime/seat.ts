@@ -67,6 +67,7 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
         `${node} is ${state().nodes.get(node)?.status}; only a running node can be published`,
       );
     }
+    if (!node && state().run?.status !== "open") throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
     if (state().keys.has(key)) return "Published before.";
     await edits.notice();
     const files = await publishFolder(world, root, about(node));

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import { storeContract } from "./contract.ts";
 import { createFaulty } from "./faulty.test-help.ts";
@@ -11,6 +11,9 @@ import { createRam } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
 import { seal } from "./seal.ts";
 import { tempFolder, tempStore } from "./temp.test-help.ts";
+
+// Thousands of cases: a busy machine needs its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 storeContract("files", {
   start: async () => {

@@ -49,6 +49,7 @@ export function createHandles(files: Files, limit = 200): Handles {
     const handle = open.get(path);
     if (!handle) return;
     open.delete(path);
+    waiting.shift()?.();
     if (handle.users === 0) await shut(handle);
   }
 

@@ -31,11 +31,12 @@ async function take(path: string, more: Partial<HomeOptions> = {}) {
 async function otherProcess(path: string) {
   const code = `
     import { createInterface } from "node:readline";
-    import { machine } from ${JSON.stringify(new URL("../lib/machine/index.ts", import.meta.url).href)};
+    import { clock } from ${JSON.stringify(new URL("../lib/machine/clock.ts", import.meta.url).href)};
+    import { files } from ${JSON.stringify(new URL("../lib/machine/files.ts", import.meta.url).href)};
     import { openHome } from ${JSON.stringify(new URL("./home.ts", import.meta.url).href)};
     const input = createInterface({ input: process.stdin });
     input.once("line", () =>
-      openHome({ path: ${JSON.stringify(path)}, ...machine, pid: process.pid, startedAt: "then" }).then(
+      openHome({ path: ${JSON.stringify(path)}, files, clock, pid: process.pid, startedAt: "then" }).then(
         () => console.log("won"),
         (error) => console.log(error.code + " " + error.message),
       ),

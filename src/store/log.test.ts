@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import type { Event } from "../schema/event.ts";
 import { createFaulty } from "./faulty.test-help.ts";
@@ -10,6 +10,9 @@ import { encode, sumOf } from "./line.ts";
 import { createRam, type RamFiles } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
 import { tempFolder, tempStore } from "./temp.test-help.ts";
+
+// Thousands of cases: a busy machine needs its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const textOf = (list: Event[]) => list.map(encode).join("");
 

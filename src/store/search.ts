@@ -81,7 +81,7 @@ export async function openIndex(at: { path: ":memory:" } | { path: string; files
   const existing = (await files.stat(path)) ? openExisting(path) : null;
   if (existing) return existing;
   for (const part of ["", "-wal", "-shm", "-journal"]) await files.remove(path + part);
-  return indexOn(create(path), path);
+  return guard(path, () => indexOn(create(path), path));
 }
 
 /** Brings the index to the end of the agent's log; starts over if the index is ahead of it or was made from another one. */

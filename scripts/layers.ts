@@ -1,0 +1,155 @@
+/**
+ * node scripts/layers.ts: imports go downward only (DESIGN.md, section 10), and product code reaches time, chance, files, processes
+ * and the network only through the seams (lib/world.ts), so that all of it can run in a simulation.
+ *
+ * Looks at the syntax tree, not at text, so a word in a comment or a string is no violation. Tests may do what they like.
+ * Not covered: names reached by detours (`globalThis["Date"]`, a dependency that reads the clock).
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync, Visitor } from "oxc-parser";
+
+/** Each layer and what it may import besides itself. A folder that is not here is a violation: say where it belongs. */
+const layers: Record<string, string[]> = layersFrom({
+  lib: [],
+  schema: ["lib"],
+  core: ["schema"],
+  tool: ["core"],
+  backend: ["core"],
+  store: ["core"],
+  engine: ["core"],
+  guard: ["tool", "backend", "store", "engine"],
+  loop: ["guard"],
+  runtime: ["loop"],
+  client: ["core"],
+  server: ["runtime"],
+  mcp: ["runtime", "client"],
+  cli: ["runtime", "client"],
+  web: ["client"],
+  main: ["server", "mcp", "cli", "web"],
+});
+/** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
+const wiring = ["tool", "backend", "store", "engine", "guard", "loop"];
+for (const surface of ["server", "mcp", "cli"])
+  layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
+
+/** Run in the browser. */
+const browser = ["core", "schema", "web"];
+
+/** Where the real world may be touched. */
+const worldly = /^(lib\/machine\/|main\.ts$|cli\/)/;
+
+const forbiddenModules =
+  /^(node:)?(fs|fs\/promises|child_process|timers|timers\/promises|http|https|net|dgram|worker_threads|perf_hooks)$/;
+const forbiddenGlobals: Record<string, string> = {
+  setTimeout: "world.clock.after",
+  setInterval: "world.clock.after",
+  setImmediate: "world.clock.after",
+  performance: "world.clock.mono",
+  fetch: "a seam of lib/world.ts",
+};
+
+export interface Violation {
+  line: number;
+  what: string;
+}
+
+/** What is wrong with one file; `path` is relative to src/. */
+export function violationsIn(path: string, text: string): Violation[] {
+  const found: Violation[] = [];
+  const { program, module, errors } = parseSync(path, text);
+  const lineOf = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const say = (offset: number, what: string) => found.push({ line: lineOf(offset), what });
+  if (errors.length) say(0, `cannot be parsed: ${errors[0]!.message}`);
+
+  const here = layerOf(path);
+  const allowed = layers[here];
+  if (!allowed) say(0, `${here} is no layer; give it a place in scripts/layers.ts and in DESIGN.md, section 10`);
+  const seams = !worldly.test(path);
+
+  function imported(offset: number, from: string): void {
+    if (from.startsWith(".")) {
+      const target = layerOf(normalize(join(dirname(path), from)));
+      if (target.startsWith("..")) say(offset, `imports ${from}, outside src; product code stands on its own`);
+      else if (allowed && target !== here && !allowed.includes(target)) {
+        say(offset, `${here} imports ${target}; it may import ${allowed.join(", ") || "nothing of ours"}`);
+      }
+    } else if (browser.includes(here) && from.startsWith("node:")) {
+      say(offset, `${here} imports ${from}; it runs in the browser, so it imports no module of Node`);
+    } else if (seams && forbiddenModules.test(from)) {
+      say(offset, `imports ${from}; use world.files or another seam of lib/world.ts`);
+    }
+  }
+  for (const { moduleRequest, entries } of module.staticImports) {
+    imported(moduleRequest.start, moduleRequest.value);
+    const chance =
+      seams &&
+      /^(node:)?crypto$/.test(moduleRequest.value) &&
+      entries.find(({ importName }) => /^random/.test(importName.name ?? ""));
+    if (chance)
+      say(chance.importName.start ?? moduleRequest.start, `imports ${chance.importName.name}; use world.random`);
+  }
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest) imported(moduleRequest.start, moduleRequest.value);
+  }
+
+  new Visitor({
+    ImportExpression({ start, source }) {
+      if (source.type === "Literal" && typeof source.value === "string") imported(start, source.value);
+    },
+    TSImportType({ start, source }) {
+      imported(start, source.value);
+    },
+    MemberExpression({ start, object, property }) {
+      if (object.type !== "Identifier" || property.type !== "Identifier") return;
+      if (object.name === "process" && property.name === "env" && path !== "main.ts")
+        say(start, "process.env; main reads the environment and hands it on");
+      if (!seams) return;
+      if (object.name === "Date" && property.name === "now") say(start, "Date.now; use world.clock.now");
+      if (object.name === "Math" && property.name === "random") say(start, "Math.random; use world.random");
+      if (object.name === "globalThis" && property.name in forbiddenGlobals)
+        say(start, `${property.name}; use ${forbiddenGlobals[property.name]}`);
+      if (object.name === "crypto" && /^(random|getRandom)/.test(property.name))
+        say(start, `crypto.${property.name}; use world.random`);
+      if (object.name === "performance") say(start, "performance; use world.clock.mono");
+    },
+    NewExpression({ start, callee, arguments: given }) {
+      if (seams && callee.type === "Identifier" && callee.name === "Date" && given.length === 0)
+        say(start, "new Date(); use world.clock.now");
+    },
+    CallExpression({ start, callee }) {
+      if (!seams || callee.type !== "Identifier") return;
+      if (callee.name === "Date") say(start, "Date(); use world.clock.now");
+      else if (Object.hasOwn(forbiddenGlobals, callee.name))
+        say(start, `${callee.name}; use ${forbiddenGlobals[callee.name]}`);
+    },
+  }).visit(program);
+  return found.sort((a, b) => a.line - b.line);
+}
+
+/** The first folder, or the file itself if it lies directly in src/. */
+const layerOf = (path: string): string => path.split("/")[0]!.replace(/\.ts$/, "");
+
+/** Whoever may import a layer may import what that one may. */
+function layersFrom(direct: Record<string, string[]>): Record<string, string[]> {
+  const all = (layer: string): string[] => direct[layer]!.flatMap((below) => [below, ...all(below)]);
+  return Object.fromEntries(Object.keys(direct).map((layer) => [layer, [...new Set(all(layer))]]));
+}
+
+const isProduct = (path: string): boolean =>
+  /\.tsx?$/.test(path) && !/(\.test|\.test-help|[./]contract)\.tsx?$/.test(path);
+
+if (import.meta.main) {
+  const src = fileURLToPath(new URL("../src/", import.meta.url));
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
+  let count = 0;
+  for (const path of files.filter(isProduct).sort()) {
+    for (const { line, what } of violationsIn(path, readFileSync(join(src, path), "utf8"))) {
+      console.error(`${relative(process.cwd(), join(src, path))}:${line}: ${what}`);
+      count++;
+    }
+  }
+  if (count) console.error(`${count} violation${count === 1 ? "" : "s"} of the layers (DESIGN.md, section 10)`);
+  process.exitCode = count ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { type Machine, type Program, setUp } from "./setup.ts";
+
+const needed: Program[] = [
+  { program: "bwrap", debian: "bubblewrap", for: "the sandbox tests" },
+  { program: "rg", debian: "ripgrep", for: "the search tests" },
+];
+
+/** A machine with these programs; apt-get brings what it is asked for unless it fails. */
+function machine({ there, mayInstall, apt = 0 }: { there: string[]; mayInstall: boolean; apt?: number }) {
+  const programs = new Set(there);
+  const ran: string[] = [];
+  const said: string[] = [];
+  const given: Machine = {
+    has: (program) => programs.has(program),
+    mayInstall,
+    run(command, args) {
+      ran.push([command, ...args].join(" "));
+      if (apt === 0 && args[0] === "install")
+        for (const { program, debian } of needed) if (args.includes(debian)) programs.add(program);
+      return apt;
+    },
+    say: (line) => said.push(line),
+  };
+  return { ran, said, given };
+}
+
+test("nothing happens when everything is there", () => {
+  const { ran, said, given } = machine({ there: ["bwrap", "rg"], mayInstall: true });
+  expect(setUp(needed, given)).toBe(true);
+  expect([ran, said]).toEqual([[], []]);
+});
+
+test("what is missing is installed where that is allowed, and the second time nothing is", () => {
+  const { ran, given } = machine({ there: ["rg"], mayInstall: true });
+  expect(setUp(needed, given)).toBe(true);
+  expect(ran).toEqual(["apt-get update -q", "apt-get install -y --no-install-recommends -q bubblewrap"]);
+  expect(setUp(needed, given)).toBe(true);
+  expect(ran).toHaveLength(2);
+});
+
+test("where nothing may be installed it says what is missing and which command brings it", () => {
+  const { ran, said, given } = machine({ there: [], mayInstall: false });
+  expect(setUp(needed, given)).toBe(false);
+  expect(ran).toEqual([]);
+  expect(said).toEqual([
+    "setup: bwrap is missing; the sandbox tests need it",
+    "setup: rg is missing; the search tests need it",
+    "setup: on Debian and Ubuntu: sudo apt-get install bubblewrap ripgrep",
+  ]);
+});
+
+test("an installation that fails is said, not hidden", () => {
+  const { ran, said, given } = machine({ there: ["bwrap"], mayInstall: true, apt: 100 });
+  expect(setUp(needed, given)).toBe(false);
+  expect(ran).toEqual(["apt-get update -q"]);
+  expect(said.at(-1)).toBe("setup: on Debian and Ubuntu: sudo apt-get install ripgrep");
+});

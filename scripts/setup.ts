@@ -1,0 +1,66 @@
+/**
+ * node scripts/setup.ts: the programs that the tests need and npm cannot bring. Called by `npm test` first; does nothing when all are there.
+ *
+ * What is missing is installed where that is possible without asking (root on Debian or Ubuntu); anywhere else it says exactly what is
+ * missing and which command brings it, and fails. Nothing that is there is ever changed.
+ */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** A program on the PATH, the Debian package that has it, and what needs it. */
+export interface Program {
+  program: string;
+  debian: string;
+  for: string;
+}
+
+/** A new line here is all it takes, e.g. { program: "bwrap", debian: "bubblewrap", for: "the sandbox tests" }. */
+const needed: Program[] = [];
+
+export interface Machine {
+  has(program: string): boolean;
+  /** True if packages can be installed here without asking anyone. */
+  mayInstall: boolean;
+  /** Runs a command and shows its output; gives its exit code. */
+  run(command: string, args: string[]): number;
+  say(line: string): void;
+}
+
+/** Gives true when everything that is needed is there. */
+export function setUp(programs: readonly Program[], machine: Machine): boolean {
+  const missing = () => programs.filter(({ program }) => !machine.has(program));
+  const before = missing();
+  if (before.length === 0) return true;
+  const packages = [...new Set(before.map(({ debian }) => debian))];
+  if (machine.mayInstall) {
+    machine.say(`setup: installing ${packages.join(", ")}`);
+    const options = ["-y", "--no-install-recommends", "-q"];
+    if (machine.run("apt-get", ["update", "-q"]) === 0) machine.run("apt-get", ["install", ...options, ...packages]);
+  }
+  const after = missing();
+  for (const { program, for: use } of after) machine.say(`setup: ${program} is missing; ${use} need it`);
+  if (after.length) machine.say(`setup: on Debian and Ubuntu: sudo apt-get install ${packages.join(" ")}`);
+  return after.length === 0;
+}
+
+const here: Machine = {
+  has: (program) =>
+    (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && isProgram(join(folder, program))),
+  mayInstall: process.platform === "linux" && process.getuid?.() === 0 && existsSync("/etc/debian_version"),
+  run: (command, args) =>
+    spawnSync(command, args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } }).status ??
+    1,
+  say: (line) => console.error(line),
+};
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) process.exitCode = setUp(needed, here) ? 0 : 1;

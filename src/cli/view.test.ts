@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { createColors } from "picocolors";
+import { expect, test } from "vitest";
+import { start, t0 } from "../core/core.test-help.ts";
+import { emptyState } from "../core/state.ts";
+import type { Event } from "../schema/event.ts";
+import { clean, cut, widthOf, wrap } from "./text.ts";
+import { board, ending, news, tree } from "./view.ts";
+
+const look = { width: 80, colors: createColors(false), since: t0, rows: 24 };
+const paths = { output: "/h/_output.md", run: "/h/r 1", log: "/h/it's/events.jsonl" };
+
+/** A run in which alice holds n1, n2 waits for it and bob made a node under n1. */
+function team() {
+  const world = start();
+  world.tell({ type: "node.create", name: "Chips", task: "list chips", worker: "alice" }, "coordinator");
+  world.tell({ type: "node.create", name: "Report", task: "write", refs: { chips: "n1-chips" } }, "coordinator");
+  world.tell({ type: "node.create", name: "Prices", task: "find prices", parent: "n1-chips", worker: "bob" }, "alice");
+  world.tell({ type: "turn.start", participant: "alice", reserve: { usd: 0, tokens: 0 } }, "alice");
+  return world;
+}
+
+const linesOf = (events: readonly Event[], at = look) => news(emptyState(), events, at);
+
+test("nodes are a tree: what a node created stands under it, every status has a glyph and a word", () => {
+  expect(tree(team().state, look)).toEqual([
+    "├─ ◐ running    n1 Chips      Alice",
+    "│  └─ ◌ assigned   n3 Prices  Bob",
+    "└─ ◌ pending    n2 Report             after n1",
+  ]);
+});
+
+test("a board too small for all nodes keeps those that are alive", () => {
+  const world = team();
+  for (const node of ["n1-chips", "n3-prices"]) world.tell({ type: "node.cancel", node, reason: "not needed" });
+  expect(tree(world.state, { ...look, rows: 2 })).toEqual([
+    "├─ … 2 more",
+    "└─ ◌ pending    n2 Report          after n1",
+  ]);
+});
+
+test("events become lines: who joins, which node starts, who says what to whom", () => {
+  const world = team();
+  world.now += 65_000;
+  world.tell({ type: "message.post", from: "alice", to: "Bob", text: "Have a look\nat n1." }, "alice");
+  const lines = linesOf(world.log).map((line) => line.trim());
+  expect(lines).toContain("0 s  Alice joined");
+  expect(lines).toContain("0 s  ◐ running    n1 Chips, Alice");
+  expect(lines).toContain("0 s  ◌ pending    n2 Report, new");
+  expect(lines).toContain("0 s  ◌ pending    n3 Prices, new (created by Alice)");
+  expect(lines).toContain("65 s  Alice → Bob: Have a look at n1.");
+});
+
+test("what was published is named, with its summary", () => {
+  const world = team();
+  const files = [{ path: "chips.md", size: 3, sha256: "0".repeat(64) }];
+  world.tell({ type: "node.publish", node: "n1-chips", summary: "Three chips.", files }, "alice");
+  expect(linesOf(world.log).slice(-2)).toEqual([
+    "   0 s  ● completed  n1 Chips, Alice published chips.md",
+    "          Three chips.",
+  ]);
+});
+
+test("a run that is over ends with the answer, whole paths and the next thing to look at", () => {
+  const world = team();
+  world.tell({ type: "run.finish", summary: "Buy three.\n\n- one\n- two" }, "coordinator");
+  expect(ending(world.state, paths, t0 + 9_000, look)).toEqual([
+    "",
+    "The answer",
+    "",
+    "  Buy three.",
+    "",
+    "  - one",
+    "  - two",
+    "",
+    "answer  /h/_output.md",
+    "run     /h/r 1",
+    `took    9 s, 3 nodes, 2 workers, ${world.state.seq} events`,
+    "next    everything that happened, one event a line:",
+    "        cat '/h/it'\\''s/events.jsonl'",
+  ]);
+});
+
+test("no escape sequence, control character or turn of direction in what was written reaches the terminal", () => {
+  const evil = "\x1b[2J\x1b]0;owned\x07\x9b31m\x00\r\x08a\u202eb\u2028\u2066c\ud800";
+  const hostile = [
+    ...[..."-/.:;? "].map((c) => c),
+    "\x1b",
+    "\x07",
+    "\x9b",
+    "\x9d",
+    "\r",
+    "\n",
+    "\t",
+    "\u202e",
+    "\u200f",
+    "\ud800",
+    "界",
+    "é",
+    "👩‍🔬",
+    "[31m",
+    "]8;;http://x",
+    evil,
+    "word",
+  ];
+  const text = fc.array(fc.constantFrom(...hostile), { minLength: 1, maxLength: 60 }).map((parts) => parts.join(""));
+  const forbidden = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\u200e\u200f]|[\ud800-\udbff](?![\udc00-\udfff])/u;
+  fc.assert(
+    fc.property(text, fc.integer({ min: 60, max: 100 }), (given, width) => {
+      const world = team();
+      const at = { ...look, width };
+      for (const event of world.log)
+        if (event.type === "worker.spawned") Object.assign(event.data, { name: given, role: given });
+      for (const event of world.log) if (event.type === "node.created") Object.assign(event.data, { name: given });
+      world.append({
+        type: "message.posted",
+        data: { message: "m1", from: "alice", to: ["bob"], text: given, priority: "normal" },
+      });
+      world.append({
+        type: "node.failed",
+        data: { node: "n3-prices", reason: { code: "x", message: given, next_mover: "human" } },
+      });
+      const publish = {
+        node: "n1-chips",
+        worker: "alice",
+        summary: given,
+        partial: false,
+        files: [{ path: given, size: 1, sha256: "0".repeat(64) }],
+      };
+      world.append({ type: "node.completed", data: publish });
+      world.append({ type: "run.completed", data: { run: "r1", summary: given } });
+      const state = emptyState();
+      const lines = [...news(state, world.log, at), ...board(state, t0, at), ...ending(state, paths, t0, at)];
+      expect(lines.join("\n").replaceAll("\n", "")).not.toMatch(forbidden);
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    }),
+  );
+});
+
+test("text is cleaned, cut and broken by columns, not by characters", () => {
+  expect(clean(" a\x1b[31mb\x1b[0m\n\tc\x07 ")).toBe("ab c");
+  expect(cut("世界世界", 5)).toBe("世界…");
+  expect(cut("short", 5)).toBe("short");
+  expect(widthOf("e\u0301")).toBe(1);
+  expect(wrap("one two three\n- four five six\n| a  |  b |", 9)).toEqual([
+    "one two",
+    "three",
+    "- four",
+    "  five",
+    "  six",
+    "| a  |…",
+  ]);
+});

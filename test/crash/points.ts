@@ -1,0 +1,72 @@
+/**
+ * Where a process under test dies: at the nth hit of one named point, by SIGKILL to itself, without a word to anyone else.
+ *
+ * The product names points of its own (`world.point`). Those here lie where it has none: around a rename (a draft is written, the new name
+ * is not there yet) and in the middle of a write to a log. They are set into Node's own functions, so no product code knows of them.
+ * What was written to stdout before the end reached the parent: the writes are synchronous.
+ */
+import { readlinkSync, writeSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+export interface Kill {
+  point: string;
+  /** 1 is the first time the point is reached in this life. */
+  hit: number;
+}
+
+export type Point = (name: string) => void;
+
+export function say(line: Record<string, unknown>): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+export function createPoint(kill: Kill | undefined): Point {
+  let hits = 0;
+  return (name) => {
+    if (name !== kill?.point || ++hits !== kill.hit) return;
+    say({ dying: name, hit: hits });
+    process.kill(process.pid, "SIGKILL");
+  };
+}
+
+/** `file.drafted KIND` before a rename, `file.renamed KIND` after it. */
+export function watchRenames(point: Point): void {
+  const { rename } = fs;
+  fs.rename = async (from, to) => {
+    point(`file.drafted ${kindOf(String(to))}`);
+    await rename(from, to);
+    point(`file.renamed ${kindOf(String(to))}`);
+  };
+  syncBuiltinESMExports();
+}
+
+const kinds: [kind: string, path: RegExp][] = [
+  ["snapshot", /\/snapshot\.json$/],
+  ["scratch", /\/scratch\//],
+  ["publishing", /\/publishing\//],
+  ["published", /\/published$/],
+  ["output", /\/_output\.md$/],
+  ["goal", /\/(GOAL|SOUL|_spec)\.md$/],
+  ["torn", /\/events\.torn/],
+];
+
+const kindOf = (path: string): string => kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
+
+/** `log.half`: half of the bytes of an append are in the file, the rest never comes. */
+export async function watchLogs(point: Point): Promise<void> {
+  const some = await fs.open("/dev/null");
+  const handle = Object.getPrototypeOf(some) as { write: Write };
+  await some.close();
+  const { write } = handle;
+  handle.write = async function (bytes, offset) {
+    if (!readlinkSync(`/proc/self/fd/${this.fd}`).endsWith("/events.jsonl")) return await write.call(this, bytes, offset);
+    const half = Math.ceil((bytes.length - offset) / 2);
+    const { bytesWritten } = await write.call(this, bytes.subarray(0, offset + half), offset);
+    point("log.half");
+    const rest = await write.call(this, bytes, offset + bytesWritten);
+    return { bytesWritten: bytesWritten + rest.bytesWritten };
+  };
+}
+
+type Write = (this: fs.FileHandle, bytes: Uint8Array, offset: number) => Promise<{ bytesWritten: number }>;

@@ -1,0 +1,11 @@
+import { defineConfig } from "tsdown";
+
+/** The published program: src/main.ts as one file in dist/, beside which bin/ and examples/ lie as they do here. Dependencies stay outside. */
+export default defineConfig({
+  entry: ["src/main.ts"],
+  platform: "node",
+  target: "node24",
+  format: "esm",
+  dts: false,
+  clean: true,
+});
