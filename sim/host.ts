@@ -16,11 +16,11 @@ export const home = "/home";
 
 export const limits = (setup: Setup): Limits => ({
   ...defaultLimits,
-  turns_per_node: 6,
-  seconds_per_node: 60,
-  turns_alone: 12,
-  nodes_per_run: 10,
-  live_nodes: 6,
+  turns_per_node: 5,
+  seconds_per_node: 30,
+  turns_alone: 8,
+  nodes_per_run: 5,
+  live_nodes: 4,
   workers_per_run: 3,
   concurrency: setup.concurrency,
 });

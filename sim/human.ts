@@ -74,13 +74,8 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
     for (;;) {
       try {
         await ask(async (runtime) => {
-          if (runtime.agents().includes(agent)) return;
-          const id = await runtime.create({
-            goal: `goal of ${agent}`,
-            name: agent,
-            model: `sim/${agent}`,
-            ...(setup.budget ? { budget: setup.budget } : {}),
-          });
+          const given = { goal: `goal of ${agent}`, name: agent, model: `sim/${agent}`, ...(setup.budget ? { budget: setup.budget } : {}) };
+          const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
           if (id !== agent) watch.violated("I1", `${agent} was created as ${id}`);
         });
         break;
@@ -97,7 +92,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
         () => void insist(agent, `post-${agent}-${n}`, { type: "message.post", to, text: `hello ${n}` }),
       );
     }
-    for (let n = 0; n < setup.deeds; n++) time.after(dice.int(60_000), () => void meddle(agent));
+    for (let n = 0; n < setup.deeds; n++) time.after(dice.int(15_000), () => void meddle(agent));
     void follow(agent);
     void attend(agent);
   }
@@ -128,7 +123,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
   /** Answers questions, and lets a paused agent go on now and then. */
   async function attend(agent: string): Promise<void> {
     for (;;) {
-      await time.sleep(calm ? 1_000 : 1_000 + dice.int(10_000));
+      await time.sleep(calm ? 2_000 : 1_000 + dice.int(8_000));
       try {
         const { questions, paused } = await ask((runtime) =>
           runtime.read(agent, (state) => ({

@@ -127,11 +127,11 @@ function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: 
         { question: "what now?", ...(dice.chance(0.3) ? { deadline_seconds: 5, default: "go" } : {}) },
       ];
     if (luck < 0.8) return ["poke", {}];
-    if (luck < 0.85) return ["write_plan", { content: `plan ${turns}` }];
-    return turns > 4 ? ["finish", { summary: "done" }] : say();
+    if (luck < 0.82) return ["write_plan", { content: `plan ${turns}` }];
+    return turns > 2 ? ["finish", { summary: "done" }] : say();
   }
   const luck = dice.next();
-  if (node && luck < 0.3) return ["publish", { summary: "made it" }];
+  if (node && luck < 0.35) return ["publish", { summary: "made it" }];
   if (luck < 0.5) return ["write_file", { path: `f${dice.int(3)}.md`, content: `text ${dice.int(1000)}` }];
   if (luck < 0.65) return ["poke", {}];
   if (luck < 0.72) return ["program", {}];

@@ -21,7 +21,10 @@ export function checkPublished(disk: SimDisk, agent: string, lines: Lines, watch
 }
 
 /** I22: the index answers as the log does. */
-export function checkIndex(index: Index, agent: string, lines: Lines, watch: Watch): void {
+export function checkIndex(index: Index, agent: string, log: Lines, written: number, watch: Watch): void {
+  const seq = index.position(agent)?.seq ?? 0;
+  if (seq < written) watch.violated("I22", `${agent}: the index is at ${seq}, the log was at ${written} long ago`);
+  const lines = log.slice(0, seq);
   const posted = lines.filter(
     ({ type, data }) => type === "message.posted" && /\bhello\b/.test(String(data.text)),
   ).length;

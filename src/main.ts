@@ -46,7 +46,7 @@ export async function main(args: string[]): Promise<number> {
     );
   program
     .command("demo")
-    .description("play a scripted team through the real runtime (this is what no command does)")
+    .description("play a scripted team through the real runtime; also without a command")
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
       code = await playDemo(findHome(program.opts<{ home?: string }>().home), speed);

@@ -12,6 +12,7 @@ import { canRun } from "../core/worker.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
+import { clean, cut, wrap } from "./text.ts";
 import { board, ending, news, tree } from "./view.ts";
 
 export interface DemoOptions {
@@ -35,7 +36,7 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     "",
   ]);
   await runtime.start();
-  const unfinished = await findUnfinished(runtime);
+  const unfinished = await findUnfinished(runtime, (line) => terminal.say(wrap(line, terminal.width())));
   const agent = unfinished?.agent ?? (await runtime.create({ goal, name: "demo", model }));
   const state = emptyState();
   const since = now();
@@ -55,7 +56,7 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
 
   try {
     if (unfinished) await catchUp(unfinished.seq);
-    else terminal.say([`${colors.dim("agent")}  ${agent}`, `${colors.dim("goal ")}  ${goal}`, ""]);
+    else head(agent, goal);
     for await (const events of runtime.follow(agent, state.seq, over)) {
       terminal.say(news(state, events, look()));
       paint();
@@ -91,13 +92,13 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
       for (const event of events) if (event.seq <= seq) reduce(state, event);
       if (state.seq >= seq) break;
     }
-    const stands = terminal.live ? [] : [...tree(state, { ...look(), rows: 100 }), ""];
-    terminal.say([
-      `${colors.dim("agent")}  ${agent}, goes on where it was stopped`,
-      `${colors.dim("goal ")}  ${goal}`,
-      "",
-      ...stands,
-    ]);
+    head(`${agent}, goes on where it was stopped`, state.run?.goal ?? goal);
+    if (!terminal.live && state.nodes.size) terminal.say([...tree(state, { ...look(), rows: 100 }), ""]);
+  }
+
+  function head(who: string, wanted: string): void {
+    const goalLine = cut(clean(wanted), terminal.width() - 7);
+    terminal.say([`${colors.dim("agent")}  ${who}`, `${colors.dim("goal ")}  ${goalLine}`, ""]);
   }
 
   function finish(): Outcome {
@@ -121,15 +122,19 @@ function halted({ agent }: State): Problem | undefined {
   return new Problem("wrong_state", `${agent.id} is ${agent.status}: ${agent.reason.message}`);
 }
 
-/** The newest demo whose run is open and can go on, with the seq it stood at when it was opened. */
-async function findUnfinished(runtime: Runtime): Promise<{ agent: string; seq: number } | undefined> {
+/** The newest demo, if its run is open and can go on, with the seq it stands at. One that cannot go on is left as it is, and said. */
+async function findUnfinished(runtime: Runtime, say: (line: string) => void) {
   const number = (agent: string) => Number(/^demo(?:-(\d+))?$/.exec(agent)?.[1] ?? 1);
-  const demos = runtime.agents().filter((agent) => /^demo(-\d+)?$/.test(agent) && !runtime.fault(agent));
-  for (const agent of demos.sort((a, b) => number(b) - number(a))) {
-    const open = (state: State) =>
-      state.run?.status === "open" && state.agent?.status === "active" && [...state.participants.values()].some(canRun);
-    const seq = await runtime.read(agent, (state) => (open(state) ? state.seq : 0));
-    if (seq) return { agent, seq };
-  }
-  return undefined;
+  const demos = runtime.agents().filter((agent) => /^demo(-\d+)?$/.test(agent));
+  const agent = demos.sort((a, b) => number(b) - number(a))[0];
+  if (agent === undefined) return undefined;
+  if (runtime.fault(agent)) return void say(`${agent} cannot be opened; a new demo begins.`);
+  const found = await runtime.read(agent, (state) => ({
+    seq: state.seq,
+    open: state.run?.status === "open",
+    why: halted(state)?.message,
+    moves: state.agent?.status === "active" && [...state.participants.values()].some(canRun),
+  }));
+  if (found.open && found.why) say(`${found.why}; a new demo begins.`);
+  return found.open && found.moves ? { agent, seq: found.seq } : undefined;
 }

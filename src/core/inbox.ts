@@ -32,9 +32,11 @@ export function route(state: State, event: Event): Delivery | undefined {
       return { to: event.data.to, from: event.data.from, kind: "message", text: event.data.text };
     case "node.assigned": {
       const node = state.nodes.get(event.data.node);
+      const creator = node?.creator ?? actor;
       return {
         to: [event.data.worker],
-        from: node?.creator ?? actor,
+        // Who gives a node to itself must still be woken by it.
+        from: creator === event.data.worker ? "system" : creator,
         kind: "assigned",
         text: `${event.data.node}: ${node?.task ?? ""}`,
       };

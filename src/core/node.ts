@@ -24,6 +24,15 @@ export function ready(state: State): Node[] {
 export const inputsReady = (state: State, node: Node): boolean =>
   node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");
 
+/** The nodes that can still end by themselves: alive, and not behind one that failed or was cancelled. */
+export function movable(state: State): Set<NodeId> {
+  const can = new Set<NodeId>();
+  const open = (id: NodeId) => can.has(id) || state.nodes.get(id)?.status === "completed";
+  for (const node of state.nodes.values())
+    if (isLive(node) && (node.status !== "pending" || node.depends_on.every(open))) can.add(node.id);
+  return can;
+}
+
 export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish" | "node.fail" | "node.cancel"> = {
   "node.create": (state, command, context) => {
     requireRun(state);
@@ -105,6 +114,7 @@ export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish"
 
 export const reduceNodes: Reduce = (state, event) => {
   if (event.type === "run.started") return state.nodes.clear();
+  if (event.type === "agent.resumed") return standStill(state, event.ts);
   if (event.type === "node.created") {
     const { node: id, parent, ...given } = event.data;
     const depth = parent ? (state.nodes.get(parent)?.depth ?? 0) + 1 : 0;
@@ -137,11 +147,26 @@ export const reduceNodeTurns: Reduce = (state, event) => {
   if (node?.status !== "running" && node?.status !== "waiting") return;
   if (event.type === "turn.started") {
     const { status: _status, ...rest } = withoutWait(node);
-    state.nodes.set(node.id, { ...rest, status: "running", turns: node.turns + 1 });
+    const started_at = node.status === "waiting" ? later(node.started_at, node.since, event.ts) : node.started_at;
+    state.nodes.set(node.id, { ...rest, started_at, status: "running", turns: node.turns + 1 });
   } else if (holder.wait && holder.next === "rest") {
     state.nodes.set(node.id, { ...node, status: "waiting", on: holder.wait, since: event.ts });
   }
 };
+
+/** Time in which nobody could act does not count against a node: its start moves by as much. Comes before the agent's own change. */
+function standStill(state: State, until: string): void {
+  const { agent } = state;
+  if (agent?.status !== "paused" && agent?.status !== "stopped") return;
+  for (const node of state.nodes.values()) {
+    const holder = node.status === "running" ? state.participants.get(node.worker) : undefined;
+    if (node.status !== "running" || (holder && "turn" in holder && holder.turn)) continue;
+    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, agent.since, until) });
+  }
+}
+
+const later = (at: string, from: string, until: string): string =>
+  iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
 
 function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
   const { on: _on, since: _since, ...rest } = node as T & { on?: unknown; since?: unknown };
@@ -181,7 +206,7 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
   }
 }
 
-/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for that one. */
+/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for that one, unless it was retired. */
 export const settleAssignments: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   const idle = [...state.participants.values()].filter(
@@ -189,7 +214,9 @@ export const settleAssignments: Settle = (state) => {
       (one.kind === "harnessed" || one.kind === "autonomous") && !one.retired && !one.node && !one.turn && !one.wait,
   );
   for (const node of ready(state)) {
-    const worker = node.wanted_worker ? idle.find((one) => one.id === node.wanted_worker) : idle[0];
+    const wanted = node.wanted_worker ? state.participants.get(node.wanted_worker) : undefined;
+    const choosy = wanted && wanted.kind !== "human" && !wanted.retired;
+    const worker = choosy ? idle.find((one) => one.id === wanted.id) : idle[0];
     if (worker) return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
   }
   return [];

@@ -25,4 +25,6 @@ export type Settle = (state: State, context: Context) => Fact[];
 /** What changes by time alone: when, and which command is due then. Asked after every change. */
 export type Appointments = (state: State) => { at: string; command: CommandInput }[];
 
-export const iso = (ms: number): string => new Date(ms).toISOString();
+/** Times beyond the year 9999 have no ISO form that sorts as text: the last one that has stands for them. */
+const latest = Date.parse("9999-12-31T23:59:59.999Z");
+export const iso = (ms: number): string => new Date(Math.min(ms, latest)).toISOString();

@@ -4,7 +4,7 @@
  */
 import { Problem } from "../schema/problem.ts";
 import { isLive, requireAgent, requireRun } from "./lookup.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import type { Deciders, Reduce, Settle } from "./noun.ts";
 import { newThinker } from "./worker.ts";
 
 export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
@@ -24,10 +24,15 @@ export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
     return [
       ...live.map(({ id: node }) => ({ type: "node.cancelled" as const, data: { node, reason } })),
       { type: "run.completed", data: { run: run.id, summary } },
-      { type: "agent.completed", data: { run: run.id, summary } },
     ];
   },
 };
+
+/** An agent whose run is completed is completed. */
+export const settleCompleted: Settle = ({ agent, run }) =>
+  run?.status === "completed" && ["active", "paused", "stopped"].includes(agent?.status ?? "")
+    ? [{ type: "agent.completed", data: { run: run.id, summary: run.summary } }]
+    : [];
 
 export const reduceRun: Reduce = (state, event) => {
   const { run } = state;

@@ -10,15 +10,16 @@ import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import { currentStage, isLive, requireRun } from "./lookup.ts";
+import { movable } from "./node.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
 
-/** Whether the policy is met by these nodes. */
-export function reached(policy: Stage["contract"]["policy"], nodes: Node[]): boolean {
+/** Whether the policy is met by these nodes, or cannot be met any more. */
+function reached(policy: Stage["contract"]["policy"], nodes: Node[], movable: Set<NodeId>): boolean {
   if (nodes.length === 0) return false;
   const completed = nodes.filter((node) => node.status === "completed").length;
   if (policy === "any" && completed > 0) return true;
   if (policy === "majority" && completed * 2 > nodes.length) return true;
-  return nodes.every((node) => !isLive(node));
+  return nodes.every((node) => !movable.has(node.id));
 }
 
 export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
@@ -66,7 +67,7 @@ export const settleStages: Settle = (state) => {
   const stage = currentStage(state);
   if (stage?.status !== "running") return [];
   const nodes = [...state.nodes.values()].filter((node) => node.stage === stage.id);
-  if (!reached(stage.contract.policy, nodes)) return [];
+  if (!reached(stage.contract.policy, nodes, movable(state))) return [];
   const ids = (wanted: (node: Node) => boolean): NodeId[] => nodes.filter(wanted).map((node) => node.id);
   const completed = ids((node) => node.status === "completed");
   return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive) } }];

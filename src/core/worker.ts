@@ -8,8 +8,9 @@
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
-import { isLive, requireRun } from "./lookup.ts";
+import { requireRun } from "./lookup.ts";
 import { findWorker, newId } from "./names.ts";
+import { movable } from "./node.ts";
 import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -123,14 +124,12 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
   return { node: undefined, next: "rest", wait: undefined, ...(done ? { done: [...one.done, one.node!] } : {}) };
 }
 
-/** What was waited for has happened: asked when it happens, and when somebody begins to wait. */
+/** What was waited for has happened, or cannot happen any more: asked when it happens, and when somebody begins to wait. */
 export function waitIsOver(state: State, wait: Wait, unread: readonly unknown[]): boolean {
   if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
   if (wait.for === "mail") return unread.length > 0;
-  return wait.nodes.every((id) => {
-    const node = state.nodes.get(id);
-    return !node || !isLive(node);
-  });
+  const open = movable(state);
+  return wait.nodes.every((id) => !open.has(id));
 }
 
 export function update(state: State, id: string, next: (one: Thinker) => Partial<Thinker>): void {

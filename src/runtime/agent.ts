@@ -293,7 +293,12 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     if (!open || live.durableSeq() !== live.state().seq) return;
     const seq = live.durableSeq();
     const again = emptyState();
-    for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
+    try {
+      for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
+    } catch (error) {
+      if (live.signal.aborted) return;
+      throw error;
+    }
     if (live.state().seq !== seq) return;
     const [was, is] = [canonical(live.state()), canonical(again)];
     if (was !== is) throw new Error(`${agent}: the state at ${seq} is not the fold of its log\n${was}\n${is}`);

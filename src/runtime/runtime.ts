@@ -16,7 +16,7 @@ import { type House, type OpenAgent, openAgent } from "./agent.ts";
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
   start(): Promise<void>;
-  /** A new agent; its first run starts at once. */
+  /** A new agent; its first run starts at once. With a key, asking again gives the same agent. */
   create(given: NewAgent, options?: SendOptions): Promise<string>;
   send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
   /** Something read from the state, given out when it is durable. `look` must not keep the state. */
@@ -53,6 +53,7 @@ export function createRuntime(house: House): Runtime {
   /** Agents that exist, and ids that are being given to new ones. */
   const known = new Set<string>();
   const creating = new Set<string>();
+  const byKey = new Map<string, string>();
   let stopped = false;
 
   /** The agent, opened if it is not; refuses with the reason if it cannot be. */
@@ -88,7 +89,10 @@ export function createRuntime(house: House): Runtime {
         error instanceof Problem
           ? error
           : new Problem("storage_failed", `${agent} cannot be opened: ${String(error)}`, undefined, { cause: error });
-      if (problem.code === "not_found") faults.delete(agent);
+      if (problem.code === "not_found") {
+        faults.delete(agent);
+        known.delete(agent);
+      }
       if (problem.code !== "not_found" && problem.code !== "owned_elsewhere" && problem.code !== "closed") {
         faults.set(agent, problem);
         house.notice(agent, problem);
@@ -142,7 +146,10 @@ export function createRuntime(house: House): Runtime {
     { goal, name, mode, model, budget, start }: NewAgent,
     options: SendOptions = {},
   ): Promise<string> {
-    const agent = freeId(name ?? goal);
+    const before = options.key === undefined ? undefined : await createdBefore(options.key, slug(name ?? goal));
+    if (before && known.has(before)) return before;
+    const agent = before ?? freeId(name ?? goal);
+    if (options.key !== undefined) byKey.set(options.key, agent);
     creating.add(agent);
     try {
       const opened = await openAgent(house, agent, {
@@ -158,6 +165,19 @@ export function createRuntime(house: House): Runtime {
     } finally {
       creating.delete(agent);
     }
+  }
+
+  /** The agent that an earlier attempt with this key made, or the id it was to have. Refuses while nobody knows which. */
+  async function createdBefore(key: string, wish: string): Promise<string | undefined> {
+    const unsure = !open.has(wish) && (known.has(wish) || faults.has(wish) || opening.has(wish));
+    if (unsure && !final(faults.get(wish))) await get(wish).catch(unlessMissing);
+    const agent = byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
+    if (agent === undefined) return undefined;
+    if (creating.has(agent)) throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
+    await get(agent)
+      .then(({ live }) => live.durable())
+      .catch(unlessMissing);
+    return agent;
   }
 
   function freeId(wish: string): string {
@@ -220,8 +240,12 @@ export function createRuntime(house: House): Runtime {
   };
 }
 
+function unlessMissing(problem: unknown): void {
+  if (!(problem instanceof Problem) || problem.code !== "not_found") throw problem;
+}
+
 /** Nothing will mend these by waiting. */
-const final = (problem: Problem): boolean => problem.code === "log_corrupt" || problem.code === "newer_version";
+const final = (problem: Problem | undefined): boolean => problem?.code === "log_corrupt" || problem?.code === "newer_version";
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem("storage_failed", String(error));

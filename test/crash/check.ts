@@ -20,6 +20,13 @@ import { tagged } from "./tools.ts";
 /** What people get: the answer and every published file. */
 export type Output = Record<string, string>;
 
+/**
+ * Bugs that are known and not mended yet; each has a test of its own that fails because of it. With the bug its line goes.
+ * What they cause elsewhere is counted, not reported.
+ */
+const known = [/\/published\/.*\.tmp is .* instead of undefined$/, /^_messages\/.* is missing or wrong$/];
+export const isKnown = (wrong: string): boolean => known.some((pattern) => pattern.test(wrong));
+
 export function examine(story: Story, expected: Output): string[] {
   const { wrong, events } = readLog(join(story.home, "agents/team/events.jsonl"));
   const state = fold(emptyState(), events);
@@ -31,6 +38,7 @@ export function examine(story: Story, expected: Output): string[] {
     ...effects(story, events),
     ...money(state, events),
     ...published(story.home, events),
+    ...projections(story.home, events, state),
     ...snapshot(story.home, events, state),
     ...index(story.home, events),
     ...output(story, events, expected),
@@ -141,6 +149,22 @@ function published(home: string, events: Event[]): string[] {
   return wrong;
 }
 
+/** People find every message, every node's state and every worker's history. */
+function projections(home: string, events: Event[], state: State): string[] {
+  const root = join(home, "agents/team/runs/r1");
+  const text = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
+  const wrong: string[] = [];
+  for (const { seq, data } of of(events, "message.posted")) {
+    const path = `_messages/${String(seq).padStart(8, "0")}-${data.message}.md`;
+    if (!text(path).includes(data.text)) wrong.push(`${path} is missing or wrong`);
+  }
+  for (const { id, status } of state.nodes.values())
+    if (!text(`nodes/${id}/_status.md`).includes(`Status: ${status}`)) wrong.push(`_status.md of ${id} does not say ${status}`);
+  for (const { id, kind } of state.participants.values())
+    if (kind === "harnessed" && !text(`workers/${id}/history.json`)) wrong.push(`history.json of ${id} is missing`);
+  return wrong;
+}
+
 /** A snapshot and the rest of the log give the same state as the whole log. */
 function snapshot(home: string, events: Event[], state: State): string[] {
   const path = join(home, "agents/team/snapshot.json");
@@ -171,7 +195,10 @@ function index(home: string, events: Event[]): string[] {
 /** The same as without any kill; an effect that was interrupted is `unknown`, if the model was told so. */
 function output({ home }: Story, events: Event[], expected: Output): string[] {
   const found = outputOf(home);
-  const unknown = of(events, "tool.ended").filter(({ data }) => data.outcome === "unknown");
+  const results = new Map(of(events, "tool.ended").map(({ data }) => [`${data.turn}/${data.call}`, data.outcome]));
+  const unknown = of(events, "tool.started").filter(
+    ({ data }) => (results.get(`${data.turn}/${data.call}`) ?? "unknown") === "unknown", // a turn that was given up says so itself
+  );
   const paths = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...paths].flatMap((path) => {
     let text = found[path];
@@ -185,7 +212,7 @@ function output({ home }: Story, events: Event[], expected: Output): string[] {
 export function outputOf(home: string): Output {
   const root = join(home, "agents/team/runs/r1");
   const paths = existsSync(root) ? readdirSync(root, { recursive: true, encoding: "utf8" }) : [];
-  const wanted = paths.filter((path) => path === "_output.md" || (/\/published\/.*\w+$/.test(path) && /\.\w+$/.test(path)));
+  const wanted = paths.filter((path) => path === "_output.md" || /\/published\/.*\.\w+$/.test(path));
   return Object.fromEntries(
     wanted
       .filter((path) => !path.endsWith("manifest.json"))

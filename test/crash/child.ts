@@ -2,7 +2,7 @@
  * The process that is killed: the real runtime on a real home, with a scripted team. One argument, as JSON: see Life.
  *
  * It takes JSON lines on stdin: `{key, text}` is a client's message, `{resume}` lets a paused agent go on, `{close}` ends in order.
- * It says JSON lines on stdout, each written before anything else happens: `ready`, `acked` with seq once a message is acknowledged,
+ * It says JSON lines on stdout, each written before anything else happens: `booting`, `ready`, `acked` with seq once a message is acknowledged,
  * `refused`, `turn` for each ended turn, `missing` when the team waits for clients, `paused`, `done`, `notice`, and `dying` as its last.
  * Exit codes: 0 closed in order, 3 the home is in use (`locked` says by whom).
  */
@@ -45,6 +45,7 @@ interface Order {
 
 async function main(life: Life): Promise<void> {
   const { home, effects, kill, seconds = 0.05, calm = false } = life;
+  say({ booting: process.pid });
   const point = createPoint(kill);
   if (kill?.point.startsWith("file.")) watchRenames(point);
   if (kill?.point === "log.half") await watchLogs(point);
@@ -78,17 +79,21 @@ async function main(life: Life): Promise<void> {
   });
   await runtime.start();
   point("runtime.started");
-  if (calm && !runtime.agents().includes("calm")) await create("calm");
-  if (!runtime.agents().includes("team")) await create("team");
+  if (calm) await create("calm");
+  await create("team");
+  if (!state("team")?.run) throw new Problem("wrong_state", "team is there, without a run; nobody will ever start one");
   if (calm) void report("calm");
   void report("team");
   say({ ready: process.pid });
 
-  /** Until it is there; its files may follow. */
+  /** With the same key in each life, as a client that never heard back. Resolves when it is there; its files may follow. */
   async function create(agent: string): Promise<void> {
-    const made = runtime.create({ name: agent, goal: `be ${agent}`, model: `scripted/${agent}` }).then((given) => {
-      if (given !== agent) say({ notice: agent, code: "renamed", message: `${agent} was created as ${given}` });
-    });
+    const options = { actor: "human", key: `create-${agent}` };
+    const made = runtime
+      .create({ name: agent, goal: `be ${agent}`, model: `scripted/${agent}` }, options)
+      .then((given) => {
+        if (given !== agent) throw new Problem("name_taken", `${agent} was created a second time, as ${given}`);
+      });
     while (!runtime.agents().includes(agent)) await Promise.race([made, new Promise((go) => setImmediate(go))]);
   }
 
@@ -123,13 +128,15 @@ async function main(life: Life): Promise<void> {
     if (resume) await runtime.send(agent, { type: "agent.resume" }, { actor: "human" });
     if (close) break;
   }
+  await runtime.opened("team")?.projector.idle();
+  await runtime.opened("team")?.indexing?.ready();
   await runtime.stop();
   index.close();
   await store.close();
   await held.release();
 }
 
-/** `message.durable`: a message of a worker is in the log, and nobody has been told. */
+/** `durable TYPE`: an event of this type is in the log, and nobody has been told. `durable mail`: a message between workers. */
 function withPoint(store: Store, point: Point): Store {
   return {
     ...store,
@@ -144,7 +151,8 @@ function withPoint(store: Store, point: Point): Store {
         close: log.close,
         async append(events) {
           await log.append(events);
-          if (events.some(({ type, actor }) => type === "message.posted" && actor !== "human")) point("message.durable");
+          for (const type of new Set(events.map((event) => event.type))) point(`durable ${type}`);
+          if (events.some(({ type, actor }) => type === "message.posted" && actor !== "human")) point("durable mail");
         },
       };
       return wrapped;

@@ -44,7 +44,6 @@ export interface Story {
   repeated: number;
   paused: { agent: string; code: string }[];
   notices: string[];
-  /** Programs of a life that had died, found when the next one was ready. */
   wrong: string[];
   /** Programs that were still running when a life had ended. */
   orphans: number;
@@ -54,7 +53,8 @@ export interface Story {
 }
 
 const program = fileURLToPath(new URL("child.ts", import.meta.url));
-const patience = 30_000;
+const patience = 20_000;
+const burial = 2_000;
 
 export async function play(plan: Plan): Promise<Story> {
   const folder = await mkdtemp(join(tmpdir(), "agiraph-crash-"));
@@ -114,6 +114,7 @@ async function live(plan: Plan, { kill, killAfterMs, seconds }: LifePlan, story:
 
   let end: Story["ends"][number] | undefined;
   let turns = 0;
+  let swept: Promise<void> | undefined;
   /** Acknowledgements that the client still wants to see again at the end. */
   let last: Set<string> | undefined;
   const over = () => {
@@ -126,8 +127,9 @@ async function live(plan: Plan, { kill, killAfterMs, seconds }: LifePlan, story:
 
   const hear: Record<string, (line: Line) => void> = {
     ready() {
-      const still = tagged(programTag(home)).filter((pid) => before.includes(pid));
-      if (still.length) story.wrong.push(`${still.length} programs of an earlier life still ran when the next was ready`);
+      swept = buried(home, before).then((left) => {
+        if (left) story.wrong.push(`${left} programs of an earlier life still ran ${burial} ms after the next was ready`);
+      });
       for (const key of sent) post(key);
       postNext();
     },
@@ -185,12 +187,21 @@ async function live(plan: Plan, { kill, killAfterMs, seconds }: LifePlan, story:
     for (const word of Object.keys(hear)) if (word in line) hear[word]!(line);
   }
   const code = await ended;
+  await swept;
   clearTimeout(silence);
   clearTimeout(killing);
   if (code === 0) return "closed";
   if (code === null) return end ?? "killed";
   story.wrong.push(`life ${story.ends.length + 1} ended with exit code ${code}: ${errors}`);
   return `exit ${code}` as const;
+}
+
+/** How many of these processes do not end: one that was killed still has to be given a moment of a processor to die in. */
+async function buried(home: string, pids: number[]): Promise<number> {
+  for (const begun = performance.now(); ; await new Promise((resolve) => setTimeout(resolve, 10))) {
+    const left = pids.length === 0 ? 0 : tagged(programTag(home)).filter((pid) => pids.includes(pid)).length;
+    if (left === 0 || performance.now() - begun > burial) return left;
+  }
 }
 
 interface Line {

@@ -48,6 +48,7 @@ const kinds: [kind: string, path: RegExp][] = [
   ["published", /\/published$/],
   ["output", /\/_output\.md$/],
   ["goal", /\/(GOAL|SOUL|_spec)\.md$/],
+  ["message", /\/_messages\//],
   ["torn", /\/events\.torn/],
 ];
 

@@ -1,0 +1,283 @@
+import { describe, expect, test } from "vitest";
+import type { CommandInput } from "../schema/command.ts";
+import { commands } from "../schema/command.ts";
+import { events, logVersion } from "../schema/event.ts";
+import { refusal, start } from "./core.test-help.ts";
+import { appointments, decide, settle } from "./decide.ts";
+import { defaultLimits } from "./limits.ts";
+import { reduce } from "./reduce.ts";
+import { canonical, emptyState } from "./state.ts";
+import { agentStatus } from "./status.ts";
+
+const context = { now: 0, actor: "human", limits: defaultLimits };
+const create = {
+  type: "agent.create",
+  agent: "chips",
+  goal: "Know chips",
+  mode: "finite",
+  model: "scripted/test",
+  start: true,
+} as const;
+
+describe("creating an agent", () => {
+  test("starts its first run towards its goal", () => {
+    expect(decide(emptyState(), create, context)).toEqual([
+      {
+        type: "agent.created",
+        data: { agent: "chips", goal: "Know chips", mode: "finite", model: "scripted/test", version: logVersion },
+      },
+      { type: "run.started", data: { run: "r1", goal: "Know chips" } },
+    ]);
+  });
+
+  test("sets the agent's budget before anything can be spent", () => {
+    const facts = decide(emptyState(), { ...create, budget: { usd: 5 } }, context);
+    expect(facts.map((fact) => fact.type)).toEqual(["agent.created", "budget.set", "run.started"]);
+    expect(facts[1]?.data).toEqual({ scope: { of: "agent" }, limit: { usd: 5 } });
+  });
+
+  test("starts no run if that is not wanted", () => {
+    expect(decide(emptyState(), { ...create, start: false }, context).map((fact) => fact.type)).toEqual([
+      "agent.created",
+    ]);
+  });
+
+  test("happens once", () => {
+    const { refused } = start();
+    expect(refused({ ...create, agent: "other" })).toBe("conflict: chips exists already");
+  });
+});
+
+test("before there is an agent nothing else is possible, nothing follows and nothing is due", () => {
+  const state = emptyState();
+  for (const type of Object.keys(commands).filter((type) => type !== "agent.create")) {
+    expect(refusal(() => decide(state, { type } as never, context))).toBe(
+      "not_found: there is no agent in this log yet; only agent.create is possible",
+    );
+  }
+  expect(settle(state, context)).toBeUndefined();
+  expect(appointments(state)).toEqual([]);
+  expect(agentStatus(state)).toBe("idle");
+  expect(canonical(state)).toBe(canonical(emptyState()));
+});
+
+describe("pausing", () => {
+  test("says why, since when and who must act", () => {
+    const { tell, state } = start();
+    tell({ type: "agent.pause" });
+    expect(state.agent).toMatchObject({
+      status: "paused",
+      reason: { code: "human", message: "paused by the human", next_mover: "human" },
+      since: "2026-01-01T00:00:00.000Z",
+    });
+  });
+
+  test("keeps the reason it was given, and pausing again changes nothing", () => {
+    const { tell, state } = start();
+    const reason = { code: "provider", message: "quota", next_mover: "provider", until: "2026-01-02T00:00:00.000Z" };
+    tell({ type: "agent.pause", reason });
+    expect(tell({ type: "agent.pause" })).toEqual([]);
+    expect(state.agent).toMatchObject({ status: "paused", reason });
+  });
+
+  test("lets no turn start, and a turn under way is recorded to its end", () => {
+    const { tell, refused, begin, state, thinker } = start();
+    const of = begin("coordinator");
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    tell({ type: "agent.pause" });
+    expect(refused({ type: "turn.start", participant: "alice", reserve: { usd: 0, tokens: 0 } }, "alice")).toBe(
+      "wrong_state: chips is paused; this needs it to be active",
+    );
+    tell({ type: "turn.answer", ...of, text: "ok", calls: [], cost: { usd: 0, tokens: 0 } }, "coordinator");
+    tell({ type: "turn.end", ...of }, "coordinator");
+    expect(thinker("coordinator").turn).toBeUndefined();
+    expect(state.agent?.status).toBe("paused");
+  });
+
+  test("lets nothing be assigned and nobody be nudged; resuming does", () => {
+    const { tell, node, all } = start();
+    tell({ type: "agent.pause" });
+    node();
+    expect(all("node.assigned")).toEqual([]);
+    tell({ type: "agent.resume" });
+    expect(all("node.assigned")).toHaveLength(1);
+  });
+});
+
+describe("resuming", () => {
+  test("an active agent changes nothing", () => {
+    const { tell } = start();
+    expect(tell({ type: "agent.resume" })).toEqual([]);
+  });
+
+  test.each(["agent.pause", "agent.stop"] as const)("makes the agent active again after %s", (type) => {
+    const { tell, state } = start();
+    tell({ type });
+    tell({ type: "agent.resume" });
+    expect(state.agent).toEqual({
+      status: "active",
+      id: "chips",
+      goal: "Know chips",
+      mode: "finite",
+      model: "scripted/test",
+      created_at: "2026-01-01T00:00:00.000Z",
+    });
+  });
+});
+
+describe("stopping", () => {
+  test("works from active and from paused, and again changes nothing", () => {
+    const { tell, state } = start();
+    tell({ type: "agent.pause" });
+    tell({ type: "agent.stop" });
+    expect(state.agent).toMatchObject({ status: "stopped", since: "2026-01-01T00:00:00.000Z" });
+    expect(tell({ type: "agent.stop" })).toEqual([]);
+    expect(state.run?.status).toBe("open");
+  });
+
+  test("gives up the calls under way, gives their reservation back and leaves their mail unread", () => {
+    const { tell, begin, thinker, state, all } = start();
+    begin("coordinator", { usd: 1, tokens: 10 });
+    tell({ type: "agent.stop" });
+    expect(all("turn.failed").map(({ data }) => data)).toEqual([
+      {
+        turn: "coordinator.1",
+        participant: "coordinator",
+        reason: {
+          code: "interrupted",
+          message: "coordinator.1 was given up: the run is stopped",
+          next_mover: "nobody",
+        },
+        lost: { usd: 0, tokens: 0 },
+      },
+    ]);
+    expect(state.accounts.get("agent")).toMatchObject({ spent: { usd: 0 }, reserved: { usd: 0, tokens: 0 } });
+    expect(thinker("coordinator")).toMatchObject({ turn: undefined, conversation: [] });
+    expect(thinker("coordinator").unread).toHaveLength(1);
+    expect(state.agent?.status).toBe("stopped");
+  });
+
+  test("lets an answer be acted on to the end of its turn", () => {
+    const { tell, answer, thinker } = start();
+    const of = answer("coordinator", ["look"]);
+    tell({ type: "agent.stop" });
+    tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "seen" }, "coordinator");
+    tell({ type: "turn.end", ...of }, "coordinator");
+    expect(thinker("coordinator").turn).toBeUndefined();
+  });
+});
+
+test.each([
+  ["agent.pause", "active or paused"],
+  ["agent.resume", "active or paused or stopped"],
+  ["agent.stop", "active or paused or stopped"],
+] as const)("%s of a completed agent says what it would need", (type, allowed) => {
+  const { tell, refused } = start();
+  tell({ type: "run.finish", summary: "done" }, "coordinator");
+  expect(refused({ type })).toBe(`wrong_state: chips is completed; this needs it to be ${allowed}`);
+});
+
+test("a stopped agent is not paused", () => {
+  const { tell, refused } = start();
+  tell({ type: "agent.stop" });
+  expect(refused({ type: "agent.pause" })).toBe("wrong_state: chips is stopped; this needs it to be active or paused");
+});
+
+describe("an archived agent", () => {
+  const samples: CommandInput[] = [
+    { type: "agent.resume" },
+    { type: "agent.archive" },
+    { type: "run.start" },
+    { type: "node.create", task: "x" },
+    { type: "message.post", text: "x" },
+    { type: "budget.set", scope: { of: "agent" }, limit: {} },
+    { type: "file.write", path: "GOAL.md", sha256: "0".repeat(64) },
+    { type: "inbox.ack", participant: "human", upto: 1 },
+  ];
+  test.each(samples)("takes no $type", (command) => {
+    const { tell, refused } = start();
+    tell({ type: "agent.archive" });
+    expect(refused(command)).toBe("wrong_state: chips is archived and takes no commands");
+  });
+
+  test("is not created again", () => {
+    const { tell, refused } = start();
+    tell({ type: "agent.archive" });
+    expect(refused(create)).toBe("conflict: chips exists already");
+  });
+
+  test("can be made of any agent, and gives up its calls", () => {
+    for (const before of [undefined, "agent.pause", "agent.stop"] as const) {
+      const { tell, begin, state, thinker } = start();
+      begin("coordinator", { usd: 1, tokens: 1 });
+      if (before) tell({ type: before });
+      tell({ type: "agent.archive" });
+      expect(state.agent).toMatchObject({ status: "archived", since: "2026-01-01T00:00:00.000Z" });
+      expect(thinker("coordinator").turn).toBeUndefined();
+      expect(state.accounts.get("agent")?.reserved.usd).toBe(0);
+    }
+  });
+
+  test("stays archived whatever events follow", () => {
+    const { tell, append, state } = start();
+    tell({ type: "agent.archive" });
+    append({ type: "agent.resumed", data: {} });
+    append({ type: "agent.reopened", data: {} });
+    append({ type: "agent.failed", data: { reason: { code: "x", message: "x", next_mover: "human" } } });
+    expect(state.agent?.status).toBe("archived");
+  });
+});
+
+test("a failed agent keeps its reason until the next run", () => {
+  const { append, tell, refused, state } = start();
+  const reason = { code: "x", message: "broken", next_mover: "human" };
+  append({ type: "run.completed", data: { run: "r1", summary: "s" } });
+  append({ type: "agent.failed", data: { reason } });
+  expect(state.agent).toMatchObject({ status: "failed", reason, since: "2026-01-01T00:00:00.000Z" });
+  expect(refused({ type: "message.post", text: "hi" })).toBe(
+    "wrong_state: chips is failed; this needs it to be active or paused or stopped or completed",
+  );
+  tell({ type: "run.start" });
+  expect(state.agent).toMatchObject({ status: "active" });
+  expect(state.agent).not.toHaveProperty("reason");
+});
+
+test("events about an agent that was never created change nothing", () => {
+  for (const type of Object.keys(events).filter((type) => type.startsWith("agent.") && type !== "agent.created")) {
+    const state = emptyState();
+    reduce(state, {
+      seq: 1,
+      id: "x/1",
+      ts: "2026-01-01T00:00:00.000Z",
+      actor: "human",
+      type,
+      data: { reason: {} },
+    } as never);
+    expect(state.agent).toBeNull();
+  }
+});
+
+describe("what people are shown", () => {
+  test("an agent is working while someone can run, waits for the human when asked, and is idle otherwise", () => {
+    const { tell, turn, state } = start();
+    expect(agentStatus(state)).toBe("working");
+    tell({ type: "question.ask", by: "coordinator", text: "Which?" }, "coordinator");
+    expect(agentStatus(state)).toBe("working");
+    turn("coordinator", "ask", { wait: { for: "question", question: "q1" } });
+    expect(agentStatus(state)).toBe("waiting_for_human");
+    tell({ type: "question.answer", answer: "this" });
+    expect(agentStatus(state)).toBe("working");
+    turn("coordinator");
+    expect(agentStatus(state)).toBe("idle");
+  });
+
+  test("every other state is shown as it is", () => {
+    const { tell, state } = start();
+    tell({ type: "agent.pause" });
+    expect(agentStatus(state)).toBe("paused");
+    tell({ type: "agent.stop" });
+    expect(agentStatus(state)).toBe("stopped");
+    tell({ type: "run.finish", summary: "done" });
+    expect(agentStatus(state)).toBe("completed");
+  });
+});

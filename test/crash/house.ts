@@ -1,0 +1,96 @@
+/** A runtime on a real home in this process, with the scripted team: for faults that are not the death of the process. */
+import { join } from "node:path";
+import type { Backend } from "../../src/backend/backend.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import type { State } from "../../src/core/state.ts";
+import { createEmbedded } from "../../src/engine/embedded.ts";
+import { machine } from "../../src/lib/machine/index.ts";
+import type { World } from "../../src/lib/world.ts";
+import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import type { Event } from "../../src/schema/event.ts";
+import type { Problem } from "../../src/schema/problem.ts";
+import { createFilesStore } from "../../src/store/files.ts";
+import { openHome } from "../../src/store/home.ts";
+import { openIndex } from "../../src/store/search.ts";
+import type { Store } from "../../src/store/store.ts";
+import { tools } from "../../src/tool/index.ts";
+import type { Tool } from "../../src/tool/tool.ts";
+import { createCalm } from "./calm.ts";
+import { createTeam } from "./team.ts";
+import { createTools } from "./tools.ts";
+
+export interface House {
+  runtime: Runtime;
+  store: Store;
+  notices: Problem[];
+  state(agent: string): State | undefined;
+  /** Resolves with the first event, old or new, that is meant. */
+  until(agent: string, meant: (event: Event) => boolean): Promise<Event>;
+  close(): Promise<void>;
+}
+
+export interface HouseOptions {
+  home: string;
+  /** Where effects of the team are written down. */
+  effects?: string;
+  world?: World;
+  backend?: Backend;
+  tools?: Tool[];
+  /** How many logs may be open as files at once. */
+  handles?: number;
+  snapshotEvery?: number;
+  index?: boolean;
+  /** Where the lock is, if not in the home. */
+  lock?: string;
+}
+
+/** Models: `scripted/team` and `scripted/calm`, unless there is a backend for all. */
+export async function openHouse({ home, world = machine, ...options }: HouseOptions): Promise<House> {
+  const { files, clock } = world;
+  const startedAt = new Date(clock.now()).toISOString();
+  const held = await openHome({ path: options.lock ?? home, files, clock, pid: process.pid, startedAt });
+  const store = createFilesStore({ home, files, ...(options.handles && { handles: options.handles }) });
+  const index = options.index ? await openIndex({ path: join(home, "index.sqlite"), files }) : undefined;
+  const notices: Problem[] = [];
+  const state = (agent: string) => runtime.opened(agent)?.live.state();
+  const team = createTeam({ state: () => state("team"), called: () => undefined, missing: () => undefined });
+  const calm = createCalm(() => state("calm"));
+  const own = createTools({ effects: options.effects ?? "/dev/null", point: () => undefined, seconds: 0.01, watch: false });
+  const runtime = createRuntime({
+    home,
+    world,
+    store,
+    engine: createEmbedded({ clock }),
+    ...(index && { index }),
+    limits: defaultLimits,
+    tools: [...tools, ...own, ...(options.tools ?? [])],
+    backend: (model) => options.backend ?? (model === "scripted/team" ? team : calm),
+    snapshotEvery: options.snapshotEvery ?? 1000,
+    notice: (_agent, problem) => notices.push(problem),
+  });
+  try {
+    await runtime.start();
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
+  return {
+    runtime,
+    store,
+    notices,
+    state,
+    async until(agent, meant) {
+      for await (const events of runtime.follow(agent, 0)) {
+        const found = events.find(meant);
+        if (found) return found;
+      }
+      throw new Error(`the runtime was stopped before it happened to ${agent}`);
+    },
+    async close() {
+      await runtime.stop();
+      index?.close();
+      await store.close();
+      await held.release();
+    },
+  };
+}
