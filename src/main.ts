@@ -22,6 +22,7 @@ import { Problem } from "./schema/problem.ts";
 import { createFilesStore } from "./store/files.ts";
 import { openHome } from "./store/home.ts";
 import { agentRoot, runRoot } from "./store/layout.ts";
+import { openIndex } from "./store/search.ts";
 import { tools } from "./tool/index.ts";
 
 export async function main(args: string[]): Promise<number> {
@@ -104,11 +105,13 @@ async function openHouse(
   const startedAt = new Date(machine.clock.now()).toISOString();
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   const store = createFilesStore({ home: path, files: machine.files });
+  const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
   const runtime = createRuntime({
     home: path,
     world: machine,
     store,
     engine: createEmbedded({ clock: machine.clock }),
+    index,
     limits: defaultLimits,
     tools,
     backend,
@@ -118,6 +121,7 @@ async function openHouse(
   async function close(): Promise<void> {
     await runtime.stop();
     await store.close();
+    index.close();
     await home.release();
   }
   return { runtime, close };

@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import { expect, test } from "vitest";
 import { start, t0 } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
-import type { Event } from "../schema/event.ts";
+import type { Event, Fact } from "../schema/event.ts";
 import { clean, cut, widthOf, wrap } from "./text.ts";
 import { board, ending, news, tree } from "./view.ts";
 
@@ -109,26 +109,31 @@ test("no escape sequence, control character or turn of direction in what was wri
     fc.property(text, fc.integer({ min: 60, max: 100 }), (given, width) => {
       const world = team();
       const at = { ...look, width };
-      for (const event of world.log)
-        if (event.type === "worker.spawned") Object.assign(event.data, { name: given, role: given });
-      for (const event of world.log) if (event.type === "node.created") Object.assign(event.data, { name: given });
-      world.append({
-        type: "message.posted",
-        data: { message: "m1", from: "alice", to: ["bob"], text: given, priority: "normal" },
-      });
-      world.append({
-        type: "node.failed",
-        data: { node: "n3-prices", reason: { code: "x", message: given, next_mover: "human" } },
-      });
-      const publish = {
-        node: "n1-chips",
-        worker: "alice",
-        summary: given,
-        partial: false,
-        files: [{ path: given, size: 1, sha256: "0".repeat(64) }],
-      };
-      world.append({ type: "node.completed", data: publish });
-      world.append({ type: "run.completed", data: { run: "r1", summary: given } });
+      for (const { type, data } of world.log) {
+        if (type === "run.started") Object.assign(data, { goal: given });
+        if (type === "worker.spawned") Object.assign(data, { name: given, role: given });
+        if (type === "node.created") Object.assign(data, { name: given });
+      }
+      const reason = { code: "x", message: given, next_mover: "human" };
+      const of = { turn: "alice.1", participant: "alice" };
+      const nothing = { usd: 0, tokens: 0 };
+      const files = [{ path: given, size: 1, sha256: "0".repeat(64) }];
+      const facts: Fact[] = [
+        {
+          type: "message.posted",
+          data: { message: "m1", from: "alice", to: ["bob"], text: given, priority: "normal" },
+        },
+        { type: "turn.retried", data: { ...of, error: given, not_before: new Date(t0).toISOString(), lost: nothing } },
+        { type: "turn.answered", data: { ...of, text: given, calls: [], cost: nothing } },
+        { type: "tool.ended", data: { ...of, call: "c1", tool: given, outcome: "error", result: given, final: false } },
+        { type: "question.asked", data: { question: "q1", by: "alice", text: given } },
+        { type: "node.failed", data: { node: "n3-prices", reason } },
+        { type: "node.completed", data: { node: "n1-chips", worker: "alice", summary: given, partial: false, files } },
+        { type: "worker.retired", data: { worker: "bob", reason: given } },
+        { type: "agent.paused", data: { reason } },
+        { type: "run.completed", data: { run: "r1", summary: given } },
+      ];
+      for (const fact of facts) world.append(fact);
       const state = emptyState();
       const lines = [...news(state, world.log, at), ...board(state, t0, at), ...ending(state, paths, t0, at)];
       expect(lines.join("\n").replaceAll("\n", "")).not.toMatch(forbidden);

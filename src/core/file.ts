@@ -1,8 +1,9 @@
 /** What the log knows about files that people may edit by hand: the hash last written or last seen. */
 import type { Deciders, Reduce } from "./noun.ts";
 
-export const fileDecide: Deciders<"log.repair" | "file.write" | "file.edit"> = {
+export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
+  "log.close": () => [{ type: "log.closed", data: {} }],
   "file.write": (state, { path, sha256 }) =>
     state.files.get(path) === sha256 ? [] : [{ type: "file.written", data: { path, sha256 } }],
   "file.edit": (state, { path, sha256 }) =>

@@ -257,7 +257,7 @@ describe("assigning", () => {
 });
 
 test("a node starts with the first turn of its worker, and each turn is counted", () => {
-  const { node, turn, begin, state, all, log } = start();
+  const { node, begin, state, all, log } = start();
   const id = node({ worker: "alice" });
   const before = log.length;
   begin("alice");
@@ -266,7 +266,6 @@ test("a node starts with the first turn of its worker, and each turn is counted"
   expect(state.nodes.get(id)).toMatchObject({ started_at: "2026-01-01T00:00:00.000Z" });
   expect(all("turn.started").at(-1)?.data.node).toBe(id);
   expect(all("node.started")).toHaveLength(1);
-  void turn;
 });
 
 describe("publishing", () => {

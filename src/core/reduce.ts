@@ -59,6 +59,7 @@ const concerned: Record<string, Reduce[]> = {
   trigger: [reduceTriggers, reduceInboxes],
   budget: [reduceBudget, reduceTriggers],
   file: [reduceFiles, reduceTriggers],
+  log: [reduceTurns],
 };
 
 export function reduce(state: State, event: Event): State {

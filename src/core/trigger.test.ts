@@ -316,6 +316,7 @@ describe("silence", () => {
       reserved: { usd: 0, tokens: 0 },
       reserved_at: iso(t0),
       resumed: 0,
+      orderly: false,
       retried: 0,
     };
     if (coordinator.kind !== "human") {

@@ -37,8 +37,7 @@ export const turnDecide: Deciders<Steps> = {
     requireRun(state);
     const one = thinker(state, participant);
     if (one.turn) throw new Problem("wrong_state", `${one.name} is already in turn ${one.turn.id}`);
-    if (!canRun(one))
-      throw new Problem("wrong_state", `${one.name} has nothing to do: no unread mail and nothing to go on with`);
+    if (!canRun(one)) throw new Problem("wrong_state", whyNot(one));
     const node = one.node ? state.nodes.get(one.node) : undefined;
     assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
     const turn = `${one.id}.${one.turns + 1}`;
@@ -58,15 +57,16 @@ export const turnDecide: Deciders<Steps> = {
     return [{ type: "turn.answered", data: { turn, participant, text, calls, cost } }];
   },
 
-  "turn.resume": (state, { turn: id, participant }, { now, limits }) => {
+  "turn.resume": (state, { turn: id, participant }, { limits }) => {
     const { turn, one } = inTurn(state, participant, id);
     const lost = turn.status === "calling" ? turn.reserved : free;
-    if (turn.resumed >= limits.resumes) {
+    if (!turn.orderly && turn.resumed >= limits.resumes) {
       const message = `${id} was interrupted ${turn.resumed} times`;
       return failed(state, one, turn, { code: "recovery", message, next_mover: "human" }, lost);
     }
     try {
-      if (turn.status === "calling") assertAffordable(state, accountsOf(participant, turn.node, iso(now)), lost);
+      if (turn.status === "calling")
+        assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
@@ -74,10 +74,10 @@ export const turnDecide: Deciders<Steps> = {
     return [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
   },
 
-  "turn.retry": (state, { turn: id, participant, error, not_before, lost = free }, { now }) => {
+  "turn.retry": (state, { turn: id, participant, error, not_before, lost = free }) => {
     const { turn, one } = inTurn(state, participant, id, "calling");
     try {
-      assertAffordable(state, accountsOf(participant, turn.node, iso(now)), lost);
+      assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
@@ -126,6 +126,17 @@ export const turnDecide: Deciders<Steps> = {
   },
 };
 
+function whyNot(one: Thinker): string {
+  if (one.retired) return `${one.name} is retired and takes no turn`;
+  if (!one.wait) return `${one.name} has nothing to do: no unread mail and nothing to go on with`;
+  const what = {
+    question: "question" in one.wait ? `question ${one.wait.question}` : "",
+    nodes: "nodes",
+    mail: "mail",
+  };
+  return `${one.name} waits for ${what[one.wait.for]}; a word of the human would wake it`;
+}
+
 /**
  * A worker's failed turn fails its node, which the coordinator hears of. The coordinator's own, and what concerns everyone, pauses the agent:
  * the human must look. One that was interrupted on purpose does neither.
@@ -140,8 +151,9 @@ function failed(
   const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
   const everyone = one.kind === "coordinator" || ["recovery", "budget", "provider"].includes(reason.code);
   if (reason.code === "interrupted") return facts;
-  if (one.node && !everyone)
-    facts.push({ type: "node.failed", data: { node: one.node, reason: { ...reason, next_mover: "coordinator" } } });
+  const node = one.node === turn.node ? one.node : undefined;
+  if (node && !everyone)
+    facts.push({ type: "node.failed", data: { node, reason: { ...reason, next_mover: "coordinator" } } });
   else if (everyone && state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
   return facts;
 }
@@ -154,7 +166,9 @@ export const settleOver: Settle = (state) => {
     if (one.kind === "human" || one.turn?.status !== "calling") continue;
     const node = one.turn.node ? state.nodes.get(one.turn.node) : undefined;
     if (!over && !one.retired && (!node || isLive(node))) continue;
-    const ended = over ? `the run is ${agent?.status === "stopped" ? "stopped" : run?.status}` : `${node?.id} is ${node?.status}`;
+    const ended = over
+      ? `the run is ${run?.status === "open" ? agent?.status : run?.status}`
+      : `${node?.id} is ${node?.status}`;
     const what = one.retired ? `${one.name} is retired` : ended;
     return failed(
       state,
@@ -188,10 +202,15 @@ export const reduceTurns: Reduce = (state, event) => {
           },
         };
       });
+    case "log.closed":
+      for (const { id } of state.participants.values()) {
+        update(state, id, (one) => (one.turn ? { turn: { ...one.turn, orderly: true } } : {}));
+      }
+      return;
     case "turn.resumed":
       return during(state, event, (one, turn) => {
         charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
-        return { turn: { ...turn, resumed: turn.resumed + 1 } };
+        return { turn: { ...turn, resumed: turn.resumed + (turn.orderly ? 0 : 1), orderly: false } };
       });
     case "turn.retried":
       return during(state, event, (one, turn) => {
@@ -203,7 +222,9 @@ export const reduceTurns: Reduce = (state, event) => {
       });
     case "tool.started":
       return during(state, event, (_one, turn) =>
-        withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })),
+        turn.status === "acting"
+          ? { turn: withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })) }
+          : {},
       );
     case "tool.ended":
       return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
@@ -212,7 +233,8 @@ export const reduceTurns: Reduce = (state, event) => {
         const handled = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
         // It may have happened before the turn came to its end.
-        if (wait && waitIsOver(state, wait, handled.unread)) return { turn: undefined, next: "continue", wait: undefined, ...handled };
+        if (wait && waitIsOver(state, wait, handled.unread))
+          return { turn: undefined, next: "continue", wait: undefined, ...handled };
         return { turn: undefined, next: event.data.next, wait, ...handled };
       });
     case "turn.failed":
@@ -230,10 +252,12 @@ export const reduceTurns: Reduce = (state, event) => {
             result: `Not finished: ${event.data.reason.message}`,
           });
         }
+        const next = goesOn(state, one, turn, event.data.reason.code) ? "continue" : "rest";
         if (handled(one, turn, event.data.reason.code))
-          return { turn: undefined, next: "rest", ...acknowledge(one, turn.upto) };
-        if (one.conversation.at(-1)?.role === "inbox") one.conversation.pop();
-        return { turn: undefined, next: "rest" };
+          return { turn: undefined, next, ...acknowledge(one, turn.upto) };
+        const shown = one.conversation.at(-1);
+        if (shown?.role === "inbox" && shown.entries.some((entry) => entry.seq > one.read)) one.conversation.pop();
+        return { turn: undefined, next };
       });
   }
 };
@@ -242,9 +266,15 @@ export const reduceTurns: Reduce = (state, event) => {
  * Mail counts as handled by a failed turn if the model saw it and acted, or if trying again would only fail again. Otherwise it stays unread
  * and is shown anew.
  */
-const handled = (one: Thinker, turn: Turn, code: string): boolean =>
-  turn.status === "acting" ||
-  (one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code));
+const handled = (one: Thinker, turn: Turn, code: string): boolean => turn.status === "acting" || isOwn(one, code);
+
+/** Who was stopped in the middle goes on when it may again, mail or not; unless what it did is over, or would only fail again. */
+const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
+  state.run?.status === "open" && one.node === turn.node && !isOwn(one, code);
+
+/** A failure of this worker alone; the others stop everyone until they are mended. */
+const isOwn = (one: Thinker, code: string): boolean =>
+  one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
 function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
   const entries = one.unread.filter((entry) => entry.seq <= data.upto && entry.seq > one.read);
@@ -257,6 +287,7 @@ function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): 
       reserved: data.reserved,
       reserved_at: ts,
       resumed: 0,
+      orderly: false,
       retried: 0,
       node: data.node,
     },
@@ -271,10 +302,10 @@ function toolEnded(
   turn: Turn,
   { call, tool, outcome, result, wait, final }: (Event & { type: "tool.ended" })["data"],
 ): Partial<Thinker> {
+  if (turn.status !== "acting" || !turn.calls.some(({ id, status }) => id === call && status !== "ended")) return {};
   const ended = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
-  if (!ended.turn || ended.turn.status !== "acting") return {};
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
-  return { turn: { ...ended.turn, wait: wait ?? ended.turn.wait, final: final || ended.turn.final }, nudged: false };
+  return { turn: { ...ended, wait: wait ?? turn.wait, final: final || turn.final }, nudged: false };
 }
 
 /** How many lines of a conversation stay in the state; the log has all. */
@@ -288,13 +319,11 @@ function say(one: Thinker, line: Line): void {
   if (from > 0) one.conversation.splice(0, from);
 }
 
-type CallState = Extract<Turn, { status: "acting" }>["calls"][number];
+type Acting = Extract<Turn, { status: "acting" }>;
+type CallState = Acting["calls"][number];
 
-function withCall(turn: Turn, id: string, next: (call: CallState) => CallState): { turn?: Turn } {
-  if (turn.status !== "acting") return {};
-  return {
-    turn: { ...turn, calls: turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call)) },
-  };
+function withCall(turn: Acting, id: string, next: (call: CallState) => CallState): Acting {
+  return { ...turn, calls: turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call)) };
 }
 
 /** Gives the reservation back and books what the call really cost. */
@@ -334,7 +363,7 @@ function inTurn(state: State, participant: string, id: string, status?: Turn["st
 export const callKey = (state: State, turn: string, call: string): string =>
   `${state.agent?.id}/${state.run?.id}/${turn}/${call}`;
 
-function requireCall(turn: Extract<Turn, { status: "acting" }>, id: string): CallState {
+function requireCall(turn: Acting, id: string): CallState {
   const call = turn.calls.find((one) => one.id === id);
   if (call) return call;
   throw new Problem("not_found", `${turn.id} has no tool call ${id}`);

@@ -9,7 +9,7 @@ import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
-import { findWorker, newId } from "./names.ts";
+import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
 import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -65,9 +65,9 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
     return [{ type: "worker.retired", data: { worker: worker.id, reason: command.reason } }];
   },
   "worker.unpark": (state, { worker, reason }) => {
-    const parked = state.participants.get(worker);
-    return parked && parked.kind !== "human" && parked.wait
-      ? [{ type: "worker.unparked", data: { worker, reason } }]
+    const parked = find(state, worker);
+    return parked.kind !== "human" && parked.wait
+      ? [{ type: "worker.unparked", data: { worker: parked.id, reason } }]
       : [];
   },
 };
@@ -112,7 +112,8 @@ export const reduceWorkers: Reduce = (state, event) => {
 
 function unparkWhoCan(state: State): void {
   for (const one of state.participants.values()) {
-    if (one.kind !== "human" && one.wait && waitIsOver(state, one.wait, one.unread)) update(state, one.id, () => unparked);
+    if (one.kind !== "human" && one.wait && waitIsOver(state, one.wait, one.unread))
+      update(state, one.id, () => unparked);
   }
 }
 
@@ -143,7 +144,7 @@ export const settleSilence: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (!isWorker(one) || !one.node || one.retired || one.wait || canRun(one)) continue;
     const node = state.nodes.get(one.node);
-    if (node?.status !== "running") continue;
+    if (node?.status !== "running" && node?.status !== "assigned") continue;
     if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];
     const message = `${one.name} stopped acting on ${one.node} without publishing`;
     return [

@@ -54,8 +54,9 @@ async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise
   }
 }
 
-function shorten(text: string): string {
+function shorten(given: string): string {
+  const text = given.toWellFormed();
   if (text.length <= longest) return text;
   const half = longest / 2;
-  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`;
+  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }

@@ -78,7 +78,7 @@ async function listen(seat: Seat, me: InTurn) {
   for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool, input: part.input });
-    else return { text, calls: distinct(calls), cost: part.cost };
+    else return { text: text.toWellFormed(), calls: distinct(calls), cost: part.cost };
     await seat.world.point?.("turn.streaming");
   }
   throw new BackendError("transient", "the answer was cut off before its end");
@@ -90,8 +90,16 @@ function distinct(calls: Call[]): Call[] {
   return calls.map((call, index) => {
     const id = call.id && !seen.has(call.id) ? call.id : `${call.id || "call"}-${index + 1}`;
     seen.add(id);
-    return { ...call, id };
+    return { id: id.toWellFormed(), tool: call.tool.toWellFormed(), input: sound(call.input) };
   });
+}
+
+/** Models may cut a character in half; nothing of ours ever holds such text. */
+function sound(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(sound);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), sound(inner)]));
 }
 
 const patience = 6;

@@ -248,11 +248,12 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   function fault(id: string, error: unknown): void {
     const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`;
     notice(agent, new Problem("wrong_state", message, undefined, { cause: error }));
+    const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);
-    if (one && one.kind !== "human" && one.turn) {
-      const reason = { code: "fault", message, next_mover: "human" };
-      live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: id, reason }).catch(() => undefined);
-    }
+    const turn = one && one.kind !== "human" ? one.turn : undefined;
+    live
+      .dispatch(turn ? { type: "turn.fail", turn: turn.id, participant: id, reason } : { type: "agent.pause", reason })
+      .catch(() => undefined);
   }
 
   function setAlarm(): void {
@@ -323,6 +324,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     async close(reason) {
       open = false;
       engine.wake(agent, null);
+      const busy = [...live.state().participants.values()].some((one) => one.kind !== "human" && one.turn);
+      if (busy && !live.signal.aborted) live.dispatch({ type: "log.close" }).catch(() => undefined);
       await projector.idle();
       await live.close(reason);
       await replay;

@@ -17,7 +17,7 @@ import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import type { World } from "../lib/world.ts";
-import { type CommandInput, maxCommandBytes, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
+import { type CommandInput, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
@@ -133,12 +133,7 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
   };
 }
 
-function fingerprint(command: unknown): string {
-  const text = JSON.stringify(command);
-  if (text.length > maxCommandBytes)
-    throw new Problem("too_large", `a command may have ${maxCommandBytes} characters; this one has ${text.length}`);
-  return crc32(text).toString(16);
-}
+const fingerprint = (command: unknown): string => crc32(JSON.stringify(command)).toString(16);
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem

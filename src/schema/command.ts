@@ -59,8 +59,8 @@ export interface Receipt {
   made: Record<string, string>;
 }
 
-/** The largest command that is accepted, as JSON. Larger content goes to a blob first. */
-export const maxCommandBytes = 2_000_000;
+/** The largest command that is accepted, in characters. Larger content goes to a blob first. */
+export const maxCommandSize = 2_000_000;
 
 /** Returns the command with its defaults, or throws a Problem that names the field. Never lets an unknown field pass silently into an event. */
 export function parseCommand(given: unknown): Command {
@@ -71,6 +71,7 @@ export function parseCommand(given: unknown): Command {
       `${JSON.stringify(type) ?? "nothing"} is no command; there are ${Object.keys(commands).join(", ")}`,
     );
   }
+  if (!ours.test(type)) assertSound(type, given);
   const parsed = commands[type as CommandType].safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -79,4 +80,25 @@ export function parseCommand(given: unknown): Command {
     });
   }
   return { type, ...parsed.data } as Command;
+}
+
+/** What our own loop records; it has made its text sound, and a model's answer may be long. */
+const ours = /^(turn|tool)\./;
+
+/** No more text than is allowed, and none with half a character in it, which no file or index could give back. */
+function assertSound(type: string, given: unknown): void {
+  let left = maxCommandSize;
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === "string") {
+      left -= value.length;
+      if (left < 0) throw new Problem("too_large", `${type}: a command may have ${maxCommandSize} characters, this one has more; make ${path} a resource`);
+      if (!value.isWellFormed()) throw new Problem("invalid", `${type}: ${path}: the text is not valid Unicode (half a surrogate pair)`);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        left -= key.length;
+        walk(inner, path ? `${path}.${key}` : key);
+      }
+    }
+  };
+  walk(given, "");
 }

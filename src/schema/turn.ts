@@ -27,6 +27,7 @@ const shared = {
   reserved: Amount,
   reserved_at: Time,
   resumed: z.number().int().nonnegative().describe("How often a crash interrupted it"),
+  orderly: z.boolean().describe("The process ended in order while it was under way: going on is no recovery"),
   retried: z.number().int().nonnegative(),
   node: NodeId.optional(),
 };

@@ -6,7 +6,7 @@ import { storeContract } from "./contract.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 
 import { createFilesStore } from "./files.ts";
-import { sumOf } from "./line.ts";
+import { encode, sumOf } from "./line.ts";
 import { createRam } from "./ram.test-help.ts";
 import { created, events, posted, problemOf, readAll } from "./sample.test-help.ts";
 import { seal } from "./seal.ts";
@@ -82,7 +82,7 @@ describe("versions", () => {
   test("a log of a newer version is refused at opening, and not touched even if its end looks torn", async () => {
     const { folder, path } = await home(1);
     const { data, ...envelope } = created("ann", 2);
-    const text = `${seal(JSON.stringify({ ...envelope, data }))}\nsomething new, which is not torn`;
+    const text = `${seal(JSON.stringify({ ...envelope, data }))}\n${encode(posted(2))}new\nsomething new, which is not torn`;
     await writeFile(join(folder, "events.jsonl"), text);
     const problem = await problemOf(tempStore({ home: path, files }).open("ann", { fence: 1 }));
     expect(problem.code).toBe("newer_version");

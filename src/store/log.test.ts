@@ -121,7 +121,9 @@ describe("a torn tail", () => {
     const faulty = createFaulty(files);
     faulty.fail({ on: "truncate", code: "EIO" });
     await problemOf(open({ files: faulty }));
-    const log = await open();
+    const healthy = createFaulty(files);
+    const log = await open({ files: healthy });
+    expect(healthy.count.sync).toBe(1);
     expect(log.repaired?.keptAs).toBe(join(dirname(path), "events.torn-2.bin"));
     expect(await readAll(log)).toEqual(events(1, 1));
   });
@@ -209,6 +211,38 @@ describe("damage", () => {
         );
       expect(line >= 1_500 ? [at] : [1_500, at]).toContain(outcome);
     }
+  });
+
+  test("of the way to a seq does not hide where the damage begins", async () => {
+    const lines = events(1, 3_000).map(encode);
+    const damaged = lines.map((line, i) =>
+      i === 100 || (i >= 500 && i < 1_400) ? line.replace('{"seq":', '{"seq":9') : line,
+    );
+    const log = await openRam(createRam([[ramLog, Buffer.from(damaged.join(""))]]));
+    const problem = await problemOf(readAll(log, 1_000));
+    expect(problem.details?.offset).toBe(Buffer.byteLength(lines.slice(0, 100).join("")));
+  });
+
+  test("of the first line is noticed at opening, before anything is repaired", async () => {
+    const content = Buffer.from(textOf(events(1, 5)).slice(0, -10));
+    content[20]! ^= 1;
+    const ram = createRam([[ramLog, content]]);
+    const problem = await problemOf(openRam(ram));
+    expect([problem.code, problem.details?.offset]).toEqual(["log_corrupt", 0]);
+    expect(ram.content.get(ramLog)?.equals(content)).toBe(true);
+  });
+
+  test("since the log was last open is found, whatever was verified then", async () => {
+    const ram = createRam();
+    const store = createFilesStore({ home: "/home", files: ram });
+    const first = await store.open("ann", { fence: 1, create: true });
+    await first.append(events(1, 100));
+    await store.saveSnapshot("ann", { seq: 90, sum: sumOf(posted(90)), format: "f1", state: 0 });
+    const offset = Buffer.byteLength(textOf(events(1, 50)));
+    ram.content.get(ramLog)![offset + 40]! ^= 1;
+    const log = await store.open("ann", { fence: 2 });
+    const problem = await problemOf(log.append([posted(101)]));
+    expect([problem.code, problem.details?.offset]).toEqual(["log_corrupt", offset]);
   });
 
   test("of a log that was cut while this process had it open is not taken for the truth", async () => {
@@ -320,6 +354,54 @@ describe("group commit", () => {
     expect([log.seq, resolved, work().syncs, (await readAll(log)).length]).toEqual([2, true, 1, 2]);
   });
 
+  test("what is synced counts as durable from that moment on", async () => {
+    const seen: number[] = [];
+    const store = createFilesStore({
+      home: "/home",
+      files: createRam(),
+      point: async (name) => {
+        if (name === "log.synced") seen.push(log.seq, (await readAll(log)).length);
+      },
+    });
+    const log = await store.open("ann", { fence: 1, create: true });
+    await log.append(events(1, 2));
+    expect(seen).toEqual([2, 2]);
+  });
+
+  test("a new owner waits for the old one's last write, and sees how it ended", async () => {
+    for (const fails of [false, true]) {
+      const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+      const { promise: held, resolve: reached } = Promise.withResolvers<void>();
+      let armed = false;
+      const faulty = createFaulty(createRam());
+      const point = async (name: string) => {
+        if (name !== "log.appended" || !armed) return;
+        armed = false;
+        reached();
+        await gate;
+      };
+      const store = createFilesStore({ home: "/home", files: faulty, point });
+      const old = await store.open("ann", { fence: 1, create: true });
+      await old.append([created()]);
+      armed = true;
+      const last = old.append([posted(2)]).then(
+        () => true,
+        () => false,
+      );
+      const refused = held.then(() => problemOf(old.append([posted(3)])));
+      await held;
+      if (fails) faulty.fail({ on: "sync", code: "EIO" });
+      const opening = store.open("ann", { fence: 2 });
+      for (let i = 0; i < 100; i++) await null;
+      go();
+      const heir = await opening;
+      expect(await last).toBe(!fails);
+      expect((await refused).code).toBe("fenced");
+      expect(await readAll(heir)).toEqual(fails ? [created()] : events(1, 2));
+      expect(heir.seq).toBe(fails ? 1 : 2);
+    }
+  });
+
   test("the points lie around the sync, in this order", async () => {
     const names: string[] = [];
     const faulty = createFaulty(files);
@@ -362,41 +444,44 @@ describe("group commit", () => {
   });
 });
 
-describe("a power cut", () => {
-  test("at any moment loses nothing acknowledged and leaves a log that goes on", async () => {
-    const step = fc.record({
-      batches: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 4 }),
+describe("a sudden end", () => {
+  test("of the process or the power, at any moment and over and over, loses nothing that was ever seen as durable", async () => {
+    const life = fc.record({
+      batches: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),
+      killed: fc.boolean(),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      fc.asyncProperty(fc.array(life, { minLength: 2, maxLength: 6 }), async (lives) => {
         let ram = createRam();
-        let acknowledged: Event[] = [];
-        for (const [life, { batches, share }] of steps.entries()) {
-          let dead = false;
+        let durable: Event[] = [];
+        for (const [n, { batches, killed, share }] of lives.entries()) {
+          let dying = false;
           const point = async (name: string) => {
-            if (dead && name === "log.appended") await new Promise(() => undefined);
+            if (dying && name === "log.appended") await new Promise(() => undefined);
           };
           const store = createFilesStore({ home: "/home", files: ram, point });
-          const log = await store.open("ann", { fence: 1, create: acknowledged.length === 0 });
+          const log = await store.open("ann", {
+            fence: 1,
+            create: durable.length === 0 && !ram.content.get(ramLog)?.length,
+          });
           const found = await readAll(log);
-          expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
-          acknowledged = found;
+          expect(found.length).toBe(log.seq);
+          expect(found.slice(0, durable.length)).toEqual(durable);
+          durable = found;
           const write = (count: number) => {
-            const first = acknowledged.length + 1;
-            const list = Array.from({ length: count }, (_, i) => ({ ...posted(first + i, `life ${life}`) }));
-            return log.append(list).then(() => acknowledged.push(...list));
+            const list = Array.from({ length: count }, (_, i) => posted(durable.length + 1 + i, `life ${n}`));
+            return log.append(list).then(() => durable.push(...list));
           };
-          await write(1);
           for (const count of batches) await write(count);
-          dead = true;
-          void write(3); // on its way when the power goes
-          while (ram.content.get("/home/agents/ann/events.jsonl")!.length === Buffer.byteLength(textOf(acknowledged)))
-            await null;
-          ram = ram.afterPowerCut(share);
+          dying = true;
+          void write(3); // on its way when the end comes
+          const size = Buffer.byteLength(textOf(durable));
+          while (ram.content.get(ramLog)!.length === size) await null;
+          ram = killed ? ram.afterKill() : ram.afterPowerCut(share);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
   });
 });
@@ -479,6 +564,7 @@ describe("a failing disk", () => {
       faulty.fail({ ...fault, code: "EIO" });
       faulty.fail({ on: "truncate", code: "EIO", lasting: true });
       await problemOf(log.append([posted(4, "never acknowledged")]));
+      expect(faulty.handles.now).toBe(0);
       expect(await content()).not.toBe(durable);
 
       const still = await problemOf(store.open("ann", { fence: 2 }));

@@ -81,7 +81,7 @@ export async function openLog({ path, files, handles, memory, point }: LogPlace)
     const { seq, end, torn } = await readTail(source, size);
     if (torn.length === 0) {
       // A killed process may have left whole lines that were never synced; whoever opens counts them as durable, so they must be.
-      await handles.use(path, (file) => file.sync());
+      if (end > 0 && end !== memory.durable) await handles.use(path, (file) => file.sync());
       return { seq, end, repaired: null };
     }
     if (memory.durable !== null && end < memory.durable) throw corrupt(path, end, "and it was acknowledged");

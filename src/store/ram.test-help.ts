@@ -1,4 +1,4 @@
-/** Files in memory: fast enough for thousands of openings, and a power cut can be played on them. */
+/** Files in memory: fast enough for thousands of openings; a killed process and a power cut can be played on them. */
 import { dirname, posix } from "node:path";
 import type { Files } from "../lib/world.ts";
 
@@ -7,11 +7,13 @@ export interface RamFiles extends Files {
   content: Map<string, Buffer>;
   /** What the next process finds after a power cut: of what was not synced, the first `share` (0 to 1), maybe cut in the middle. */
   afterPowerCut(share: number): RamFiles;
+  /** What the next process finds after this one was killed: everything, but what was not synced still is not. */
+  afterKill(): RamFiles;
 }
 
-export function createRam(given: Iterable<[string, Uint8Array]> = []): RamFiles {
+export function createRam(given: Iterable<[string, Uint8Array]> = [], synced?: Map<string, number>): RamFiles {
   const content = new Map([...given].map(([path, bytes]) => [path, Buffer.from(bytes)]));
-  const durable = new Map([...content].map(([path, { length }]) => [path, length]));
+  const durable = new Map(synced ?? [...content].map(([path, { length }]) => [path, length]));
   const refuse = async (): Promise<never> => {
     throw new Error("not in this test's files");
   };
@@ -25,6 +27,7 @@ export function createRam(given: Iterable<[string, Uint8Array]> = []): RamFiles 
       });
       return createRam(left);
     },
+    afterKill: () => createRam(content, durable),
 
     async open(path) {
       if (!content.has(path)) content.set(path, Buffer.alloc(0));

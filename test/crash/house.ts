@@ -11,7 +11,7 @@ import type { Event } from "../../src/schema/event.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import { createFilesStore } from "../../src/store/files.ts";
 import { openHome } from "../../src/store/home.ts";
-import { openIndex } from "../../src/store/search.ts";
+import { type Index, openIndex } from "../../src/store/search.ts";
 import type { Store } from "../../src/store/store.ts";
 import { tools } from "../../src/tool/index.ts";
 import type { Tool } from "../../src/tool/tool.ts";
@@ -22,6 +22,7 @@ import { createTools } from "./tools.ts";
 export interface House {
   runtime: Runtime;
   store: Store;
+  index: Index | undefined;
   notices: Problem[];
   state(agent: string): State | undefined;
   /** Resolves with the first event, old or new, that is meant. */
@@ -77,6 +78,7 @@ export async function openHouse({ home, world = machine, ...options }: HouseOpti
   return {
     runtime,
     store,
+    index,
     notices,
     state,
     async until(agent, meant) {

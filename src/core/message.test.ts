@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { CommandInput } from "../schema/command.ts";
+import { start } from "./core.test-help.ts";
+
+const post = (more: object = {}): CommandInput => ({ type: "message.post", text: "hi", ...more });
+
+describe("posting", () => {
+  test("from the human goes to the coordinator unless said otherwise", () => {
+    const { tell, state } = start();
+    tell(post());
+    expect(state.channel).toEqual([
+      {
+        id: "m1",
+        seq: 5,
+        from: "human",
+        to: ["coordinator"],
+        text: "hi",
+        priority: "normal",
+        at: "2026-01-01T00:00:00.000Z",
+      },
+    ]);
+    expect(state.counts.messages).toBe(1);
+  });
+
+  test("finds people by id or name in any spelling, each once", () => {
+    const { tell, state } = start();
+    tell(post({ from: "ALICE", to: ["@bob", "Ｂｏｂ", "bob "] }), "alice");
+    expect(state.channel[0]).toMatchObject({ from: "alice", to: ["bob"] });
+  });
+
+  test("to * reaches everyone but the sender and the retired", () => {
+    const { tell, state } = start();
+    tell({ type: "worker.retire", worker: "bob" });
+    tell(post({ from: "alice", to: "*" }), "alice");
+    tell(post({ to: ["alice", "*"] }));
+    expect(state.channel.map((message) => message.to)).toEqual([
+      ["human", "coordinator"],
+      ["coordinator", "alice"],
+    ]);
+  });
+
+  test("keeps resource and priority", () => {
+    const { tell, state } = start();
+    tell(post({ resource: "a".repeat(64), priority: "immediate" }));
+    expect(state.channel[0]).toMatchObject({ resource: "a".repeat(64), priority: "immediate" });
+  });
+
+  test("to or from someone who is not there, retired or oneself says so", () => {
+    const { tell, refused } = start();
+    const there = "there are Human, Coordinator, Alice, Bob";
+    expect(refused(post({ to: "carol" }))).toBe(`not_found: nobody here is called "carol"; ${there}`);
+    expect(refused(post({ to: ["alice", "__proto__"] }))).toBe(
+      `not_found: nobody here is called "__proto__"; ${there}`,
+    );
+    expect(refused(post({ from: "system" }))).toBe(`not_found: nobody here is called "system"; ${there}`);
+    expect(refused(post({ from: "alice", to: "Alice" }), "alice")).toBe("invalid: Alice cannot write to itself");
+    tell({ type: "worker.retire", worker: "bob" });
+    expect(refused(post({ to: "bob" }))).toBe("wrong_state: Bob is retired and reads no mail");
+  });
+
+  test.each([
+    [{ text: "" }, /^invalid: message.post: text: /],
+    [{ text: "x".repeat(1_000_001) }, /^invalid: message.post: text: /],
+    [{ text: 7 }, /^invalid: message.post: text: /],
+    [{ to: [] }, /^invalid: message.post: to: /],
+    [{ to: Array(51).fill("alice") }, /^invalid: message.post: to: /],
+    [{ resource: "../x" }, /^invalid: message.post: resource: /],
+    [{ priority: "now" }, /^invalid: message.post: priority: /],
+  ])("refuses bad input and names the field (%#)", (given, said) => {
+    expect(start().refused(post(given))).toMatch(said);
+  });
+
+  test("is possible while the agent is paused or stopped; the mail waits", () => {
+    for (const type of ["agent.pause", "agent.stop"] as const) {
+      const { tell, thinker } = start();
+      tell({ type });
+      tell(post());
+      expect(thinker("coordinator").unread.at(-1)?.text).toBe("hi");
+    }
+  });
+});
+
+test("the channel keeps the newest messages, and their numbers go on", () => {
+  const { tell, state } = start();
+  for (let n = 1; n <= 1_001; n++) tell(post({ text: `${n}` }));
+  expect(state.channel).toHaveLength(500);
+  expect(state.channel.at(-1)).toMatchObject({ id: "m1001", text: "1001" });
+  expect(state.counts.messages).toBe(1_001);
+});

@@ -1,0 +1,379 @@
+import { describe, expect, test } from "vitest";
+import type { CommandInput } from "../schema/command.ts";
+import type { Wait } from "../schema/node.ts";
+import { start } from "./core.test-help.ts";
+import { appointments } from "./decide.ts";
+import { workerStatus } from "./status.ts";
+import { canRun } from "./worker.ts";
+
+const spawn = (name: string, more: object = {}): CommandInput => ({ type: "worker.spawn", name, ...more });
+const reason = { code: "x", message: "broken", next_mover: "coordinator" };
+const nothing = { usd: 0, tokens: 0 };
+
+describe("spawning", () => {
+  test("brings in a worker with its kit, idle and with an empty inbox", () => {
+    const { tell, state } = start();
+    const kit = {
+      role: "reads papers",
+      kind: "autonomous",
+      model: "m",
+      tools: ["look"],
+      max_turns: 3,
+      memory: "x",
+    } as const;
+    tell(spawn("Dr. Carol", kit));
+    expect(state.participants.get("dr-carol")).toEqual({
+      id: "dr-carol",
+      name: "Dr. Carol",
+      ...kit,
+      read: 0,
+      unread: [],
+      turns: 0,
+      alone: 0,
+      next: "rest",
+      nudged: false,
+      done: [],
+      conversation: [],
+      retired: false,
+    });
+    expect(state.accounts.has("worker:dr-carol")).toBe(false);
+  });
+
+  test("gives it its own budget", () => {
+    const { tell, state, refused } = start();
+    tell(spawn("Carol", { budget: { usd: 1 } }));
+    expect(state.accounts.get("worker:carol")).toEqual({ limit: { usd: 1 }, spent: nothing, reserved: nothing });
+    tell({ type: "message.post", to: "carol", text: "hi" });
+    expect(refused({ type: "turn.start", participant: "carol", reserve: { usd: 2, tokens: 0 } }, "carol")).toBe(
+      "budget_exhausted: the budget of worker:carol allows 1 usd; 0 are spent, 0 reserved, and this call may need 2",
+    );
+  });
+
+  test("is possible so many times; retiring makes room", () => {
+    const { tell, refused } = start({ workers_per_run: 2 });
+    expect(refused(spawn("Carol"))).toBe("limit_reached: this run has its 2 workers; retire one or reuse an idle one");
+    tell({ type: "worker.retire", worker: "bob" });
+    tell(spawn("Carol"));
+  });
+
+  test("needs an open run", () => {
+    const { tell, refused } = start();
+    tell({ type: "run.finish", summary: "s" });
+    expect(refused(spawn("Carol"))).toMatch(/^wrong_state: chips is completed;/);
+  });
+});
+
+describe("retiring", () => {
+  test("is final, and again changes nothing", () => {
+    const { tell, thinker, all } = start();
+    tell({ type: "worker.retire", worker: "@Alice" });
+    expect(thinker("alice").retired).toBe(true);
+    expect(all("worker.retired")[0]?.data).toEqual({ worker: "alice", reason: "no longer needed" });
+    expect(tell({ type: "worker.retire", worker: "alice" })).toEqual([]);
+    expect(workerStatus(thinker("alice"))).toBe("retired");
+  });
+
+  test("is refused while it holds a node, and for who is no worker", () => {
+    const { node, refused } = start();
+    const id = node({ worker: "alice" });
+    const retire = (worker: string) => refused({ type: "worker.retire", worker });
+    expect(retire("alice")).toBe(`wrong_state: Alice is busy with ${id}; cancel that node first`);
+    expect(retire("human")).toBe("invalid: Human is the human, not a worker");
+    expect(retire("coordinator")).toBe("invalid: Coordinator is the coordinator, not a worker");
+    expect(retire("carol")).toMatch(/^not_found: nobody here is called "carol"/);
+  });
+
+  test("gives up the call under way and the reservation for it; an answer is acted on to its end", () => {
+    const calling = start();
+    calling.tell({ type: "message.post", to: ["alice"], text: "hi" });
+    calling.begin("alice", { usd: 1, tokens: 1 });
+    calling.tell({ type: "worker.retire", worker: "alice" });
+    expect(calling.thinker("alice").turn).toBeUndefined();
+    expect(calling.state.accounts.get("agent")?.reserved).toEqual(nothing);
+    expect(calling.all("turn.failed")[0]?.data.reason.message).toBe("alice.1 was given up: Alice is retired");
+    const acting = start();
+    acting.tell({ type: "message.post", to: ["alice"], text: "hi" });
+    const of = acting.answer("alice", ["look"]);
+    acting.tell({ type: "worker.retire", worker: "alice" });
+    expect(canRun(acting.thinker("alice"))).toBe(true);
+    acting.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "r" }, "alice");
+    acting.tell({ type: "turn.end", ...of }, "alice");
+    expect(canRun(acting.thinker("alice"))).toBe(false);
+  });
+
+  test("means no more mail and no more turns", () => {
+    const { tell, refused, thinker } = start();
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    tell({ type: "worker.retire", worker: "alice" });
+    tell({ type: "message.post", to: "*", text: "all" });
+    expect(thinker("alice").unread.map((entry) => entry.text)).toEqual(["hi"]);
+    expect(refused({ type: "turn.start", participant: "alice", reserve: nothing }, "alice")).toBe(
+      "wrong_state: Alice is retired and takes no turn",
+    );
+  });
+});
+
+describe("who can run", () => {
+  test("has unread mail, or a turn under way, or asked to go on", () => {
+    const { tell, begin, turn, thinker, state } = start();
+    expect(canRun(state.participants.get("human")!)).toBe(false);
+    expect(canRun(thinker("alice"))).toBe(false);
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    expect(canRun(thinker("alice"))).toBe(true);
+    turn("alice", "look");
+    expect(thinker("alice")).toMatchObject({ unread: [], next: "continue" });
+    expect(canRun(thinker("alice"))).toBe(true);
+    begin("alice");
+    expect(canRun(thinker("alice"))).toBe(true);
+  });
+
+  test("does not while it waits, except for a word of the human", () => {
+    const { tell, turn, thinker, node } = start();
+    const id = node({ worker: "bob" });
+    turn("coordinator", "wait", { wait: { for: "nodes", nodes: [id] } });
+    expect(workerStatus(thinker("coordinator"))).toBe("waiting");
+    tell({ type: "message.post", from: "bob", to: "coordinator", text: "soon" }, "bob");
+    expect(canRun(thinker("coordinator"))).toBe(false);
+    tell({ type: "question.ask", by: "coordinator", text: "?" }, "coordinator");
+    tell({ type: "question.answer", answer: "!" });
+    expect(canRun(thinker("coordinator"))).toBe(false);
+    tell({ type: "message.post", text: "hello" });
+    expect(canRun(thinker("coordinator"))).toBe(true);
+    turn("coordinator");
+    expect(thinker("coordinator")).toMatchObject({ wait: { for: "nodes", nodes: [id] }, unread: [] });
+    expect(canRun(thinker("coordinator"))).toBe(false);
+  });
+});
+
+describe("a wait ends", () => {
+  test("for nodes: with the last of them, however each ended", () => {
+    const { tell, node, turn, thinker } = start();
+    const [one, two] = [node({ worker: "alice" }), node({ worker: "bob" })];
+    turn("coordinator", "wait", { wait: { for: "nodes", nodes: [one, two] } });
+    tell({ type: "node.fail", node: one, reason });
+    expect(thinker("coordinator").wait).toBeDefined();
+    tell({ type: "node.cancel", node: two, reason: "no" });
+    expect(thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue" });
+  });
+
+  test("for nodes: when those that are left can never start", () => {
+    const { tell, node, turn, thinker } = start();
+    const one = node({ worker: "alice" });
+    const two = node({ depends_on: [one] });
+    turn("coordinator", "wait", { wait: { for: "nodes", nodes: [two] } });
+    expect(thinker("coordinator").wait).toBeDefined();
+    tell({ type: "node.fail", node: one, reason });
+    expect(canRun(thinker("coordinator"))).toBe(true);
+  });
+
+  test("for a question: with its answer, not with another's", () => {
+    const { tell, turn, thinker } = start();
+    tell({ type: "question.ask", by: "alice", text: "a?" }, "alice");
+    tell({ type: "question.ask", by: "coordinator", text: "b?" }, "coordinator");
+    turn("coordinator", "ask", { wait: { for: "question", question: "q2" } });
+    tell({ type: "question.answer", question: "q1", answer: "x" });
+    expect(thinker("coordinator").wait).toBeDefined();
+    tell({ type: "question.answer", question: "q2", answer: "y" });
+    expect(thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue" });
+  });
+
+  test("for mail: with any mail", () => {
+    const { tell, turn, thinker } = start();
+    turn("coordinator", "wait", { wait: { for: "mail" } });
+    tell({ type: "message.post", from: "bob", to: "coordinator", text: "hi" }, "bob");
+    expect(thinker("coordinator").wait).toBeUndefined();
+    expect(canRun(thinker("coordinator"))).toBe(true);
+  });
+
+  const early: [string, Wait, (world: ReturnType<typeof start>) => void][] = [
+    [
+      "nodes that have ended",
+      { for: "nodes", nodes: ["n1-do-it"] },
+      ({ tell }) => tell({ type: "node.cancel", node: "n1-do-it", reason: "no" }),
+    ],
+    [
+      "an answer that has come",
+      { for: "question", question: "q1" },
+      ({ tell }) => tell({ type: "question.answer", answer: "!" }),
+    ],
+    ["mail that has come", { for: "mail" }, ({ tell }) => tell({ type: "message.post", text: "hi" })],
+    ["nodes that never were", { for: "nodes", nodes: ["n9"] }, () => undefined],
+    ["a question that never was", { for: "question", question: "q9" }, () => undefined],
+  ];
+  test.each(early)("at once, for %s before the turn is over", (_what, wait, happen) => {
+    const world = start();
+    world.node();
+    world.tell({ type: "question.ask", by: "coordinator", text: "?" }, "coordinator");
+    const of = world.answer("coordinator", ["wait"]);
+    world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "r", wait }, "coordinator");
+    happen(world);
+    world.tell({ type: "turn.end", ...of }, "coordinator");
+    expect(world.thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue" });
+  });
+
+  test("with its deadline", () => {
+    const world = start();
+    const { tell, turn, thinker, tick, node } = world;
+    const nodes = [node({ worker: "alice" })];
+    turn("coordinator", "wait", { wait: { for: "nodes", nodes, deadline: "2026-01-01T00:01:00.000Z" } });
+    expect(appointments(world.state)).toEqual([
+      {
+        at: "2026-01-01T00:01:00.000Z",
+        command: { type: "worker.unpark", worker: "coordinator", reason: "the time to wait is over" },
+      },
+    ]);
+    world.now += 59_999;
+    expect(tick()).toEqual([]);
+    world.now += 1;
+    tick();
+    expect(thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue" });
+    expect(thinker("coordinator").unread.at(-1)).toMatchObject({
+      kind: "nudge",
+      from: "system",
+      text: "the time to wait is over",
+    });
+    expect(tell({ type: "worker.unpark", worker: "coordinator", reason: "again" })).toEqual([]);
+  });
+
+  test("with its node", () => {
+    const { tell, node, turn, thinker } = start();
+    const id = node({ worker: "alice" });
+    turn("alice", "wait", { wait: { for: "mail" } });
+    tell({ type: "node.fail", node: id, reason });
+    expect(thinker("alice")).toMatchObject({ wait: undefined, next: "rest", node: undefined });
+  });
+});
+
+test("unparking who is not there is refused", () => {
+  const { refused, tell } = start();
+  expect(refused({ type: "worker.unpark", worker: "carol", reason: "x" }, "system")).toMatch(
+    /^not_found: nobody here is called "carol"/,
+  );
+  expect(tell({ type: "worker.unpark", worker: "alice", reason: "not parked" })).toEqual([]);
+  expect(tell({ type: "worker.unpark", worker: "human", reason: "never parked" })).toEqual([]);
+});
+
+describe("silence over a node", () => {
+  test("is answered with one nudge, then the node fails", () => {
+    const { node, turn, thinker, state, all } = start();
+    const id = node({ worker: "alice" });
+    turn("alice");
+    expect(all("worker.nudged").map(({ data }) => data)).toEqual([{ worker: "alice", node: id }]);
+    expect(thinker("alice")).toMatchObject({ nudged: true });
+    expect(thinker("alice").unread.at(-1)).toMatchObject({
+      kind: "nudge",
+      text: `${id} is still yours. Go on, publish what you have, or say why you cannot.`,
+    });
+    turn("alice");
+    expect(state.nodes.get(id)).toMatchObject({
+      status: "failed",
+      reason: {
+        code: "limit.progress",
+        message: `Alice stopped acting on ${id} without publishing`,
+        next_mover: "coordinator",
+      },
+    });
+  });
+
+  test("is forgotten once the worker acts again, and with the next node", () => {
+    const { node, turn, thinker, state } = start();
+    const id = node({ worker: "alice" });
+    turn("alice");
+    turn("alice", "look");
+    expect(thinker("alice").nudged).toBe(false);
+    turn("alice");
+    expect(state.nodes.get(id)?.status).toBe("running");
+    turn("alice");
+    expect(state.nodes.get(id)?.status).toBe("failed");
+    node({ worker: "alice" });
+    expect(thinker("alice").nudged).toBe(false);
+  });
+
+  test("is no silence while the agent is paused", () => {
+    const { node, answer, tell, all } = start();
+    node({ worker: "alice" });
+    const of = answer("alice");
+    tell({ type: "agent.pause" });
+    tell({ type: "turn.end", ...of }, "alice");
+    expect(all("worker.nudged")).toEqual([]);
+    tell({ type: "agent.resume" });
+    expect(all("worker.nudged")).toHaveLength(1);
+  });
+
+  test("also before its first turn, if someone else handled its mail", () => {
+    const { node, tell, state, thinker } = start();
+    const id = node({ worker: "alice" });
+    tell({ type: "inbox.ack", participant: "alice", upto: state.seq });
+    expect(thinker("alice").unread.map((entry) => entry.kind)).toEqual(["nudge"]);
+    expect(state.nodes.get(id)?.status).toBe("assigned");
+  });
+});
+
+describe("going on alone", () => {
+  test("is limited: the agent is paused and the human asked to look; resuming gives as many turns again", () => {
+    const { turn, state, tell } = start({ turns_alone: 2 });
+    turn("coordinator", "look");
+    turn("coordinator", "look");
+    expect(state.agent?.status).toBe("active");
+    turn("coordinator", "look");
+    expect(state.agent).toMatchObject({
+      status: "paused",
+      reason: {
+        code: "limit.turns",
+        message: "Coordinator took 2 turns without new mail",
+        next_mover: "human",
+      },
+    });
+    tell({ type: "agent.resume" });
+    expect(state.agent?.status).toBe("active");
+    turn("coordinator", "look");
+    turn("coordinator", "look");
+    expect(state.agent?.status).toBe("paused");
+  });
+
+  test("starts anew with mail", () => {
+    const { turn, state, tell, thinker } = start({ turns_alone: 2 });
+    turn("coordinator", "look");
+    turn("coordinator", "look");
+    tell({ type: "message.post", text: "hi" });
+    turn("coordinator", "look");
+    expect(thinker("coordinator").alone).toBe(0);
+    expect(state.agent?.status).toBe("active");
+  });
+
+  test("who rests or is retired stops nobody", () => {
+    const { turn, tell, state } = start({ turns_alone: 1 });
+    turn("coordinator", "look");
+    turn("coordinator");
+    expect(state.agent?.status).toBe("active");
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    turn("alice", "look");
+    tell({ type: "agent.pause" });
+    tell({ type: "worker.retire", worker: "alice" });
+    tell({ type: "agent.resume" });
+    expect(state.agent?.status).toBe("active");
+  });
+});
+
+test("a worker is busy with a node or a turn, and idle otherwise", () => {
+  const { node, begin, thinker, tell } = start();
+  expect(workerStatus(thinker("alice"))).toBe("idle");
+  node({ worker: "alice" });
+  expect(workerStatus(thinker("alice"))).toBe("busy");
+  tell({ type: "message.post", to: "bob", text: "hi" });
+  expect(workerStatus(thinker("bob"))).toBe("idle");
+  begin("bob");
+  expect(workerStatus(thinker("bob"))).toBe("busy");
+});
+
+test("events about people who are not there, or about the human, change nobody", () => {
+  const { append, state } = start();
+  const before = JSON.stringify([...state.participants]);
+  append({ type: "worker.retired", data: { worker: "carol", reason: "x" } });
+  append({ type: "worker.retired", data: { worker: "human", reason: "x" } });
+  append({ type: "worker.nudged", data: { worker: "carol", node: "n1" } });
+  append({ type: "node.assigned", data: { node: "n1", worker: "human" } });
+  expect(JSON.stringify([...state.participants].map(([id, one]) => [id, { ...one, unread: [] }]))).toBe(
+    JSON.stringify(JSON.parse(before).map(([id, one]: [string, object]) => [id, { ...one, unread: [] }])),
+  );
+});
