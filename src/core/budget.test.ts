@@ -9,6 +9,14 @@ const at = "2026-01-01T12:00:00.000Z";
 const nothing: Amount = { usd: 0, tokens: 0 };
 const accounts = accountsOf("alice", "n1", at);
 
+/** With the node that the accounts above are of. */
+function withNode() {
+  const world = start();
+  const node = { node: "n1", task: "x", name: "x", depends_on: [], refs: {}, max_turns: 1, timeout_seconds: 1 };
+  world.append({ type: "node.created", data: node });
+  return world;
+}
+
 test("a call counts against the agent, the run, the day, its worker and its node", () => {
   expect(accounts).toEqual(["agent", "run", "day:2026-01-01", "worker:alice", "node:n1"]);
   expect(accountsOf("alice", undefined, at)).not.toContain("node:n1");
@@ -21,12 +29,22 @@ test.each([
   [{ of: "worker", worker: "alice" }, "worker:alice"],
   [{ of: "node", node: "n1" }, "node:n1"],
 ] as const)("a limit of %j refuses what does not fit and names the account", (scope, account) => {
-  const { tell, state } = start();
+  const { tell, state } = withNode();
   tell({ type: "budget.set", scope, limit: { usd: 1 } });
   charge(state, "alice", "n1", at, { usd: 0.25, tokens: 10 }, { usd: 0.5, tokens: 10 });
   assertAffordable(state, accounts, { usd: 0.25, tokens: 1e9 });
   expect(refusal(() => assertAffordable(state, accounts, { usd: 0.26, tokens: 0 }))).toBe(
     `budget_exhausted: the budget of ${account} allows 1 usd; 0.25 are spent, 0.5 reserved, and this call may need 0.26`,
+  );
+});
+
+test("a budget for a node or a worker that is not there is refused", () => {
+  const { refused } = start();
+  expect(refused({ type: "budget.set", scope: { of: "node", node: "n1" }, limit: { usd: 1 } })).toBe(
+    "not_found: there is no node n1; the board has none",
+  );
+  expect(refused({ type: "budget.set", scope: { of: "worker", worker: "carol" }, limit: { usd: 1 } })).toBe(
+    'not_found: nobody here is called "carol"; there are Human, Coordinator, Alice, Bob',
   );
 });
 
@@ -86,7 +104,7 @@ const parse = (key: string) => {
 test("spent plus reserved never exceeds a limit if it was asked first, and what is given back leaves no trace", () => {
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 40 }), (given, steps) => {
-      const { tell, state } = start();
+      const { tell, state } = withNode();
       for (const [key, limit] of Object.entries(given)) tell({ type: "budget.set", scope: parse(key), limit });
       const open: { amount: Amount; who: string; where: string | undefined }[] = [];
       const spent: Amount[] = [];

@@ -8,6 +8,8 @@
 import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import { requireNode } from "./lookup.ts";
+import { find } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -38,7 +40,11 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
 }
 
 export const budgetDecide: Deciders<"budget.set"> = {
-  "budget.set": (_state, { scope, limit }) => [{ type: "budget.set", data: { scope, limit } }],
+  "budget.set": (state, { scope, limit }) => {
+    if (scope.of === "node") requireNode(state, scope.node);
+    if (scope.of === "worker") scope = { of: "worker", worker: find(state, scope.worker).id };
+    return [{ type: "budget.set", data: { scope, limit } }];
+  },
 };
 
 /** A day's limit is kept under `day` and applies to each day. */

@@ -10,7 +10,7 @@
 import type { Document } from "../schema/document.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireRun } from "./lookup.ts";
-import { find } from "./names.ts";
+import { find, folded } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -88,8 +88,6 @@ function assertGiver({ name, owner }: Document, actor: string): void {
   const who = owner === undefined ? "it has no owner, so only" : `it belongs to ${owner}; only ${owner},`;
   throw new Problem("forbidden", `${actor} cannot decide who owns ${name}: ${who} the coordinator or the human can`);
 }
-
-const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 const sameName = (state: State, name: string): string | undefined =>
   [...state.documents.keys()].find((other) => folded(other) === folded(name));

@@ -1,14 +1,26 @@
 /** What the log knows about files that people may edit by hand: the hash last written or last seen. */
+import { Problem } from "../schema/problem.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 
 export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
   "log.close": () => [{ type: "log.closed", data: {} }],
-  "file.write": (state, { path, sha256 }) =>
-    state.files.get(path) === sha256 ? [] : [{ type: "file.written", data: { path, sha256 } }],
-  "file.edit": (state, { path, sha256 }) =>
-    (state.files.get(path) ?? null) === sha256 ? [] : [{ type: "file.edited", data: { path, sha256 } }],
+  "file.write": (state, { path, sha256 }) => {
+    assertInside(path);
+    return state.files.get(path) === sha256 ? [] : [{ type: "file.written", data: { path, sha256 } }];
+  },
+  "file.edit": (state, { path, sha256 }) => {
+    assertInside(path);
+    return (state.files.get(path) ?? null) === sha256 ? [] : [{ type: "file.edited", data: { path, sha256 } }];
+  },
 };
+
+/** What is known here is read from the disk again and again: nothing outside may get in. */
+function assertInside(path: string): void {
+  const steps = path.split("/");
+  if (!/[\\\0]/.test(path) && !steps.some((step) => step === "" || step === "." || step === "..")) return;
+  throw new Problem("path_escapes", `${JSON.stringify(path)} leaves the agent's home; use a relative path without ..`);
+}
 
 export const reduceFiles: Reduce = (state, event) => {
   if (event.type === "document.written")

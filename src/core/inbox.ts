@@ -11,6 +11,7 @@ import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
+import { wokenBy } from "./trigger.ts";
 
 /** The human's inbox shows the newest; the log has all. */
 const shown = 1_000;
@@ -78,7 +79,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       if (!action) return undefined;
       const text = action.type === "run_node" ? `It is time for ${action.node}` : action.text;
       return {
-        to: [action.type === "send_message" ? idOf(state, action.to) : "coordinator"],
+        to: [wokenBy(state, action)],
         from: "system",
         kind: "fire",
         text,
@@ -153,10 +154,3 @@ const holder = (state: State, node: string): string[] => {
   const found = state.nodes.get(node);
   return found && "worker" in found && found.worker ? [found.worker] : [];
 };
-
-function idOf(state: State, name: string): ParticipantId {
-  const wanted = name.toLowerCase();
-  for (const one of state.participants.values())
-    if (one.id === wanted || one.name.toLowerCase() === wanted) return one.id;
-  return "coordinator";
-}

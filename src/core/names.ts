@@ -10,6 +10,7 @@ const reserved = new Set(["system", "all", "everyone", "coordinator", "human"]);
 export function slug(text: string, longest = 40): string {
   const plain = text
     .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, longest)
@@ -17,12 +18,23 @@ export function slug(text: string, longest = 40): string {
   return plain || "x";
 }
 
-const folded = (name: string) => name.normalize("NFKC").toLowerCase().replace(/^@/, "").trim();
+/** Equal for texts that differ only in case or in how their letters are encoded. One way is not enough: ß is SS, ς and σ are both Σ. */
+export const folded = (text: string): string =>
+  text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").trim();
+
+/** The participant with this id or name, if there is one. */
+export function known(state: State, who: string): Participant | undefined {
+  const exactly = state.participants.get(who);
+  if (exactly) return exactly;
+  const wanted = folded(who).replace(/^@/, "");
+  for (const one of state.participants.values()) if (one.id === wanted || folded(one.name) === wanted) return one;
+  return undefined;
+}
 
 /** The participant with this id or name, or a Problem that lists who is there. */
 export function find(state: State, who: string): Participant {
-  const wanted = folded(who);
-  for (const one of state.participants.values()) if (one.id === wanted || folded(one.name) === wanted) return one;
+  const found = known(state, who);
+  if (found) return found;
   const names = [...state.participants.values()].map((one) => one.name).join(", ");
   throw new Problem(
     "not_found",
@@ -42,18 +54,17 @@ export function thinker(state: State, id: ParticipantId): Thinker {
   throw new Problem("invalid", "the human takes no turns");
 }
 
-/** A free id for a new name, or a Problem if the name is taken in any spelling. */
+/** A free id for a new name, or a Problem if the name is taken in any spelling. Names that only the id cannot tell apart are numbered. */
 export function newId(state: State, name: string): ParticipantId {
-  const id = slug(name);
-  const wanted = folded(name);
-  if (reserved.has(wanted) || reserved.has(id)) throw new Problem("name_taken", `${name} is a reserved name`);
-  for (const one of state.participants.values()) {
-    if (one.id === id || folded(one.name) === wanted) {
-      throw new Problem(
-        "name_taken",
-        `${name} collides with ${one.name} (names are compared without case); choose another`,
-      );
-    }
-  }
+  const base = slug(name);
+  if (reserved.has(folded(name)) || reserved.has(base)) throw new Problem("name_taken", `${name} is a reserved name`);
+  const taken = known(state, name);
+  if (taken)
+    throw new Problem(
+      "name_taken",
+      `${name} collides with ${taken.name} (names are compared without case); choose another`,
+    );
+  let id = base;
+  for (let n = 2; known(state, id); n++) id = `${base}-${n}`;
   return id;
 }

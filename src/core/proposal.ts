@@ -14,7 +14,7 @@
 import { Problem } from "../schema/problem.ts";
 import type { Proposal, Verdict } from "../schema/proposal.ts";
 import { requireRun } from "./lookup.ts";
-import { find } from "./names.ts";
+import { find, folded } from "./names.ts";
 import { type Appointments, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -158,8 +158,6 @@ function isClosed(state: State, proposal: Proposal): boolean {
   const result = verdict(proposal);
   return result.result === "won" && votesFor(proposal, result.option) * 2 > proposal.voters.length;
 }
-
-const folded = (option: string): string => option.normalize("NFKC").toLowerCase().trim();
 
 const voteOf = ({ votes }: Ballot, voter: string): string | undefined =>
   Object.hasOwn(votes, voter) ? votes[voter] : undefined;

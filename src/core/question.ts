@@ -25,16 +25,14 @@ export const questionDecide: Deciders<"question.ask" | "question.answer" | "ques
   },
   "question.answer": (state, { question: id, answer }) => {
     requireRun(state);
-    const question = id === undefined ? onlyOpen(state) : state.questions.get(id);
-    const ids = open(state).map((one) => one.id);
-    if (!question) throw new Problem("not_found", `there is no question ${id}; open are ${ids.join(", ") || "none"}`);
+    const question = id === undefined ? onlyOpen(state) : requireQuestion(state, id);
     if (question.status !== "open")
-      throw new Problem("wrong_state", `${question.id} is ${question.status}; open are ${ids.join(", ") || "none"}`);
+      throw new Problem("wrong_state", `${question.id} is ${question.status}; open are ${openIds(state)}`);
     return [{ type: "question.answered", data: { question: question.id, answer } }];
   },
   "question.expire": (state, { question: id }, { now }) => {
-    const question = state.questions.get(id);
-    if (question?.status !== "open" || !question.deadline || Date.parse(question.deadline) > now) return [];
+    const question = requireQuestion(state, id);
+    if (question.status !== "open" || !question.deadline || Date.parse(question.deadline) > now) return [];
     return [{ type: "question.expired", data: { question: id, answer: question.default } }];
   },
 };
@@ -62,6 +60,17 @@ export const questionAppointments: Appointments = (state) =>
   open(state).flatMap(({ id, deadline }) =>
     deadline ? [{ at: deadline, command: { type: "question.expire" as const, question: id } }] : [],
   );
+
+const openIds = (state: State): string =>
+  open(state)
+    .map((one) => one.id)
+    .join(", ") || "none";
+
+function requireQuestion(state: State, id: string): Question {
+  const question = state.questions.get(id);
+  if (question) return question;
+  throw new Problem("not_found", `there is no question ${id}; open are ${openIds(state)}`);
+}
 
 function onlyOpen(state: State): Question {
   const questions = open(state);

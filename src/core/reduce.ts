@@ -2,7 +2,7 @@
  * The fold: state after event. Never throws, knows no clock and no chance, and runs in the browser as it runs here.
  * An event of an unknown type moves seq and nothing else.
  */
-import type { Event } from "../schema/event.ts";
+import { type Event, isEventType } from "../schema/event.ts";
 import { reduceAgent } from "./agent.ts";
 import { reduceBudget } from "./budget.ts";
 import { reduceDocuments } from "./document.ts";
@@ -65,6 +65,7 @@ const concerned: Record<string, Reduce[]> = {
 export function reduce(state: State, event: Event): State {
   state.seq = event.seq;
   state.at = event.ts;
+  if (!isEventType(event.type)) return state;
   const noun = event.type.slice(0, event.type.indexOf("."));
   if (noun === "turn" || noun === "message") state.active_at = event.ts;
   for (const part of concerned[noun] ?? []) part(state, event);

@@ -18,7 +18,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
-import { find } from "./names.ts";
+import { find, known } from "./names.ts";
 import { type Appointments, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -179,10 +179,10 @@ function matches(pattern: string, type: string): boolean {
   return !silent.has(noun) && (pattern === type || pattern === `${noun}.*`);
 }
 
-function wokenBy(state: State, action: Action): string {
-  if (action.type !== "send_message") return "coordinator";
-  const wanted = action.to.toLowerCase();
-  return [...state.participants.values()].find((one) => one.name.toLowerCase() === wanted)?.id ?? wanted;
+/** Whom it wakes: who is gone is stood in for by the coordinator. */
+export function wokenBy(state: State, action: Action): string {
+  const one = action.type === "send_message" ? known(state, action.to) : undefined;
+  return one && (one.kind === "human" || !one.retired) ? one.id : "coordinator";
 }
 
 /** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */

@@ -29,6 +29,7 @@ describe("starting a turn", () => {
       reserved_at: "2026-01-01T00:00:00.000Z",
       resumed: 0,
       retried: 0,
+      orderly: false,
     });
     expect(one).toMatchObject({ turns: 1, alone: 0, next: "rest", read: 0 });
     expect(one.conversation).toEqual([{ role: "inbox", entries: one.unread }]);
@@ -254,6 +255,20 @@ describe("a turn that a crash interrupted", () => {
     expect(resumed?.data).toEqual({ ...of, lost: price });
     expect(thinker("coordinator").turn).toMatchObject({ status: "calling", resumed: 1, reserved: price });
     expect(state.accounts.get("agent")).toMatchObject({ spent: price, reserved: price });
+  });
+
+  test("by an orderly end of the process is not counted as interrupted", () => {
+    const { tell, begin, thinker, all } = start({ resumes: 1 });
+    begin("coordinator");
+    for (let n = 0; n < 3; n++) {
+      tell({ type: "log.close" }, "system");
+      expect(thinker("coordinator").turn?.orderly).toBe(true);
+      tell({ type: "turn.resume", ...of });
+      expect(thinker("coordinator").turn).toMatchObject({ orderly: false, resumed: 0 });
+    }
+    tell({ type: "turn.resume", ...of });
+    expect(thinker("coordinator").turn).toMatchObject({ resumed: 1 });
+    expect(all("turn.resumed")).toHaveLength(4);
   });
 
   test("is not paid for twice once it was answered", () => {

@@ -13,7 +13,6 @@ import { loop } from "../loop/loop.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { sumOf } from "../store/line.ts";
 import type { Index } from "../store/search.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -282,7 +281,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     const { seq } = live.state();
     if (seq !== event.seq) return;
     try {
-      await store.saveSnapshot(agent, { seq, sum: sumOf(event), format, state: frozen });
+      await store.saveSnapshot(agent, { seq, format, state: frozen });
     } catch (error) {
       notice(agent, new Problem("storage_failed", `no snapshot could be written: ${String(error)}`));
     }

@@ -5,11 +5,13 @@ import type { Backend } from "../backend/backend.ts";
 import { createScripted, type ScriptInput } from "../backend/scripted.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
+import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools as allTools } from "../tool/index.ts";
 import type { Tool } from "../tool/tool.ts";
+import { type Asked, createModel, type Play } from "./model.test-help.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 
 export const home = "/home";
@@ -17,19 +19,36 @@ export const home = "/home";
 export interface Options {
   script?: ScriptInput["participants"];
   backend?: Backend;
+  /** Instead of a script: answers that may also fail. What was asked is in `asked`. */
+  play?: Play;
   tools?: Tool[];
   limits?: Partial<Limits>;
   snapshotEvery?: number;
+  /** Chance: what a power loss keeps. */
+  seed?: number;
+  /** Watches or disturbs the disk. */
+  files?(files: Files): Files;
 }
 
 /** `AGIRAPH_ALWAYS_REPLAY=1 npx vitest run src/runtime` runs all of these with the state rebuilt from the log after every step. */
 const alwaysReplay = process.env.AGIRAPH_ALWAYS_REPLAY === "1";
 
 export function start(options: Options = {}) {
-  const sim = createSimWorld({ seed: 1, config: { buggify: 0, late: 0 } });
+  const sim = createSimWorld({ seed: options.seed ?? 1, config: { buggify: 0, late: 0 } });
   const notices: Problem[] = [];
-  let world = sim.incarnate();
+  const asked: Asked[] = [];
+  let world = incarnate();
   let runtime = build();
+
+  function incarnate() {
+    const life = sim.incarnate();
+    return options.files ? { ...life, files: options.files(life.files) } : life;
+  }
+
+  function backend(): Backend {
+    if (options.play) return createModel(options.play, asked, world.clock);
+    return options.backend ?? createScripted({ participants: options.script ?? {} }, world.clock);
+  }
 
   function build(): Runtime {
     return createRuntime({
@@ -39,7 +58,7 @@ export function start(options: Options = {}) {
       engine: createEmbedded({ clock: world.clock }),
       limits: { ...defaultLimits, ...options.limits },
       tools: [...allTools, ...(options.tools ?? [])],
-      backend: () => options.backend ?? createScripted({ participants: options.script ?? {} }, world.clock),
+      backend,
       alwaysReplay,
       snapshotEvery: options.snapshotEvery ?? 1000,
       notice: (_agent, problem) => notices.push(problem),
@@ -61,6 +80,7 @@ export function start(options: Options = {}) {
   return {
     sim,
     notices,
+    asked,
     settled,
     files: () => world.files,
     runtime: () => runtime,
@@ -83,9 +103,15 @@ export function start(options: Options = {}) {
     /** kill -9, then a new process on the same disk. */
     async restart(how: "kill" | "power" = "power") {
       world.end(how);
-      world = sim.incarnate();
+      world = incarnate();
       runtime = build();
       await settled(runtime.start());
+    },
+    /** The process dies at the nth hit from now of this point; resolves when it did. The next step is `restart`. */
+    async dies(point: string, nth = 1, how: "kill" | "power" = "power") {
+      sim.crashAt(point, nth, { how });
+      if ((await sim.time.run({ until: () => world.life.ended, ms: 3_600_000 })) !== "until")
+        throw new Error(`${point} was not reached ${nth} times`);
     },
     begin: () => settled(runtime.start()),
   };

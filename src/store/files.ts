@@ -16,6 +16,7 @@ import { agentRoot } from "./layout.ts";
 import { type Memory, type OpenLog, openLog, sourceOf } from "./log.ts";
 import { ahead, closed, fenced, missing, taken } from "./refusal.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { spillLarge } from "./spill.ts";
 import type { Store } from "./store.ts";
 
 export interface FilesStoreOptions {
@@ -97,7 +98,10 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         }
         mine.fence = fence;
         mine.log = log;
-        return log;
+        return spillLarge(log, {
+          put: (content) => putBlob(files, place.blobs, content),
+          get: (sha256) => getBlob(files, place.blobs, sha256),
+        });
       });
     },
 

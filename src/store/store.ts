@@ -17,8 +17,8 @@ export interface Store {
    * after `open`, it also saves the log from verifying what lies before it. It may be deleted at any time.
    */
   snapshot(agent: string, format?: string): Promise<Snapshot | null>;
-  /** Keeps a snapshot of the open log; replaces older ones. Losing it loses nothing. Throws `conflict` if it is not of this log. */
-  saveSnapshot(agent: string, snapshot: Snapshot): Promise<void>;
+  /** Keeps a snapshot of the open log; replaces older ones. Losing it loses nothing. Throws `conflict` if its sum is of another log. */
+  saveSnapshot(agent: string, snapshot: Omit<Snapshot, "sum"> & { sum?: string }): Promise<void>;
   /** Stores bytes under their SHA-256 and returns it; durable on return; storing twice is harmless. */
   putBlob(agent: string, content: Uint8Array): Promise<string>;
   /** The bytes, checked against the hash, or null. */

@@ -32,7 +32,7 @@ export interface House {
 
 export interface HouseOptions {
   home: string;
-  /** Where effects of the team are written down. */
+  /** Where effects of the team are written down; in the home if not said. */
   effects?: string;
   world?: World;
   backend?: Backend;
@@ -56,7 +56,7 @@ export async function openHouse({ home, world = machine, ...options }: HouseOpti
   const state = (agent: string) => runtime.opened(agent)?.live.state();
   const team = createTeam({ state: () => state("team"), called: () => undefined, missing: () => undefined });
   const calm = createCalm(() => state("calm"));
-  const own = createTools({ effects: options.effects ?? "/dev/null", point: () => undefined, seconds: 0.01, watch: false });
+  const own = createTools({ effects: options.effects ?? join(home, "effects.log"), point: () => undefined, seconds: 0.01, watch: false });
   const runtime = createRuntime({
     home,
     world,

@@ -1,0 +1,79 @@
+/**
+ * A model for tests: answers by a list per participant, one answer for each turn, and keeps every request. Unlike the scripted backend it can
+ * fail, break off, take its time, and it is asked by the attempt, so that a retry can go better.
+ */
+import type { Backend, Request } from "../backend/backend.ts";
+import type { Clock } from "../lib/world.ts";
+
+export interface Answer {
+  say?: string;
+  calls?: { id?: string; tool: string; input?: unknown }[];
+  /** What the call costs; `worst` promises the same. */
+  usd?: number;
+  /** How long it takes; ends at once when the call is aborted. */
+  seconds?: number;
+  /** Thrown instead of an end. */
+  error?: Error;
+  /** The stream stops without saying that it ended. */
+  cut?: boolean;
+}
+
+/** What the nth attempt at this turn gets. */
+export type Step = Answer | ((request: Request, attempt: number) => Answer);
+export type Play = Record<string, Step[]>;
+
+/** A request as it was made, and what became of it. */
+export interface Asked extends Request {
+  /** Virtual time. */
+  at: number;
+  outcome: "open" | "answered" | "failed" | "aborted";
+}
+
+export function createModel(play: Play, asked: Asked[], clock: Clock): Backend {
+  const stepOf = (participant: string, turn: number): Step => play[participant]?.[turn - 1] ?? {};
+  return {
+    worst({ participant, turns }) {
+      const step = stepOf(participant, turns + 1);
+      return { usd: typeof step === "function" ? 0 : (step.usd ?? 0), tokens: 0 };
+    },
+    async *call(request, signal) {
+      const mine: Asked = { ...structuredClone({ ...request }), at: clock.now(), outcome: "open" };
+      const earlier = asked.filter((one) => one.participant === request.participant && one.turns === request.turns);
+      asked.push(mine);
+      const step = stepOf(request.participant, request.turns);
+      const answer = typeof step === "function" ? step(request, earlier.length + 1) : step;
+      try {
+        if (answer.seconds) await wait(clock, answer.seconds * 1000, signal);
+        if (answer.say) yield { type: "text", text: answer.say };
+        for (const [index, { id = `c${index + 1}`, tool, input = {} }] of (answer.calls ?? []).entries())
+          yield { type: "call", id, tool, input };
+        if (answer.error) throw answer.error;
+        if (answer.cut) return;
+        mine.outcome = "answered";
+        yield { type: "end", cost: { usd: answer.usd ?? 0, tokens: 0 } };
+      } finally {
+        if (mine.outcome === "open") mine.outcome = signal.aborted ? "aborted" : "failed";
+      }
+    },
+  };
+}
+
+function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    clock.after(ms, resolve);
+  });
+}
+
+/** The texts of the mail that this request shows as new or showed before, in order. */
+export const mail = ({ lines }: Request): string[] =>
+  lines.flatMap((line) => (line.role === "inbox" ? line.entries.map((entry) => entry.text) : []));
+
+/** The results of tool calls that this request shows. */
+export const results = ({ lines }: Request): { call: string; outcome: string; result: string }[] =>
+  lines.flatMap((line) =>
+    line.role === "tool" ? [{ call: line.call, outcome: line.outcome, result: line.result }] : [],
+  );
+
+/** Shorthand for one tool call. */
+export const use = (tool: string, input: unknown = {}): Answer => ({ calls: [{ tool, input }] });

@@ -1,0 +1,72 @@
+/**
+ * Keeps lines short: the data of a large event goes to a blob, and its line holds only the hash. Who reads gets the event whole.
+ *
+ * Always holds: the blob is durable before the line that names it is written, and the order of appends is kept. A line whose blob is gone or
+ * damaged is `log_corrupt`. Appends without a large event go straight through, in the same group commit as ever.
+ */
+import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { parseJson } from "./json.ts";
+import type { Log } from "./store.ts";
+
+/** Characters of data that a line holds at most. */
+const most = 256 * 1024;
+const mark = "$blob";
+
+export interface Blobs {
+  put(content: Uint8Array): Promise<string>;
+  get(sha256: string): Promise<Buffer | null>;
+}
+
+export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
+  let earlier: Promise<void> | null = null;
+
+  async function spill(event: Event): Promise<Event> {
+    if (!isLarge(event)) return event;
+    const content = Buffer.from(JSON.stringify(event.data));
+    return { ...event, data: { [mark]: await put(content), size: content.length } } as unknown as Event;
+  }
+
+  async function whole(event: Event): Promise<Event> {
+    const hash = (event.data as Record<string, unknown>)[mark];
+    if (typeof hash !== "string") return event;
+    const content = await get(hash);
+    if (!content) throw new Problem("log_corrupt", `event ${event.seq} needs the blob ${hash}, which is gone; restore it from a backup`);
+    return { ...event, data: parseJson(content.toString()) } as Event;
+  }
+
+  return Object.create(log, {
+    append: {
+      value(events: readonly Event[]): Promise<void> {
+        if (!earlier && !events.some(isLarge)) return log.append(events);
+        const mine: Promise<void> = (earlier ?? Promise.resolve())
+          .then(() => Promise.all(events.map(spill)))
+          .then((lines) => log.append(lines));
+        const turn = mine.catch(() => undefined); // whoever asked is told; the log refuses what comes after
+        earlier = turn;
+        void turn.then(() => {
+          if (earlier === turn) earlier = null;
+        });
+        return mine;
+      },
+    },
+    read: {
+      async *value(after: number): AsyncGenerator<Event[]> {
+        for await (const events of log.read(after)) yield events.some(isSpilled) ? await Promise.all(events.map(whole)) : events;
+      },
+    },
+  });
+}
+
+const isSpilled = (event: Event): boolean => mark in event.data;
+
+/** Without writing it as JSON: only text can be large. */
+function isLarge(event: Event): boolean {
+  let left = most;
+  const walk = (value: unknown): boolean => {
+    if (typeof value === "string") left -= value.length;
+    else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) if (walk(inner)) return true;
+    return left < 0;
+  };
+  return walk(event.data);
+}
