@@ -5,7 +5,6 @@
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
 import { callKey } from "../core/turn.ts";
-import { Problem } from "../schema/problem.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Result, Tool } from "../tool/tool.ts";
 import type { Seat } from "./seat.ts";
@@ -49,7 +48,6 @@ async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise
     return { ...result, text: shorten(result.text), outcome: "ok" };
   } catch (error) {
     if (seat.signal.aborted) throw error;
-    if (error instanceof Problem && (error.code === "storage_failed" || error.code === "closed")) throw error;
     return { text: shorten(error instanceof Error ? error.message : String(error)), outcome: "error" };
   }
 }

@@ -35,4 +35,4 @@ function abandon(seat: Seat): void {
 }
 
 /** The log was closed under us, or the turn was given up while we were away: nothing to add. */
-const quiet = new Set(["storage_failed", "closed", "fenced", "stale"]);
+const quiet = new Set(["closed", "fenced", "stale"]);

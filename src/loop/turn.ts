@@ -17,9 +17,10 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
   if (!seat.me()?.turn && !begin(seat)) return "later";
   const me = mine(seat);
   if (me.turn.status === "calling") {
-    await Promise.all([seat.durable(), seat.refresh()]);
+    let stale: unknown;
+    await Promise.all([seat.durable(), seat.refresh().catch((error) => (stale = error))]);
     await seat.world.point?.("turn.started");
-    if (!(await call(seat, me))) return "later";
+    if (!(await call(seat, me, stale))) return "later";
   }
   const { turn } = mine(seat);
   if (turn.status !== "acting") return "later";
@@ -46,11 +47,11 @@ function begin(seat: Seat): boolean {
 }
 
 /** True when the answer is recorded; false when the call failed and the log says what happens next. */
-async function call(seat: Seat, me: InTurn): Promise<boolean> {
+async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
   const of = { turn: me.turn.id, participant: me.id };
   let answer: { text: string; calls: Call[]; cost: { usd: number; tokens: number } };
   try {
-    answer = await listen(seat, me);
+    answer = await listen(seat, me, stale);
   } catch (error) {
     if (seat.signal.aborted) throw error;
     if (!(error instanceof BackendError)) throw error;
@@ -70,27 +71,33 @@ async function call(seat: Seat, me: InTurn): Promise<boolean> {
   return true;
 }
 
-/** Collects the answer. A stream that ends without saying so is as good as none. */
-async function listen(seat: Seat, me: InTurn) {
+/** Collects the answer. A stream that ends without saying so is as good as none. Nobody is asked before what people changed is taken in. */
+async function listen(seat: Seat, me: InTurn, stale: unknown) {
   seat.signal.throwIfAborted();
+  if (stale) throw new BackendError("transient", stale instanceof Error ? stale.message : String(stale));
   let text = "";
   const calls: Call[] = [];
   for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
     if (part.type === "text") text += part.text;
-    else if (part.type === "call") calls.push({ id: part.id, tool: part.tool, input: part.input });
+    else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
     else return { text: text.toWellFormed(), calls: distinct(calls), cost: part.cost };
     await seat.world.point?.("turn.streaming");
   }
   throw new BackendError("transient", "the answer was cut off before its end");
 }
 
+/** Of a tool's name or a call's id; the log takes 128. */
+const longest = 100;
+
 /** Models reuse or forget ids; within a turn each call has its own. */
 function distinct(calls: Call[]): Call[] {
   const seen = new Set<string>();
   return calls.map((call, index) => {
-    const id = call.id && !seen.has(call.id) ? call.id : `${call.id || "call"}-${index + 1}`;
+    const wish = call.id.slice(0, longest).toWellFormed() || "call";
+    let id = call.id ? wish : `${wish}-${index + 1}`;
+    for (let n = index + 1; seen.has(id); n++) id = `${wish}-${n}`;
     seen.add(id);
-    return { id: id.toWellFormed(), tool: call.tool.toWellFormed(), input: sound(call.input) };
+    return { id, tool: call.tool.slice(0, longest).toWellFormed(), input: sound(call.input) };
   });
 }
 

@@ -11,6 +11,7 @@ import type { Engine, Lease } from "../engine/engine.ts";
 import type { World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
 import type { Event } from "../schema/event.ts";
+import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Index } from "../store/search.ts";
@@ -116,7 +117,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       streams.told();
       projector.touch(events);
       indexing?.touch(events);
-      for (const event of events) if (event.type === "node.created") void writeSpec(event);
+      for (const { type, run, data } of events)
+        if (type === "node.created") void writeSpec(run!, { ...data, id: data.node });
       sinceSnapshot += events.length;
       if (sinceSnapshot >= house.snapshotEvery && live.durableSeq() === live.state().seq) void snapshot(events.at(-1)!);
       if (house.alwaysReplay) replay = replay.then(replayed);
@@ -124,6 +126,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     broken: (problem) => {
       void shut().then(() => opening.broken(problem));
     },
+  });
+  live.signal.addEventListener("abort", () => {
+    for (const stop of running.values()) stop.abort(live.signal.reason);
   });
   const streams = createStreams(log);
   const edits = createEdits({ home, world, store, live });
@@ -156,15 +161,14 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     });
 
   /** A spec belongs to people too: written once, then theirs to edit. */
-  async function writeSpec({ run, data }: Event & { type: "node.created" }): Promise<void> {
-    const done = data.acceptance ? `\n\n## Done means\n\n${data.acceptance}` : "";
+  async function writeSpec(run: string, node: Pick<Node, "id" | "name" | "task" | "acceptance">): Promise<void> {
+    const done = node.acceptance ? `\n\n## Done means\n\n${node.acceptance}` : "";
+    const text = `# ${node.name}\n\n${node.task}${done}\n`;
     try {
-      await edits.write(`runs/${run}/nodes/${data.node}/_spec.md`, `# ${data.name}\n\n${data.task}${done}\n`, {
-        unless: "there",
-      });
+      await edits.write(specPath(run, node.id), text, { unless: "there" });
     } catch (error) {
       if (open)
-        notice(agent, new Problem("storage_failed", `the spec of ${data.node} could not be written: ${String(error)}`));
+        notice(agent, new Problem("storage_failed", `the spec of ${node.id} could not be written: ${String(error)}`));
     }
   }
 
@@ -177,7 +181,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       if (id === undefined) return;
       const stop = new AbortController();
       running.set(id, stop);
-      void run(id, AbortSignal.any([stop.signal, live.signal]));
+      void run(id, stop.signal);
     }
   }
 
@@ -186,7 +190,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   function retryIsDue(one: Thinker): boolean {
     const wait = retryWait(one, world.clock.now());
-    const key = `${one.turn?.id} ${one.turn?.retried}`;
+    const key = `${live.state().run?.id} ${one.turn?.id} ${one.turn?.retried}`;
     if (wait === 0 || retries.get(key)) return true;
     if (retries.has(key)) return false;
     retries.set(key, false);
@@ -202,7 +206,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     const { participants, agent: who } = live.state();
     for (const one of participants.values()) {
       if (one.kind === "human" || !one.turn || running.has(one.id)) continue;
-      const reason = { code: "interrupted", message: `${one.turn.id} was interrupted and ${agent} is ${who?.status}`, next_mover: "nobody" };
+      const reason = {
+        code: "interrupted",
+        message: `${one.turn.id} was interrupted and ${agent} is ${who?.status}`,
+        next_mover: "nobody",
+      };
       live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason }).catch(() => undefined);
     }
   }
@@ -220,6 +228,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       giveUpIdleTurns();
     } else if (event.type === "worker.retired") {
       running.get(event.data.worker)?.abort(event.type);
+    } else if (event.type === "turn.failed" && event.actor !== event.data.participant) {
+      // Given up because of what came with it (core/turn.ts, settleOver): the call under way is for nobody.
+      running.get(event.data.participant)?.abort(event.data.reason.message);
     } else if (event.type === "node.failed" || event.type === "node.cancelled") {
       for (const [id, stop] of running) {
         const one = participants.get(id);
@@ -296,7 +307,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     try {
       for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
     } catch (error) {
-      if (live.signal.aborted) return;
+      if (live.signal.aborted || (error instanceof Problem && error.code === "closed")) return;
       throw error;
     }
     if (live.state().seq !== seq) return;
@@ -338,12 +349,18 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       void live
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
         .catch(() => undefined);
-    const { agent: who } = live.state();
+    const { agent: who, run, nodes, files } = live.state();
     if (who && who.status !== "active" && who.status !== "paused") giveUpIdleTurns();
+    if (who && who.status !== "archived")
+      for (const node of nodes.values()) if (!files.has(specPath(run!.id, node.id))) void writeSpec(run!.id, node);
     tick();
   }
 }
 
+const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
+
 /** Whether an event can change what is due when. */
 const movesCalendar = ({ type, data }: Event): boolean =>
-  (type === "turn.ended" && data.wait !== undefined) || !/^(turn|tool|message|inbox)\./.test(type);
+  (type === "turn.ended" && data.wait !== undefined) ||
+  (type === "turn.started" && data.node !== undefined) ||
+  !/^(turn|tool|message|inbox)\./.test(type);

@@ -6,6 +6,8 @@
  */
 import { join } from "node:path";
 import type { World } from "../lib/world.ts";
+import type { CommandInput } from "../schema/command.ts";
+import { documentCommands } from "../schema/document.ts";
 import { agentRoot } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
 import type { Live } from "./live.ts";
@@ -32,29 +34,36 @@ export function createEdits({
   const root = agentRoot(home, live.agent);
   /** Size and time of each file when it was last found to be what the log knows: spares the reading. */
   const seen = new Map<string, string>();
+  /** Files that people deleted; one that takes the place of such a file is an edit, too. */
+  const gone = new Set<string>();
 
   async function look(path: string): Promise<void> {
     const stat = await world.files.stat(join(root, path));
     const stamp = stat ? `${stat.size} ${stat.changed}` : "none";
     if (seen.get(path) === stamp) return;
-    const known = live.state().files.get(path);
+    const known = live.state().files.get(path) ?? (gone.has(path) ? null : undefined);
     const content = stat?.kind === "file" ? await world.files.read(join(root, path)) : null;
     const found = content ? sha256(content) : null;
-    if (known !== undefined && found !== known && live.state().files.get(path) === known) {
+    if (known !== undefined && found !== known && (live.state().files.get(path) ?? null) === known) {
       if (content) await store.putBlob(live.agent, content);
-      await live.dispatch({ type: "file.edit", path, sha256: found }, { actor: "human" });
-      const document = /^runs\/([^/]+)\/documents\/([^/]+)$/.exec(path);
-      if (document && document[1] === live.state().run?.id && content) {
-        const edit = { type: "document.write" as const, document: document[2]!, sha256: found!, size: content.length };
-        await live.dispatch(edit, { actor: "human" });
-      }
+      const edit = { type: "file.edit" as const, path, sha256: found };
+      await live.dispatch((content && versionOf(path, content)) ?? edit, { actor: "human" });
+      if (found === null) gone.add(path);
     }
     seen.set(path, stamp);
   }
 
+  /** An edited document is its next version: one event, so that a crash leaves no file that is noticed and no version of it. */
+  function versionOf(path: string, content: Uint8Array): CommandInput | undefined {
+    const [, run, document] = /^runs\/([^/]+)\/documents\/([^/]+)$/.exec(path) ?? [];
+    if (!run || live.state().run?.id !== run || live.state().run?.status !== "open") return undefined;
+    const given = { type: "document.write", document, sha256: sha256(content), size: content.length };
+    return documentCommands["document.write"].safeParse(given).success ? (given as CommandInput) : undefined;
+  }
+
   return {
     async notice(node) {
-      for (const path of [...live.state().files.keys()]) {
+      for (const path of new Set([...live.state().files.keys(), ...gone])) {
         const spec = /\/nodes\/([^/]+)\/_spec\.md$/.exec(path);
         if (!node || !spec || spec[1] === node) await look(path);
       }

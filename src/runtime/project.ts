@@ -40,6 +40,8 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   const root = agentRoot(home, agent);
   const waiting = new Map<string, string>();
   const folders = new Set<string>();
+  /** The status of each node as it was last written. */
+  const shown = new Map<string, string>();
   let work: Promise<void> | undefined;
 
   function want(path: string, content: string): void {
@@ -52,7 +54,10 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     for (const [path, content] of waiting) {
       waiting.delete(path);
       try {
-        await write(path, content);
+        await write(path, content).catch(() => {
+          folders.clear(); // somebody may have removed one
+          return write(path, content);
+        });
       } catch (error) {
         failed(path, error);
       }
@@ -87,6 +92,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   function wantNode(now: State, id: string): void {
     const node = now.nodes.get(id);
     if (!node || !now.run) return;
+    shown.set(id, node.status);
     const folder = `runs/${now.run.id}/nodes/${id}`;
     const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
     const why = "reason" in node ? `\n\n${node.reason.message}` : "summary" in node ? `\n\n${node.summary}` : "";
@@ -130,9 +136,11 @@ export function createProjector({ home, agent, world, log, state, edited, failed
         case "worker.spawned":
           wantHistory(now, event.data.worker);
           break;
+        case "turn.started":
         case "turn.ended": {
           const one = now.participants.get(event.data.participant);
-          if (event.data.wait && one && one.kind !== "human" && one.node) wantNode(now, one.node);
+          const node = one && one.kind !== "human" && one.node ? now.nodes.get(one.node) : undefined;
+          if (node && node.status !== shown.get(node.id)) wantNode(now, node.id);
           break;
         }
         case "run.planned":
@@ -153,7 +161,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     if (!now.run) return;
     all(now);
     const folder = `runs/${now.run.id}/_messages`;
-    const there = await world.files.list(join(root, folder));
+    const there = (await world.files.list(join(root, folder))).filter(({ name }) => /^\d+-m\d+\.md$/.test(name));
     if (there.length < now.counts.messages - now.counts.messages_before_run) {
       for await (const events of log.read(now.run.first_seq - 1))
         touch(events.filter((event) => event.type === "message.posted" && event.run === now.run?.id));

@@ -45,6 +45,7 @@ async function copyTree(files: Files, from: string, to: string, path: string): P
   const copied: Published[] = [];
   for (const { name, kind } of await files.list(join(from, path))) {
     const inner = path ? `${path}/${name}` : name;
+    if (draftLeftBehind.test(name)) continue;
     if (kind === "folder") {
       await files.makeDir(join(to, inner));
       copied.push(...(await copyTree(files, from, to, inner)));
@@ -61,6 +62,9 @@ async function copyTree(files: Files, from: string, to: string, path: string): P
   }
   return copied;
 }
+
+/** What a crash leaves of a write that was never whole (Files.write). */
+const draftLeftBehind = /^\..+\.\d+(-[0-9a-z]+)?\.\d+\.tmp$/;
 
 async function freezeTree(files: Files, folder: string): Promise<void> {
   for (const { name, kind } of await files.list(folder)) {

@@ -84,8 +84,8 @@ export function start(options: Options = {}) {
     settled,
     files: () => world.files,
     runtime: () => runtime,
-    create: (given: Partial<Parameters<Runtime["create"]>[0]> = {}) =>
-      settled(runtime.create({ goal: "test the runtime", name: "a1", model: "scripted/test", ...given })),
+    create: (given: Partial<Parameters<Runtime["create"]>[0]> = {}, options?: Parameters<Runtime["create"]>[1]) =>
+      settled(runtime.create({ goal: "test the runtime", name: "a1", model: "scripted/test", ...given }, options)),
     send: (...given: Parameters<Runtime["send"]>) => settled(Promise.resolve().then(() => runtime.send(...given))),
     /** Lets things happen until nothing is left to do or `ms` of virtual time have passed. */
     pass: (ms = 600_000) => sim.time.run({ ms }),

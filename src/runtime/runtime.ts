@@ -7,6 +7,7 @@
 
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
+import { either } from "../lib/abort.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
@@ -121,7 +122,7 @@ export function createRuntime(house: House): Runtime {
     if (open.get(agent) === opened) open.delete(agent);
     faults.set(agent, problem);
     house.notice(agent, problem);
-    if (problem.code === "storage_failed") retryLater(agent);
+    if (problem.code === "storage_failed" || problem.code === "closed") retryLater(agent);
   }
 
   /** Longer each time, until something could be written again. */
@@ -148,6 +149,7 @@ export function createRuntime(house: House): Runtime {
   ): Promise<string> {
     const before = options.key === undefined ? undefined : await createdBefore(options.key, slug(name ?? goal));
     if (before && known.has(before)) return before;
+    refuseTwin(options.key); // one that began while we looked
     const agent = before ?? freeId(name ?? goal);
     if (options.key !== undefined) byKey.set(options.key, agent);
     creating.add(agent);
@@ -158,7 +160,16 @@ export function createRuntime(house: House): Runtime {
         healthy: () => attempts.delete(agent),
       });
       open.set(agent, opened);
-      await opened.live.dispatch({ type: "agent.create", agent, goal, model, mode, budget, start }, options);
+      try {
+        await opened.live.dispatch({ type: "agent.create", agent, goal, model, mode, budget, start }, options);
+      } catch (problem) {
+        // Refused: there is no such agent. (One whose disk failed is closed already.)
+        if (opened.live.state().seq === 0 && open.delete(agent)) {
+          if (options.key !== undefined) byKey.delete(options.key);
+          await opened.close(problem as Problem);
+        }
+        throw problem;
+      }
       known.add(agent);
       await furnish(opened);
       return agent;
@@ -173,11 +184,17 @@ export function createRuntime(house: House): Runtime {
     if (unsure && !final(faults.get(wish))) await get(wish).catch(unlessMissing);
     const agent = byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
     if (agent === undefined) return undefined;
-    if (creating.has(agent)) throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
+    refuseTwin(key);
     await get(agent)
       .then(({ live }) => live.durable())
       .catch(unlessMissing);
     return agent;
+  }
+
+  function refuseTwin(key: string | undefined): void {
+    const agent = key === undefined ? undefined : byKey.get(key);
+    if (agent !== undefined && creating.has(agent))
+      throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
   }
 
   function freeId(wish: string): string {
@@ -217,10 +234,19 @@ export function createRuntime(house: House): Runtime {
           });
           continue;
         }
-        const { streams, live } = await get(agent);
-        for await (const events of streams.follow(after, AbortSignal.any([live.signal, ...(signal ? [signal] : [])]))) {
-          after = events.at(-1)!.seq;
-          yield events;
+        const opened = await get(agent).catch((problem) => {
+          if (!retries.has(agent)) throw problem; // else it is tried again, and we wait for that above
+        });
+        if (!opened) continue;
+        const { streams, live } = opened;
+        const over = either(live.signal, signal);
+        try {
+          for await (const events of streams.follow(after, over.signal)) {
+            after = events.at(-1)!.seq;
+            yield events;
+          }
+        } finally {
+          over.release();
         }
       }
     },
@@ -245,7 +271,8 @@ function unlessMissing(problem: unknown): void {
 }
 
 /** Nothing will mend these by waiting. */
-const final = (problem: Problem | undefined): boolean => problem?.code === "log_corrupt" || problem?.code === "newer_version";
+const final = (problem: Problem | undefined): boolean =>
+  problem?.code === "log_corrupt" || problem?.code === "newer_version";
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem("storage_failed", String(error));

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
 import type { Seat } from "../loop/seat.ts";
 import { Problem } from "../schema/problem.ts";
@@ -58,6 +59,8 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
 
   async function publish(summary: string, partial: boolean): Promise<string> {
+    // A crash hid the result: the node is no longer held, and was published all the same.
+    if (state().keys.has(key)) return "Published before.";
     const { node } = one;
     if (!node && one.kind !== "coordinator")
       throw new Problem("wrong_state", `${one.name} holds no node; there is nothing to publish`);
@@ -67,8 +70,8 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
         `${node} is ${state().nodes.get(node)?.status}; only a running node can be published`,
       );
     }
-    if (!node && state().run?.status !== "open") throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
-    if (state().keys.has(key)) return "Published before.";
+    if (!node && state().run?.status !== "open")
+      throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
     await edits.notice();
     const files = await publishFolder(world, root, about(node));
     await world.point?.("publish.ready");
@@ -120,10 +123,13 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
       const folder = join(root, "scratch");
       await world.files.makeDir(folder);
       const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" };
-      const stop = AbortSignal.any([signal, late.signal]);
+      const stop = either(signal, late.signal);
       return world.processes
-        .run({ command, tag: `${programTag(home)}${key}`, folder, env, signal: stop, output: 10_000 })
-        .finally(cancel);
+        .run({ command, tag: `${programTag(home)}${key}`, folder, env, signal: stop.signal, output: 10_000 })
+        .finally(() => {
+          cancel();
+          stop.release();
+        });
     },
     publish,
   };

@@ -3,6 +3,7 @@
  * A reader that lags is served from the log, so nothing is buffered for it.
  */
 import type { Event } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
 
 export interface Streams {
@@ -19,6 +20,8 @@ export function createStreams(log: Log): Streams {
       waiting.clear();
     },
     async *follow(after, signal) {
+      let wake = () => undefined as void;
+      signal?.addEventListener("abort", () => wake(), { once: true });
       while (!signal?.aborted) {
         for await (const events of readable(log, after, signal)) {
           const fresh = events.filter((event) => event.seq > after);
@@ -30,10 +33,10 @@ export function createStreams(log: Log): Streams {
         // Looked again after arming, so an event between reading and waiting is not missed.
         const news = new Promise<void>((resolve) => {
           waiting.add(resolve);
-          signal?.addEventListener("abort", () => resolve(), { once: true });
+          wake = resolve;
         });
         if (log.seq > after) continue;
-        await news;
+        if (!signal?.aborted) await news;
       }
     },
   };
@@ -44,6 +47,8 @@ async function* readable(log: Log, after: number, signal: AbortSignal | undefine
   try {
     yield* log.read(after);
   } catch (error) {
-    if (!signal?.aborted) throw error;
+    // A failed append closes the log a moment before the agent, and the signal, know of it.
+    const closed = error instanceof Problem && error.code === "closed";
+    if (!signal || (!signal.aborted && !closed)) throw error;
   }
 }

@@ -1,0 +1,341 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../tool/tool.ts";
+import { mail, type Play, results, use } from "./model.test-help.ts";
+import { start } from "./runtime.test-help.ts";
+
+const hour = 3_600_000;
+
+const post = (text: string, to = "coordinator") => ({ type: "message.post" as const, text, to });
+
+async function created(play: Play, options: Parameters<typeof start>[0] = {}) {
+  const world = start({ play, ...options });
+  await world.begin();
+  await world.create();
+  return world;
+}
+
+test("pausing lets the turn under way come to its end and starts no other", async () => {
+  const world = await created({ coordinator: [{ seconds: 10, ...use("write_plan", { content: "p" }) }] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.pause" });
+  await world.pass(hour);
+  expect(world.asked.map((one) => one.outcome)).toEqual(["answered"]);
+  expect(world.state().run).toMatchObject({ plan: "p" });
+  expect(world.state().agent).toMatchObject({ status: "paused", reason: { code: "human" } });
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(2);
+});
+
+test("a paused agent is still paused after a restart, and can then be resumed", async () => {
+  const world = await created({ coordinator: [{ seconds: 10, ...use("write_plan", { content: "p" }) }] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.pause" });
+  await world.pass(60_000);
+  await world.restart();
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  expect(world.state().agent?.status).toBe("paused");
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked.map((one) => one.turns)).toEqual([1, 2]);
+});
+
+test("an agent that was paused and died in the middle of a turn takes it up when it is resumed, not before", async () => {
+  const world = await created({ coordinator: [{ seconds: 100 }] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.pause" });
+  await world.restart();
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked.map((one) => one.turns)).toEqual([1, 1]);
+});
+
+test("stopping ends the call under way at once; resuming goes on with the same mail", async () => {
+  const world = await created({ coordinator: [{ seconds: 10_000 }] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.stop" });
+  await world.pass(10);
+  expect(world.asked.map((one) => one.outcome)).toEqual(["aborted"]);
+  await world.pass(hour);
+  await world.restart();
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  expect(world.state().agent?.status).toBe("stopped");
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime"]]);
+});
+
+test("stopping in the middle of a tool ends it; resuming tells the model what is not known and goes on", async () => {
+  let aborted = 0;
+  const stuck = defineTool({
+    name: "stuck",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          aborted++;
+          reject(signal.reason);
+        });
+      }),
+  });
+  const world = await created({ coordinator: [{ calls: [{ tool: "stuck" }, { tool: "stuck" }] }] }, { tools: [stuck] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.stop" });
+  await world.pass(1_000);
+  expect(aborted).toBe(1);
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(2);
+  expect(results(world.asked[1]!).map((one) => one.outcome)).toEqual(["unknown", "error"]);
+});
+
+test("an archived agent takes no command, makes no call and stays so", async () => {
+  const world = await created({ coordinator: [{ seconds: 10_000 }] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.archive" });
+  await world.pass(10);
+  expect(world.asked.map((one) => one.outcome)).toEqual(["aborted"]);
+  for (let life = 0; life < 2; life++) {
+    await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "wrong_state" });
+    await expect(world.send("a1", { type: "agent.resume" })).rejects.toMatchObject({ code: "wrong_state" });
+    await world.pass(hour);
+    expect(world.asked).toHaveLength(1);
+    expect(world.notices).toEqual([]);
+    await world.restart();
+  }
+  expect(await world.settled(world.runtime().read("a1", (state) => state.agent?.status))).toBe("archived");
+});
+
+test("a second run begins anew, with its own people, folder and keys", async () => {
+  const turn = {
+    calls: [
+      { tool: "send_message", input: { to: "human", content: "hi" } },
+      { tool: "write_file", input: { path: "a", content: "A" } },
+    ],
+  };
+  const world = await created({ coordinator: [turn, use("finish", { summary: "done" })] });
+  await world.pass(hour);
+  await expect(world.send("a1", { type: "run.plan", plan: "x" })).rejects.toMatchObject({ code: "wrong_state" });
+  const { made } = await world.send("a1", { type: "run.start", goal: "again" });
+  expect(made.run).toBe("r2");
+  await world.pass(hour);
+  expect(world.asked.map((one) => [one.turns, mail(one)])).toEqual([
+    [1, ["test the runtime"]],
+    [2, ["test the runtime"]],
+    [1, ["again"]],
+    [2, ["again"]],
+  ]);
+  expect(world.state().past.map((run) => run.id)).toEqual(["r1"]);
+  const posted = (await world.events()).filter((event) => event.type === "message.posted");
+  expect(posted.map((event) => [event.run, event.data.message])).toEqual([
+    ["r1", "m1"],
+    ["r2", "m2"],
+  ]);
+  for (const run of ["r1", "r2"])
+    expect(String(world.sim.disk.peek(`/home/agents/a1/runs/${run}/published/a`))).toBe("A");
+  expect(world.state().agent?.status).toBe("completed");
+});
+
+test("a message to a completed agent opens the same run again", async () => {
+  const world = await created({ coordinator: [use("finish", { summary: "done" }), { say: "you are welcome" }] });
+  await world.pass(hour);
+  expect(world.state().agent?.status).toBe("completed");
+  await world.send("a1", post("thank you"));
+  await world.pass(hour);
+  expect(world.state().run).toMatchObject({ id: "r1", status: "open" });
+  expect(mail(world.asked.at(-1)!)).toEqual(["test the runtime", "thank you"]);
+  expect(world.asked.at(-1)!.turns).toBe(2);
+});
+
+test("a log that is damaged in the middle quarantines its agent and no other", async () => {
+  const world = await created({});
+  await world.create({ name: "b1" });
+  for (let n = 0; n < 5; n++) await world.send("a1", post(`${n}`));
+  await world.pass(1_000);
+  const path = "/home/agents/a1/events.jsonl";
+  const text = String(world.sim.disk.peek(path));
+  const damaged = text.replace("test the runtime", "best the runtime");
+  world.sim.disk.edit(path, damaged);
+  world.asked.length = 0;
+  await world.restart();
+
+  expect(world.runtime().fault("a1")).toMatchObject({ code: "log_corrupt", details: { offset: 0 } });
+  expect(world.notices).toMatchObject([{ code: "log_corrupt", message: expect.stringContaining(path) }]);
+  await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "log_corrupt" });
+  await expect(world.settled(world.runtime().read("a1", () => 1))).rejects.toMatchObject({ code: "log_corrupt" });
+  await expect(world.settled(world.runtime().follow("a1", 0).next())).rejects.toMatchObject({ code: "log_corrupt" });
+  await world.send("b1", post("hello"));
+  await world.pass(hour);
+  expect(world.asked.map((one) => mail(one).at(-1))).toEqual(["hello"]);
+  expect(String(world.sim.disk.peek(path))).toBe(damaged);
+  expect(world.runtime().agents()).toEqual(["a1", "b1"]);
+  // Its name is not given to another.
+  expect(await world.create({ name: "a1" })).toBe("a1-2");
+});
+
+test("one agent whose backend hangs or fails does not hold up another", async () => {
+  let hung = 0;
+  const backend = {
+    worst: () => ({ usd: 0, tokens: 0 }),
+    async *call({ model }: { model: string }) {
+      if (model === "hangs") {
+        hung++;
+        await new Promise(() => undefined);
+      }
+      if (model === "throws") throw new Error("boom");
+      yield { type: "end" as const, cost: { usd: 0, tokens: 0 } };
+    },
+  };
+  const world = start({ backend });
+  await world.begin();
+  for (const model of ["hangs", "throws", "works"]) await world.create({ name: model, model });
+  await world.send("works", post("hello"));
+  await world.pass(hour);
+  expect(hung).toBe(1);
+  expect(world.state("throws").agent).toMatchObject({ status: "paused", reason: { code: "fault" } });
+  expect(world.state("works").participants.get("coordinator")).toMatchObject({ turns: 2, turn: undefined });
+});
+
+test("an agent is found under a free id: the name, then the name with a number", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  expect(await world.create({ name: "AI Chips!" })).toBe("ai-chips");
+  expect(await world.create({ name: "ai chips" })).toBe("ai-chips-2");
+  expect(await world.create({ name: "ai chips" })).toBe("ai-chips-3");
+  expect(await world.create({ name: "../../etc" })).toBe("etc");
+  await world.restart();
+  expect(await world.create({ name: "ai chips" })).toBe("ai-chips-4");
+});
+
+test("agents that are created at once get ids of their own", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  const wish = { goal: "go", name: "a1", model: "m" };
+  const ids = await world.settled(Promise.all([1, 2, 3].map(() => world.runtime().create(wish))));
+  expect(ids.sort()).toEqual(["a1", "a1-2", "a1-3"]);
+});
+
+test("creating with the same key again gives the same agent, in this life and the next", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  await world.restart();
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  expect(world.runtime().agents()).toEqual(["a1"]);
+  expect(await world.create({}, { key: "k2" })).toBe("a1-2");
+});
+
+test("creating twice at once with the same key gives one agent; who is too early is told to ask again", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  const wish = { goal: "go", name: "a1", model: "m" };
+  const both = [1, 2].map(() => world.runtime().create(wish, { key: "k" }));
+  const ended = await world.settled(Promise.allSettled(both));
+  expect(ended).toMatchObject([
+    { status: "fulfilled", value: "a1" },
+    { status: "rejected", reason: { code: "conflict" } },
+  ]);
+  expect(world.runtime().agents()).toEqual(["a1"]);
+  expect(await world.create({ goal: "go" }, { key: "k" })).toBe("a1");
+});
+
+test("an agent that was refused is not there, and its name and key stay free", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await expect(world.create({ goal: "" }, { key: "k" })).rejects.toMatchObject({ code: "invalid" });
+  expect(world.runtime().agents()).toEqual([]);
+  expect(world.runtime().opened("a1")).toBeUndefined();
+  await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "not_found" });
+  expect(await world.create()).toBe("a1");
+  expect(await world.create({}, { key: "k" })).toBe("a1-2");
+  await world.pass(1_000);
+  expect(world.asked).toHaveLength(2);
+});
+
+test("an agent that was created in a process that died is there whole, or its name is free", async () => {
+  for (let steps = 0; steps < 60; steps += 2) {
+    const world = start({ play: {}, seed: steps });
+    await world.begin();
+    void world.runtime().create({ goal: "go", name: "a1", model: "m" });
+    await world.sim.time.run({ steps });
+    await world.restart();
+    const there = world.runtime().agents();
+    expect(await world.create({ name: "a1" })).toBe(there.length ? "a1-2" : "a1");
+    await world.pass(1_000);
+    expect(world.notices).toEqual([]);
+    for (const agent of world.runtime().agents())
+      expect(String(world.sim.disk.peek(`/home/agents/${agent}/GOAL.md`))).toMatch(/^(go|test the runtime)\n$/);
+  }
+});
+
+test("without a first run an agent waits for one", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create({ start: false });
+  await world.pass(hour);
+  expect(world.asked).toEqual([]);
+  await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "wrong_state" });
+  await world.send("a1", { type: "run.start" });
+  await world.pass(1_000);
+  expect(world.asked.map(mail)).toEqual([["test the runtime"]]);
+});
+
+test("a program that an earlier life left running is ended before anything else", async () => {
+  const program = defineTool({
+    name: "program",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    run: async (_input, { run }) => `exit ${(await run(["work"])).code}`,
+  });
+  const world = await created({ coordinator: [use("program")] }, { tools: [program] });
+  await world.until(() => world.sim.processes.running().length === 1);
+  await world.restart("kill");
+  expect(world.sim.processes.running()).toEqual([]);
+  await world.pass(hour);
+  expect(results(world.asked[1]!)).toMatchObject([{ outcome: "unknown" }]);
+});
+
+test("a program ends with its agent", async () => {
+  const program = defineTool({
+    name: "program",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    run: async (_input, { run }) => `exit ${(await run(["work"])).code}`,
+  });
+  const world = await created({ coordinator: [use("program")] }, { tools: [program] });
+  await world.until(() => world.sim.processes.running().length === 1);
+  await world.send("a1", { type: "agent.stop" });
+  await world.pass(3_000);
+  expect(world.sim.processes.running()).toEqual([]);
+});
+
+test("a stopped runtime refuses everything and leaves its home to the next", async () => {
+  const world = await created({});
+  await world.pass(1_000);
+  await world.settled(world.runtime().stop());
+  await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "closed" });
+  await expect(world.settled(world.runtime().read("a1", () => 1))).rejects.toMatchObject({ code: "closed" });
+  await expect(world.create({ name: "b1" })).rejects.toMatchObject({ code: "closed" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  await world.restart("kill");
+  await world.send("a1", post("hello"));
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(2);
+});

@@ -1,0 +1,222 @@
+import { expect, test } from "vitest";
+import { type Play, results, use } from "./model.test-help.ts";
+import { sha256 } from "./publish.ts";
+import { start } from "./runtime.test-help.ts";
+
+const hour = 3_600_000;
+const n1 = "/home/agents/a1/runs/r1/nodes/n1-first";
+
+const write = (path: string, content: string) => ({ tool: "write_file", input: { path, content } });
+const publish = (summary: string) => ({ tool: "publish", input: { summary } });
+
+/** Ann makes three files and publishes them. */
+const team: Play = {
+  coordinator: [
+    {
+      calls: [
+        { tool: "spawn_worker", input: { name: "Ann" } },
+        { tool: "create_work_node", input: { task: "first" } },
+        { tool: "create_work_node", input: { task: "second", refs: { first: "n1-first/a.md" } } },
+        { tool: "wait_for_nodes" },
+      ],
+    },
+    use("finish", { summary: "done" }),
+  ],
+  ann: [
+    { usd: 0.5, calls: [write("a.md", "alpha"), write("deep/er/b.md", "beta"), write("empty", "")] },
+    { usd: 0.25, calls: [publish("made three")] },
+    { calls: [publish("made nothing")] },
+  ],
+};
+
+type Started = ReturnType<typeof start>;
+const peek = (world: Started, path: string): string => String(world.sim.disk.peek(path));
+const under = (world: Started, folder: string): string[] =>
+  world.sim.disk.paths().flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+
+async function played(options: Parameters<typeof start>[0]) {
+  const world = start(options);
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  return world;
+}
+
+test("publishing makes the scratch folder the output, with a manifest that says what, from what, by whom and for how much", async () => {
+  const world = await played({ play: team });
+  expect(under(world, `${n1}/published`)).toEqual(["a.md", "deep/er/b.md", "empty", "manifest.json"]);
+  expect(peek(world, `${n1}/published/deep/er/b.md`)).toBe("beta");
+  const files = [
+    { path: "a.md", size: 5, sha256: sha256("alpha") },
+    { path: "deep/er/b.md", size: 4, sha256: sha256("beta") },
+    { path: "empty", size: 0, sha256: sha256("") },
+  ];
+  const manifest = JSON.parse(peek(world, `${n1}/published/manifest.json`));
+  expect(manifest).toMatchObject({
+    node: "n1-first",
+    worker: "ann",
+    model: "scripted/test",
+    files,
+    inputs: [],
+    tool_calls: 3,
+    cost: { usd: 0.75, tokens: 0 },
+  });
+  expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "completed", summary: "made three", files });
+  const next = JSON.parse(peek(world, "/home/agents/a1/runs/r1/nodes/n2-second/published/manifest.json"));
+  expect(next).toMatchObject({ files: [], inputs: [{ ref: "n1-first", sha256: sha256(JSON.stringify(files)) }] });
+});
+
+test("what is published cannot be written to any more", async () => {
+  const world = await played({ play: team });
+  const { open, write } = world.files();
+  const refused = { code: "EACCES" };
+  await expect(world.settled(open(`${n1}/published/a.md`))).rejects.toMatchObject(refused);
+  await expect(world.settled(write(`${n1}/published/a.md`, "x"))).rejects.toMatchObject(refused);
+  await expect(world.settled(write(`${n1}/published/new.md`, "x"))).rejects.toMatchObject(refused);
+  await expect(world.settled(write(`${n1}/published/deep/er/new.md`, "x"))).rejects.toMatchObject(refused);
+});
+
+test("what a worker writes afterwards does not reach what it published", async () => {
+  const world = await played({
+    play: { ...team, ann: [{ calls: [write("a.md", "old"), publish("one"), write("a.md", "new"), publish("two")] }] },
+  });
+  expect(peek(world, `${n1}/published/a.md`)).toBe("old");
+  expect(world.state().nodes.get("n1-first")).toMatchObject({ summary: "one" });
+});
+
+const points = [
+  "publish.written",
+  "publish.renamed",
+  "publish.ready",
+  "log.appended",
+  "log.synced",
+  "tool.ran",
+  "tool.ended",
+];
+
+test.each(points)("a crash at %s leaves all of the output or nothing that counts", async (point) => {
+  for (const [seed, how] of [
+    [1, "kill"],
+    [2, "power"],
+    [3, "power"],
+    [4, "power"],
+    [5, "power"],
+  ] as const) {
+    const world = start({ play: team, seed });
+    await world.begin();
+    await world.create();
+    await world.until(() => world.sim.disk.paths().some((path) => path.startsWith(`${n1}/publishing`)));
+    await world.dies(point, 1, how);
+    await world.restart(how);
+    const node = world.state().nodes.get("n1-first");
+    if (node?.status === "completed") expect(under(world, `${n1}/published`)).toHaveLength(4);
+    await world.until(() => world.state().agent?.status === "completed");
+    await world.pass(1_000);
+
+    expect(under(world, `${n1}/published`)).toEqual(["a.md", "deep/er/b.md", "empty", "manifest.json"]);
+    expect(under(world, `${n1}/publishing`)).toEqual([]);
+    const manifest = JSON.parse(peek(world, `${n1}/published/manifest.json`));
+    for (const { path, sha256: hash } of manifest.files)
+      expect(sha256(peek(world, `${n1}/published/${path}`))).toBe(hash);
+    expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "completed", files: manifest.files });
+    expect((await world.events()).filter((event) => event.type === "node.completed")).toHaveLength(2);
+
+    // The worker hears that it worked, and is not called once more for nothing.
+    const ann = world.asked.filter((one) => one.participant === "ann");
+    expect([...new Set(ann.map((one) => one.turns))]).toEqual([1, 2, 3]);
+    const last = results(ann.at(-1)!);
+    expect(last.map((one) => one.outcome)).toEqual(["ok", "ok", "ok", "ok"]);
+  }
+});
+
+test("a file that a crash left half written is not published", async () => {
+  const world = start({ play: team });
+  await world.begin();
+  await world.create();
+  const draft = () => world.sim.disk.paths().find((path) => path.includes("/scratch/") && path.endsWith(".tmp"));
+  await world.until(() => draft() !== undefined);
+  await world.restart("kill");
+  expect(draft()).toBeDefined();
+  await world.pass(hour);
+  expect(under(world, `${n1}/published`)).toEqual(["a.md", "deep/er/b.md", "empty", "manifest.json"]);
+});
+
+test("a scratch folder with a manifest.json of its own is not published, and the worker is told", async () => {
+  const world = await played({
+    play: { ...team, ann: [{ calls: [write("manifest.json", "{}"), publish("one")] }, { say: "hm" }, { say: "hm" }] },
+  });
+  const ann = world.asked.filter((one) => one.participant === "ann");
+  expect(results(ann[1]!)[1]).toMatchObject({
+    outcome: "error",
+    result: expect.stringContaining("manifest.json of its own"),
+  });
+  expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "failed" });
+  expect(under(world, `${n1}/published`)).toEqual([]);
+});
+
+const escapes = ["../x", "a/../../x", "/etc/passwd", "..", "a//b", "", "a\\..\\..\\x", "a\0b", "a/"];
+
+test.each(escapes)("the path %j leaves the scratch folder and is refused", async (path) => {
+  const world = await played({ play: { coordinator: [{ calls: [write(path, "x")] }] } });
+  expect(results(world.asked[1]!)).toMatchObject([{ outcome: "error" }]);
+  const outside = world.sim.disk.paths().filter((one) => /\/x$|passwd|b$/.test(one));
+  expect(outside).toEqual([]);
+});
+
+test("finish writes the answer once; a second finish is refused and changes nothing", async () => {
+  const world = await played({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "finish", input: { summary: "the answer" } },
+            { tool: "finish", input: { summary: "another answer" } },
+          ],
+        },
+      ],
+    },
+  });
+  expect(peek(world, "/home/agents/a1/runs/r1/_output.md")).toBe("the answer\n");
+  expect(world.state().run).toMatchObject({ status: "completed", summary: "the answer" });
+  const ends = (await world.events()).filter((event) => event.type === "tool.ended");
+  expect(ends.map((event) => event.data)).toMatchObject([
+    { outcome: "ok" },
+    { outcome: "error", result: "r1 is completed; its answer stays as it is" },
+  ]);
+});
+
+test("an answer that was edited by hand stays as it is", async () => {
+  const world = await played({ play: { coordinator: [use("finish", { summary: "the answer" })] } });
+  world.sim.disk.edit("/home/agents/a1/runs/r1/_output.md", "my answer\n");
+  await world.restart();
+  await world.send("a1", { type: "message.post", text: "thanks" });
+  await world.pass(hour);
+  expect(peek(world, "/home/agents/a1/runs/r1/_output.md")).toBe("my answer\n");
+});
+
+test("the coordinator's own scratch becomes the output of the run", async () => {
+  const world = await played({
+    play: { coordinator: [{ calls: [write("report.md", "R"), { tool: "finish", input: { summary: "see report" } }] }] },
+  });
+  expect(under(world, "/home/agents/a1/runs/r1/published")).toEqual(["manifest.json", "report.md"]);
+});
+
+test("finishing cancels what is still alive, and whoever worked on it stops at once", async () => {
+  const world = await played({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "create_work_node", input: { task: "first" } },
+          ],
+        },
+        { seconds: 10, ...use("finish", { summary: "enough" }) },
+      ],
+      ann: [{ seconds: 100_000 }],
+    },
+  });
+  expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "cancelled" });
+  expect(world.asked.filter((one) => one.participant === "ann").map((one) => one.outcome)).toEqual(["aborted"]);
+  expect(world.state().agent).toMatchObject({ status: "completed", summary: "enough" });
+});

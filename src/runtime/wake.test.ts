@@ -1,0 +1,311 @@
+import { expect, test } from "vitest";
+import { type Asked, mail, use } from "./model.test-help.ts";
+import { start } from "./runtime.test-help.ts";
+
+const hour = 3_600_000;
+
+const post = (text: string, to = "coordinator", from = "human") => ({ type: "message.post" as const, from, to, text });
+
+/** Every call after a participant's first shows it something that the one before did not. */
+function expectNews(asked: readonly Asked[]): void {
+  const last = new Map<string, Asked>();
+  for (const one of asked) {
+    const before = last.get(one.participant);
+    if (before) {
+      const fresh = one.lines.slice(before.lines.length).filter((line) => line.role !== "assistant");
+      expect(fresh, `${one.participant} turn ${one.turns} shows nothing new`).not.toEqual([]);
+    }
+    last.set(one.participant, one);
+  }
+}
+
+test("a message that arrives during a call is shown in the next turn", async () => {
+  const world = start({ play: { coordinator: [{ seconds: 10 }] } });
+  await world.begin();
+  await world.create();
+  await world.pass(5_000);
+  expect(world.asked).toHaveLength(1);
+  await world.send("a1", post("one more thing"));
+  expect(world.asked).toHaveLength(1);
+  await world.pass(hour);
+  expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime", "one more thing"]]);
+  expect(world.state().participants.get("coordinator")).toMatchObject({ unread: [] });
+});
+
+test("a message that arrives at any moment of a turn is shown exactly once, and never leads to a call without news", async () => {
+  for (let steps = 0; steps < 60; steps++) {
+    const world = start({ play: { coordinator: [use("write_file", { path: "a", content: "A" })] } });
+    await world.begin();
+    const created = world.runtime().create({ goal: "go", name: "a1", model: "m" });
+    await world.until(() => world.runtime().opened("a1")?.live.state().agent != null);
+    await world.sim.time.run({ steps });
+    const sent = world.runtime().send("a1", post("hello"));
+    await world.settled(Promise.all([created, sent]));
+    await world.pass(1_000);
+    const { length } = world.asked;
+    await world.pass(hour);
+    expect(world.asked, `after ${steps} steps`).toHaveLength(length);
+    expect(mail(world.asked.at(-1)!), `after ${steps} steps`).toEqual(["go", "hello"]);
+    expectNews(world.asked);
+  }
+});
+
+test("a message that arrives in any microtask while the reader's loop comes to its end is not lost", async () => {
+  let before = 0;
+  let after = 0;
+  for (let ticks = 0; ticks < 60; ticks++) {
+    let sent: Promise<unknown> | undefined;
+    const answer = () => {
+      let later = Promise.resolve();
+      for (let tick = 0; tick < ticks; tick++) later = later.then(() => undefined);
+      sent = later.then(() => {
+        const one = world.state().participants.get("coordinator");
+        if (one && "turn" in one && one.turn) before++;
+        else after++;
+        return world.runtime().send("a1", post("hello"));
+      });
+      return {};
+    };
+    const world = start({ play: { coordinator: [{}, answer] } });
+    await world.begin();
+    await world.create();
+    await world.pass(1_000);
+    // From here on nothing else happens that could wake anybody.
+    await world.send("a1", post("begin"));
+    await world.settled(sent!);
+    await world.pass(1_000);
+    expect(
+      world.asked.map((one) => mail(one).at(-1)),
+      `after ${ticks} ticks`,
+    ).toEqual(["test the runtime", "begin", "hello"]);
+  }
+  // It came while the turn was under way, and after it.
+  expect(before).toBeGreaterThan(5);
+  expect(after).toBeGreaterThan(5);
+});
+
+test("messages that arrive together are all shown, each once", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  await world.settled(Promise.all(["a", "b", "c"].map((text) => world.runtime().send("a1", post(text)))));
+  await world.pass(1_000);
+  expect(mail(world.asked.at(-1)!)).toEqual(["test the runtime", "a", "b", "c"]);
+  expectNews(world.asked);
+});
+
+test("an idle agent does nothing at all for an hour", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create();
+  await world.pass(10_000);
+  const { steps } = world.sim.time;
+  expect(await world.pass(hour)).toBe("time");
+  expect(world.asked).toHaveLength(1);
+  expect(world.sim.time.steps).toBe(steps);
+});
+
+test("a parked coordinator does nothing at all for an hour", async () => {
+  const parked = { calls: [{ tool: "create_work_node", input: { task: "t" } }, { tool: "wait_for_nodes" }] };
+  const world = start({ play: { coordinator: [parked] } });
+  await world.begin();
+  await world.create();
+  await world.pass(10_000);
+  const { steps } = world.sim.time;
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  expect(world.sim.time.steps).toBe(steps);
+});
+
+test("an open question costs no call; its answer makes one", async () => {
+  const world = start({ play: { coordinator: [use("ask_human", { question: "red or blue?" })] } });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  await world.send("a1", { type: "question.answer", answer: "blue" }, { actor: "human" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(2);
+  expect(mail(world.asked[1]!)).toContain("Answer to q1: blue");
+});
+
+test("whoever waits with a deadline is called once when it comes", async () => {
+  const wait = { tool: "wait_for_nodes", input: { timeout_seconds: 1_000 } };
+  const world = start({
+    play: { coordinator: [{ calls: [{ tool: "create_work_node", input: { task: "t" } }, wait] }] },
+  });
+  await world.begin();
+  await world.create();
+  await world.until(() => world.asked.length === 2);
+  const [first, second] = world.asked;
+  expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000_000);
+  expect(second!.at - first!.at).toBeLessThan(1_000_100);
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(2);
+  expect(mail(world.asked[1]!)).toContain("the time to wait is over");
+});
+
+test("who waits hears the human at once, a worker only when the wait is over", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "spawn_worker", input: { name: "Bea" } },
+            { tool: "create_work_node", input: { task: "long", worker: "ann" } },
+            { tool: "wait_for_nodes" },
+          ],
+        },
+        { say: "yes, human" },
+      ],
+      ann: [{ seconds: 100, ...use("publish", { summary: "made" }) }],
+      bea: [use("send_message", { to: "coordinator", content: "I am bored" })],
+    },
+  });
+  const calls = () => world.asked.filter((one) => one.participant === "coordinator");
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  await world.send("a1", post("wake up, Bea", "bea"), { actor: "human" });
+  await world.pass(10_000);
+  expect(world.state().participants.get("coordinator")?.unread).toMatchObject([{ text: "I am bored" }]);
+  expect(calls()).toHaveLength(1);
+
+  await world.send("a1", post("how is it going?"), { actor: "human" });
+  await world.pass(10_000);
+  expect(calls()).toHaveLength(2);
+  expect(mail(calls()[1]!).slice(-2)).toEqual(["I am bored", "how is it going?"]);
+  expect(world.state().participants.get("coordinator")).toMatchObject({ wait: { for: "nodes" } });
+
+  await world.pass(200_000);
+  expect(calls()).toHaveLength(3);
+  expect(mail(calls()[2]!).at(-1)).toBe("n1-long completed: made");
+  await world.pass(hour);
+  expect(calls()).toHaveLength(3);
+  expectNews(world.asked);
+});
+
+test("nobody is woken by what they did themselves", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "send_message", input: { to: "*", content: "hello all" } },
+            { tool: "write_plan", input: { content: "rest" } },
+          ],
+        },
+        { say: "done" },
+      ],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  expect(world.asked.map((one) => `${one.participant}.${one.turns}`).sort()).toEqual([
+    "ann.1",
+    "coordinator.1",
+    "coordinator.2",
+  ]);
+  for (const one of world.asked.filter(({ participant }) => participant === "coordinator"))
+    expect(mail(one)).toEqual(["test the runtime"]);
+});
+
+test("a worker that gives a node to itself is woken by it, and told of its end by nobody", async () => {
+  const world = start({
+    play: {
+      coordinator: [use("spawn_worker", { name: "Ann" })],
+      ann: [use("create_work_node", { task: "mine", worker: "ann" }), use("publish", { summary: "mine is done" })],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  await world.send("a1", post("do something", "ann"));
+  await world.pass(hour);
+  const ann = world.asked.filter((one) => one.participant === "ann");
+  expect(ann.map((one) => mail(one).at(-1))).toEqual(["do something", "n1-mine: mine"]);
+  expect(mail(world.asked.at(-1)!).at(-1)).toBe("n1-mine completed: mine is done");
+});
+
+test("a paused agent is not woken by mail, and has it when it goes on", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  await world.send("a1", { type: "agent.pause" });
+  await world.send("a1", post("are you there?"));
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(1);
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime", "are you there?"]]);
+});
+
+const names = ["Ann", "Bea", "Cai", "Dan", "Eve", "Fay"];
+
+test("no more workers run at once than the limit says, and all of them come to their end", async () => {
+  const work = [
+    { seconds: 10, ...use("write_file", { path: "a", content: "A" }) },
+    { seconds: 10, ...use("publish", { summary: "s" }) },
+  ];
+  const world = start({
+    limits: { concurrency: 2 },
+    play: {
+      coordinator: [
+        {
+          calls: [
+            ...names.map((name) => ({ tool: "spawn_worker", input: { name } })),
+            ...names.map((name) => ({ tool: "create_work_node", input: { task: name, worker: name } })),
+            { tool: "wait_for_nodes" },
+          ],
+        },
+        use("finish", { summary: "all" }),
+      ],
+      ...Object.fromEntries(names.map((name) => [name.toLowerCase(), work])),
+    },
+  });
+  let most = 0;
+  await world.begin();
+  await world.create();
+  await world.until(() => {
+    const calls = world.asked.filter((one) => one.outcome === "open");
+    most = Math.max(most, calls.length);
+    expect(calls.length).toBeLessThanOrEqual(2);
+    return world.state().agent?.status === "completed";
+  });
+  expect(most).toBe(2);
+  expect(world.sim.time.now() - Date.UTC(2026, 0, 1)).toBeLessThan(62_000);
+  // Whoever's mail is oldest comes first.
+  const first = world.asked.filter((one) => one.turns === 1 && one.participant !== "coordinator");
+  expect(first.map((one) => one.participant)).toEqual(names.map((name) => name.toLowerCase()));
+});
+
+test("two who talk without end do not keep a third from its work", async () => {
+  const chat = (to: string) =>
+    Array.from({ length: 100 }, (_, n) =>
+      n % 2 ? { seconds: 1 } : { seconds: 1, ...use("send_message", { to, content: `${n}` }) },
+    );
+  const world = start({
+    limits: { concurrency: 1 },
+    play: {
+      coordinator: [{ calls: ["Ann", "Bea", "Cai"].map((name) => ({ tool: "spawn_worker", input: { name } })) }],
+      ann: chat("bea"),
+      bea: chat("ann"),
+      cai: [use("publish", { summary: "s" })],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(100);
+  await world.send("a1", post("talk to Bea", "ann"));
+  await world.pass(10_000);
+  await world.send("a1", { type: "node.create", task: "work", worker: "cai" });
+  const since = world.sim.time.now();
+  await world.until(() => world.state().nodes.get("n1-work")?.status === "completed");
+  expect(world.sim.time.now() - since).toBeLessThan(6_000);
+  expect(world.asked.length).toBeGreaterThan(6);
+});
