@@ -1,4 +1,9 @@
-/** How fast the simulation is: it runs `sim/main.ts` as CI does, in a process of its own. */
+/**
+ * How fast the simulation is: it runs sim/main.ts as CI does, in a process of its own.
+ *
+ * Counted in seconds that it had a core, so that others at work do not make it look slower; starting up, measured by a run of one seed, is
+ * taken off. Where the system does not tell (no /proc) it is the time on the wall.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,47 +12,60 @@ import { repository } from "./place.ts";
 
 export const sim: Bench = {
   name: "sim",
-  about: "Whole lives of a home under faults (npm run sim), one after the other in one process; start-up included.",
+  about: "Whole lives of a home under faults (npm run sim), one after the other, in a minute of one core.",
   async run({ size }) {
     const seeds = Math.max(10, Math.round(300 * size));
-    const before = childSeconds();
-    const began = performance.now();
-    const output = await play(seeds);
-    const seconds = (performance.now() - began) / 1000;
-    const cpu = childSeconds() - before;
-    const value = (seeds / seconds) * 60;
-    const note =
-      cpu > 0
-        ? `${seeds} seeds in ${seconds.toFixed(1)} s, of which it had a core for ${cpu.toFixed(1)} s: ${Math.round((seeds / cpu) * 60)} seeds a minute of CPU. `
-        : "";
+    const one = await play(1);
+    const all = await play(seeds);
+    const value = ((seeds - 1) / (all.seconds - one.seconds)) * 60;
+    const events = /\d+ events/.exec(all.output)?.[0] ?? "";
+    const times = `${all.wall.toFixed(1)} s on the wall, ${all.seconds.toFixed(1)} s with a core, ${one.seconds.toFixed(1)} s of them to start`;
     return [
       {
-        ...{ name: "sim.seeds", value, unit: "seeds/min", baseline: null, ratio: null },
-        ...{ goal: "≥ 2000", ok: value >= 2000, note: `${note}${output.split("\n")[0]}` },
+        name: "sim.seeds",
+        value,
+        unit: "seeds/min",
+        baseline: null,
+        ratio: null,
+        goal: "≥ 2000",
+        ok: value >= 2000,
+        note: `${seeds} seeds, ${events}: ${times}`,
       },
     ];
   },
 };
 
-function play(seeds: number): Promise<string> {
+async function play(seeds: number): Promise<{ output: string; seconds: number; wall: number }> {
+  const [cpu, began] = [childSeconds(), performance.now()];
+  const output = await run(["--seeds", String(seeds)]);
+  const wall = (performance.now() - began) / 1000;
+  return { output, seconds: childSeconds() - cpu || wall, wall };
+}
+
+function run(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join("sim", "main.ts"), "--seeds", String(seeds)], {
-      cwd: repository,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(process.execPath, [join("sim", "main.ts"), ...args], { cwd: repository });
     let output = "";
-    child.stdout.on("data", (part) => (output += part));
-    child.stderr.on("data", (part) => (output += part));
+    const add = (part: Buffer) => {
+      output += part;
+    };
+    child.stdout.on("data", add);
+    child.stderr.on("data", add);
     child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve(output.trim()) : reject(new Error(`the simulation ended with ${code}: ${output.trim()}`)),
-    );
+    child.on("close", (code) => {
+      if (code === 0) resolve(output);
+      else reject(new Error(`the simulation ended with ${code}:\n${output.trim()}`));
+    });
   });
 }
 
 /** CPU seconds of children that have ended; 0 where there is no /proc. */
 function childSeconds(): number {
-  if (!existsSync("/proc/self/stat")) return 0;
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[13]) + Number(fields[14])) / 100;
+  const path = "/proc/self/stat";
+  if (!existsSync(path)) return 0;
+  const fields = readFileSync(path, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
 }
+
+/** Of the times in /proc, on every Linux. */
+const ticksPerSecond = 100;

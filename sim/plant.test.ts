@@ -9,15 +9,10 @@ import { patch, urlOf } from "./plant.ts";
 const folder = mkdtempSync(join(tmpdir(), "agiraph-plant-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Says whether a timer of 30 days keeps its word, without waiting for it. */
+/** Says whether an acknowledgement can move the mark back. */
 const main = `
-  import { mock } from "node:test";
-  mock.timers.enable({ apis: ["setTimeout"] });
-  const { clock } = await import(${JSON.stringify(new URL("../src/lib/machine/clock.ts", import.meta.url).href)});
-  let early = false;
-  clock.after(30 * 86_400_000, () => { early = true; });
-  mock.timers.tick(26 * 86_400_000);
-  console.log(early ? "early" : "in time");
+  const { acknowledge } = await import(${JSON.stringify(new URL("../src/core/inbox.ts", import.meta.url).href)});
+  console.log(acknowledge({ read: 5, unread: [] }, 3).read);
 `;
 
 function run(source: string, ...args: string[]) {
@@ -37,20 +32,20 @@ test("no two bugs have the same name", () => {
 });
 
 test("a program runs with the bug when it is planted and without it when it is not", () => {
-  expect(run(main).stdout.trim()).toBe("in time");
-  expect(run(main, "--bug", "long-timer-fires-at-once").stdout.trim()).toBe("early");
+  expect(run(main).stdout.trim()).toBe("5");
+  expect(run(main, "--bug", "backwards-ack").stdout.trim()).toBe("3");
 });
 
 test("a bug that does not exist stops the program and names those that do", () => {
   const { status, stderr } = run(main, "--bug", "no-such-bug");
   expect(status).toBe(1);
-  expect(stderr).toContain("there is no bug no-such-bug; there are: long-timer-fires-at-once");
+  expect(stderr).toContain("there is no bug no-such-bug; there are: no-tail-repair");
 });
 
 test("a program that never loads the patched file ends with exit code 3", () => {
-  const { status, stderr } = run("export {};", "--bug", "long-timer-fires-at-once");
+  const { status, stderr } = run("export {};", "--bug", "backwards-ack");
   expect(status).toBe(3);
-  expect(stderr).toContain("src/lib/machine/clock.ts was never loaded");
+  expect(stderr).toContain("src/core/inbox.ts was never loaded");
 });
 
 test("a place that is missing or found twice is an error that says so", () => {

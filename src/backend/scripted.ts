@@ -4,7 +4,7 @@
  *
  * A script lists, per participant, one step for each turn. After the last step the participant says nothing and rests.
  */
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { z } from "zod";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
@@ -27,7 +27,10 @@ export type Script = z.infer<typeof Script>;
 export type ScriptInput = z.input<typeof Script>;
 
 export function parseScript(text: string, name: string): Script {
-  const read = Script.safeParse(parse(text));
+  const document = parseDocument(text);
+  const [fault] = document.errors;
+  if (fault) throw new Problem("invalid", `the script ${name} is not right: ${fault.message}`);
+  const read = Script.safeParse(document.toJS());
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Problem(
@@ -43,7 +46,11 @@ export function createScripted(script: ScriptInput, clock: Clock): Backend {
     worst: (request) => ({ usd: participants[request.participant]?.[request.turns]?.usd ?? 0, tokens: 0 }),
     async *call(request, signal) {
       const step = stepOf(request);
-      if (step.seconds) await new Promise<void>((resolve) => clock.after(step.seconds * 1000, resolve));
+      if (step.seconds)
+        await new Promise<void>((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+          clock.after(step.seconds * 1000, resolve);
+        });
       signal.throwIfAborted();
       if (step.say) yield { type: "text", text: step.say };
       for (const [index, { tool, input }] of step.calls.entries())

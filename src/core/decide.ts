@@ -20,7 +20,7 @@ import { type Appointments, type Context, type Decide, type Deciders, iso, type 
 import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
 import { questionAppointments, questionDecide } from "./question.ts";
 import { resourceDecide } from "./resource.ts";
-import { runDecide, settleCompleted } from "./run.ts";
+import { runDecide, settleRun } from "./run.ts";
 import { settleStages, stageDecide } from "./stage.ts";
 import type { State } from "./state.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
@@ -57,7 +57,7 @@ export function decide(state: State, command: Command, context: Context): Fact[]
 
 const rules: Settle[] = [
   settleOver,
-  settleCompleted,
+  settleRun,
   settleTriggers,
   settleProposals,
   settleStages,

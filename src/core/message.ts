@@ -2,7 +2,6 @@
  * The run's channel. A message is addressed when it is posted: an unknown name is an error to the sender, never a message to nobody.
  * The state keeps the newest messages; the log has all.
  */
-import type { Fact } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
@@ -13,18 +12,18 @@ import type { State } from "./state.ts";
 const kept = 500;
 
 export const messageDecide: Deciders<"message.post"> = {
-  /** Writing to a completed agent opens its run again: the conversation has no end. */
+  /** Writing to a completed agent opens its run again (run.ts): the conversation has no end. */
   "message.post": (state, { from, to, text, resource, priority }) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = find(state, from).id;
     const message = `m${state.counts.messages + 1}`;
-    const reopened = agent.status === "completed" || state.run.status !== "open";
-    const posted: Fact = {
-      type: "message.posted",
-      data: { message, from: sender, to: recipients(state, sender, to), text, resource, priority },
-    };
-    return reopened ? [{ type: "agent.reopened", data: {} }, posted] : [posted];
+    return [
+      {
+        type: "message.posted",
+        data: { message, from: sender, to: recipients(state, sender, to), text, resource, priority },
+      },
+    ];
   },
 };
 

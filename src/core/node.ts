@@ -24,12 +24,13 @@ export function ready(state: State): Node[] {
 export const inputsReady = (state: State, node: Node): boolean =>
   node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");
 
-/** The nodes that can still end by themselves: alive, and not behind one that failed or was cancelled. */
-export function movable(state: State): Set<NodeId> {
+/** The nodes that can still end by themselves: alive, and not behind one that failed or was cancelled; nor behind `held`, if one is given. */
+export function movable(state: State, held?: NodeId): Set<NodeId> {
   const can = new Set<NodeId>();
   const open = (id: NodeId) => can.has(id) || state.nodes.get(id)?.status === "completed";
   for (const node of state.nodes.values())
-    if (isLive(node) && (node.status !== "pending" || node.depends_on.every(open))) can.add(node.id);
+    if (node.id !== held && isLive(node) && (node.status !== "pending" || node.depends_on.every(open)))
+      can.add(node.id);
   return can;
 }
 

@@ -63,6 +63,7 @@ const concerned: Record<string, Reduce[]> = {
 };
 
 export function reduce(state: State, event: Event): State {
+  if (event.ts.slice(0, 13) !== state.at.slice(0, 13)) forget(state, event.ts);
   state.seq = event.seq;
   state.at = event.ts;
   if (!isEventType(event.type)) return state;
@@ -88,8 +89,13 @@ function remember(state: State, event: Event): void {
   if (seen) return void state.keys.set(key, { ...seen, made: { ...made(event), ...seen.made } });
   const { seq, ts } = event;
   state.keys.set(key, { seq, print, at: ts, made: made(event) });
+}
+
+/** Once an hour and not with every key: taking the oldest entry out of a Map again and again walks over the gaps it left. */
+function forget(state: State, ts: string): void {
+  const limit = Date.parse(ts) - day;
   for (const [old, { at }] of state.keys) {
-    if (Date.parse(ts) - Date.parse(at) < day) break;
+    if (Date.parse(at) > limit) break;
     state.keys.delete(old);
   }
 }

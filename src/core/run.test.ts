@@ -173,7 +173,7 @@ test("writing to a completed agent opens the same run again", () => {
   tell({ type: "run.plan", plan: "x" });
   tell({ type: "run.finish", summary: "42" }, "coordinator");
   const events = tell({ type: "message.post", text: "and now?" });
-  expect(events.map((event) => event.type)).toEqual(["agent.reopened", "message.posted"]);
+  expect(events.map((event) => event.type)).toEqual(["message.posted", "agent.reopened"]);
   expect(state.agent?.status).toBe("active");
   expect(state.run).toEqual({
     status: "open",

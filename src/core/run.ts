@@ -16,23 +16,24 @@ export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
     return [{ type: "run.started", data: { run: `r${number}`, goal: goal ?? agent.goal } }];
   },
   "run.plan": (state, { plan }) => [{ type: "run.planned", data: { run: requireRun(state).id, plan } }],
-  /** Nodes still alive are cancelled, so that nobody works on for a run that is over. */
-  "run.finish": (state, { summary }) => {
-    const run = requireRun(state);
-    const live = [...state.nodes.values()].filter(isLive);
-    const reason = { code: "run.completed", message: "the run was finished", next_mover: "nobody" };
-    return [
-      ...live.map(({ id: node }) => ({ type: "node.cancelled" as const, data: { node, reason } })),
-      { type: "run.completed", data: { run: run.id, summary } },
-    ];
-  },
+  "run.finish": (state, { summary }) => [{ type: "run.completed", data: { run: requireRun(state).id, summary } }],
 };
 
-/** An agent whose run is completed is completed. */
-export const settleCompleted: Settle = ({ agent, run }) =>
-  run?.status === "completed" && ["active", "paused", "stopped"].includes(agent?.status ?? "")
+/**
+ * What follows from a completed run: nobody works on for it, its agent is completed, and a word after its end opens it again. It follows
+ * instead of being said by the command, so that a command is one event: a crash keeps it or not, and whoever asks again is told the truth.
+ */
+export const settleRun: Settle = ({ agent, run, nodes, channel }) => {
+  if (run?.status !== "completed") return [];
+  const reason = { code: "run.completed", message: "the run was finished", next_mover: "nobody" };
+  for (const node of nodes.values())
+    if (isLive(node)) return [{ type: "node.cancelled", data: { node: node.id, reason } }];
+  if (agent?.status === "completed")
+    return (channel.at(-1)?.seq ?? 0) > run.last_seq ? [{ type: "agent.reopened", data: {} }] : [];
+  return agent?.status === "active" || agent?.status === "paused" || agent?.status === "stopped"
     ? [{ type: "agent.completed", data: { run: run.id, summary: run.summary } }]
     : [];
+};
 
 export const reduceRun: Reduce = (state, event) => {
   const { run } = state;

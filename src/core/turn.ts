@@ -233,7 +233,7 @@ export const reduceTurns: Reduce = (state, event) => {
         const handled = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
         // It may have happened before the turn came to its end.
-        if (wait && waitIsOver(state, wait, handled.unread))
+        if (wait && waitIsOver(state, { node: one.node, ...handled }, wait))
           return { turn: undefined, next: "continue", wait: undefined, ...handled };
         return { turn: undefined, next: event.data.next, wait, ...handled };
       });

@@ -166,6 +166,15 @@ describe("a wait ends", () => {
     expect(canRun(thinker("coordinator"))).toBe(true);
   });
 
+  test("for nodes: at once, when they can only start after the node of who waits", () => {
+    const { node, turn, thinker, state } = start();
+    const mine = node({ worker: "alice" });
+    const behind = node({ depends_on: [node({ depends_on: [mine] }, "alice")] }, "alice");
+    turn("alice", "wait", { wait: { for: "nodes", nodes: [behind] } });
+    expect(thinker("alice")).toMatchObject({ wait: undefined, next: "continue" });
+    expect(state.nodes.get(mine)?.status).toBe("running");
+  });
+
   test("for a question: with its answer, not with another's", () => {
     const { tell, turn, thinker } = start();
     tell({ type: "question.ask", by: "alice", text: "a?" }, "alice");

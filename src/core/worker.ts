@@ -112,8 +112,7 @@ export const reduceWorkers: Reduce = (state, event) => {
 
 function unparkWhoCan(state: State): void {
   for (const one of state.participants.values()) {
-    if (one.kind !== "human" && one.wait && waitIsOver(state, one.wait, one.unread))
-      update(state, one.id, () => unparked);
+    if (one.kind !== "human" && one.wait && waitIsOver(state, one, one.wait)) update(state, one.id, () => unparked);
   }
 }
 
@@ -126,10 +125,10 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
 }
 
 /** What was waited for has happened, or cannot happen any more: asked when it happens, and when somebody begins to wait. */
-export function waitIsOver(state: State, wait: Wait, unread: readonly unknown[]): boolean {
+export function waitIsOver(state: State, { node, unread }: Pick<Thinker, "node" | "unread">, wait: Wait): boolean {
   if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
   if (wait.for === "mail") return unread.length > 0;
-  const open = movable(state);
+  const open = movable(state, node);
   return wait.nodes.every((id) => !open.has(id));
 }
 

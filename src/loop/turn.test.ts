@@ -173,6 +173,31 @@ test("a node that takes too long ends the tool under way", async () => {
   expect(world.state().participants.get("ann")).toMatchObject({ turn: undefined, node: undefined });
 });
 
+test("a worker that is retired stops at once, in a call or in a tool", async () => {
+  let aborted = 0;
+  const stuck = countingTool({
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => {
+          aborted++;
+          reject(signal.reason);
+        }),
+      ),
+  });
+  const spawn = ["Ann", "Bea"].map((name) => ({ tool: "spawn_worker", input: { name } }));
+  const play = { coordinator: [{ calls: spawn }], ann: [{ seconds: 1_000 }], bea: [use("poke")] };
+  const world = await ready({ play, tools: [stuck.tool] });
+  await world.send("a1", { type: "message.post", to: ["ann", "bea"], text: "go" });
+  await world.pass(1_000);
+  for (const worker of ["ann", "bea"]) await world.send("a1", { type: "worker.retire", worker });
+  await world.pass(100);
+  expect(world.of("ann").map((one) => one.outcome)).toEqual(["aborted"]);
+  expect(aborted).toBe(1);
+  await world.pass(hour);
+  for (const worker of ["ann", "bea"])
+    expect(world.state().participants.get(worker)).toMatchObject({ retired: true, turn: undefined, turns: 1 });
+});
+
 test("a cancelled node frees its worker at once", async () => {
   const world = await ready({
     play: withAnn([{ seconds: 100_000 }, { say: "I see" }, use("publish", { summary: "second" })]),
@@ -221,6 +246,28 @@ test("a provider that says when to come back is not asked before", async () => {
   expect(world.asked).toHaveLength(2);
   expect(world.asked[1]!.at - world.asked[0]!.at).toBeGreaterThanOrEqual(90_000);
   expect(world.asked[1]!.at - world.asked[0]!.at).toBeLessThan(90_100);
+});
+
+test.each([1e18, Number.POSITIVE_INFINITY, Number.NaN, -5])(
+  "a provider that says %d is no fault of ours",
+  async (ms) => {
+    const error = new BackendError("transient", "slow down", ms);
+    const world = await ready({ play: { coordinator: [(_request, attempt) => (attempt === 1 ? { error } : {})] } });
+    await world.pass(hour);
+    expect(world.notices).toEqual([]);
+    expect(world.asked).toHaveLength(ms > 0 ? 1 : 2);
+  },
+);
+
+test("a participant that goes on for ever by itself pauses its agent, and goes on when it is told to", async () => {
+  const busy = Array.from({ length: 30 }, (_, n) => use("write_plan", { content: `${n}` }));
+  const world = await ready({ play: { coordinator: busy }, limits: { turns_alone: 5 } });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(6);
+  expect(world.state().agent).toMatchObject({ status: "paused", reason: { code: "limit.turns", next_mover: "human" } });
+  await world.send("a1", { type: "agent.resume" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(11);
 });
 
 test("a passing failure that does not pass fails the node after six retries", async () => {
@@ -276,6 +323,17 @@ test("quota, login or payment pauses the agent with reason provider, and resumin
   await world.pass(hour);
   expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime"]]);
 });
+
+test.each(["", "half a \ud800 character"])(
+  "a provider that fails with the words %j is still a provider that fails",
+  async (words) => {
+    const world = await ready({ play: withAnn([{ error: new BackendError("provider", words) }]) });
+    await world.pass(hour);
+    expect(world.state().agent).toMatchObject({ status: "paused", reason: { code: "provider" } });
+    expect(JSON.stringify(world.state().agent)).not.toContain("\\ud800");
+    expect(world.node()?.status).toBe("running");
+  },
+);
 
 test("a provider error of a worker parks everyone and does not count as a failure of its node", async () => {
   const error = new BackendError("provider", "the key has no credit");

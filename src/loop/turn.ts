@@ -5,6 +5,7 @@
  * recorded; every tool call gets exactly one result before the next model call.
  */
 import { BackendError, type Request } from "../backend/backend.ts";
+import { iso } from "../core/noun.ts";
 import { assemble } from "../guard/context.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Turn } from "../schema/turn.ts";
@@ -55,13 +56,14 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
   } catch (error) {
     if (seat.signal.aborted) throw error;
     if (!(error instanceof BackendError)) throw error;
+    const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
     if (error.kind === "transient" && me.turn.retried < patience) {
-      const wait = Math.max(error.retryAfterMs ?? 0, backoff(me.turn.retried, seat.world.random.next()));
-      const not_before = new Date(seat.world.clock.now() + wait).toISOString();
-      seat.record({ type: "turn.retry", ...of, error: error.message, not_before });
+      const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));
+      const not_before = iso(seat.world.clock.now() + wait);
+      seat.record({ type: "turn.retry", ...of, error: message, not_before });
     } else {
       const code = error.kind === "provider" ? "provider" : "backend";
-      seat.record({ type: "turn.fail", ...of, reason: { code, message: error.message, next_mover: "human" } });
+      seat.record({ type: "turn.fail", ...of, reason: { code, message, next_mover: "human" } });
     }
     return false;
   }

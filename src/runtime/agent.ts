@@ -256,7 +256,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
   function fault(id: string, error: unknown): void {
-    const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
     notice(agent, new Problem("wrong_state", message, undefined, { cause: error }));
     const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);

@@ -205,8 +205,9 @@ test("an edit that cannot be stored is reported, and nobody tries again and agai
   world.sim.disk.edit(`${root}/GOAL.md`, "my own words\n");
   await world.send("a1", hello);
   const { steps } = world.sim.time;
-  await world.pass(10_000);
+  await world.pass(100_000);
   expect(refused).toBeLessThan(10);
+  expect(world.asked).toHaveLength(1);
   expect(world.sim.time.steps - steps).toBeLessThan(500);
   expect(world.state().agent).toMatchObject({
     status: "paused",

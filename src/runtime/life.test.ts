@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { noFaults } from "../../sim/faults.ts";
 import { defineTool } from "../tool/tool.ts";
 import { mail, type Play, results, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
@@ -260,6 +261,22 @@ test("an agent that was refused is not there, and its name and key stay free", a
   expect(await world.create({}, { key: "k" })).toBe("a1-2");
   await world.pass(1_000);
   expect(world.asked).toHaveLength(2);
+});
+
+test("an agent that a full disk refused is created when there is room, by the same key and once", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  for (const quota of [0, 300, 300]) {
+    world.sim.disk.storm({ ...noFaults, quota });
+    await expect(world.create({}, { key: "k" })).rejects.toMatchObject({ code: "storage_failed" });
+    await world.pass(500);
+  }
+  world.sim.disk.storm(noFaults);
+  await world.pass(60_000);
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  await world.pass(1_000);
+  expect(world.runtime().agents()).toEqual(["a1"]);
+  expect(world.asked).toHaveLength(1);
 });
 
 test("an agent that was created in a process that died is there whole, or its name is free", async () => {

@@ -28,9 +28,12 @@ export async function publishFolder(world: World, root: string, about: Omit<Mani
   const { files } = world;
   const draft = join(root, "publishing");
   const target = join(root, "published");
+  const scratch = join(root, "scratch");
+  if ((await files.stat(scratch))?.kind === "other")
+    throw new Problem("path_escapes", "scratch is a link; only a real folder can be published");
   await files.remove(draft);
   await files.makeDir(draft);
-  const published = await copyTree(files, join(root, "scratch"), draft, "");
+  const published = await copyTree(files, scratch, draft, "");
   const manifest: Manifest = { ...about, files: published };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");

@@ -25,9 +25,12 @@ export function startable(
   return chosen;
 }
 
-/** Whoever was interrupted goes first, then whoever's mail has waited longest: nobody starves. */
+/** Whoever was interrupted or goes on by itself is first, then whoever's mail has waited longest: nobody starves. */
 function byAge(a: Participant, b: Participant): number {
-  const age = (one: Participant) => ("turn" in one && one.turn ? 0 : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY));
+  const age = (one: Participant) =>
+    one.kind !== "human" && (one.turn || one.next === "continue")
+      ? 0
+      : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY);
   return age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0;
 }
 

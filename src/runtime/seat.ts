@@ -145,7 +145,7 @@ async function inside(world: World, folder: string, path: string): Promise<strin
       `${JSON.stringify(path)} leaves your scratch folder; use a relative path without ..`,
     );
   let at = folder;
-  for (const step of steps) {
+  for (const step of ["", ...steps]) {
     at = join(at, step);
     if ((await world.files.stat(at))?.kind === "other")
       throw new Problem("path_escapes", `${JSON.stringify(path)} leads through a link; write to real folders`);

@@ -20,7 +20,7 @@ export function createStreams(log: Log): Streams {
       waiting.clear();
     },
     async *follow(after, signal) {
-      let wake = () => undefined as void;
+      let wake: () => void = () => undefined;
       signal?.addEventListener("abort", () => wake(), { once: true });
       while (!signal?.aborted) {
         for await (const events of readable(log, after, signal)) {

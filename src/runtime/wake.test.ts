@@ -284,6 +284,22 @@ test("no more workers run at once than the limit says, and all of them come to t
   expect(first.map((one) => one.participant)).toEqual(names.map((name) => name.toLowerCase()));
 });
 
+test("the coordinator is heard however many workers are busy", async () => {
+  const spawn = ["Ann", "Bea"].map((name) => ({ tool: "spawn_worker", input: { name } }));
+  const world = start({
+    limits: { concurrency: 1 },
+    play: { coordinator: [{ calls: spawn }], ann: [{ seconds: 100 }], bea: [{ seconds: 100 }] },
+  });
+  await world.begin();
+  await world.create();
+  await world.send("a1", { type: "message.post", to: ["ann", "bea"], text: "work" });
+  await world.pass(1_000);
+  await world.send("a1", post("and you?"));
+  await world.pass(1_000);
+  expect(world.asked.filter((one) => one.outcome === "open").map((one) => one.participant)).toEqual(["ann"]);
+  expect(world.asked.map((one) => mail(one).at(-1))).toContain("and you?");
+});
+
 test("two who talk without end do not keep a third from its work", async () => {
   const chat = (to: string) =>
     Array.from({ length: 100 }, (_, n) =>
@@ -308,4 +324,72 @@ test("two who talk without end do not keep a third from its work", async () => {
   await world.until(() => world.state().nodes.get("n1-work")?.status === "completed");
   expect(world.sim.time.now() - since).toBeLessThan(6_000);
   expect(world.asked.length).toBeGreaterThan(6);
+});
+
+test("whoever goes on without mail after a wait is not kept waiting by those who talk", async () => {
+  const answer = (to: string) => (request: Asked) =>
+    request.lines.at(-1)?.role === "inbox" ? { seconds: 1, ...use("send_message", { to, content: "and you?" }) } : {};
+  const talk = (to: string) => Array(500).fill(answer(to));
+  const spawn = ["Ann", "Bea", "Cai"].map((name) => ({ tool: "spawn_worker", input: { name } }));
+  const world = start({
+    limits: { concurrency: 1 },
+    play: {
+      coordinator: [{ calls: [...spawn, { tool: "create_work_node", input: { task: "wait", worker: "ann" } }] }],
+      ann: [use("wait_for_nodes", { node_ids: ["n2-other"] }), use("publish", { summary: "s" })],
+      bea: talk("cai"),
+      cai: talk("bea"),
+    },
+  });
+  await world.begin();
+  await world.create({ start: false });
+  await world.send("a1", { type: "run.start" });
+  await world.until(() => world.state().nodes.has("n1-wait"));
+  await world.send("a1", { type: "node.create", task: "other", depends_on: ["n1-wait"] });
+  await world.until(() => world.state().nodes.get("n1-wait")?.status === "waiting");
+  await world.send("a1", post("talk to Cai", "bea"));
+  await world.pass(10_000);
+  await world.send("a1", { type: "node.cancel", node: "n2-other", reason: "enough" }, { actor: "human" });
+  expect(world.state().participants.get("ann")).toMatchObject({ next: "continue", unread: [] });
+  await world.pass(20_000);
+  expect(world.state().nodes.get("n1-wait")?.status).toBe("completed");
+});
+
+test("a trigger wakes at its time, once, also when its time came while nobody was there", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create();
+  const wake = { type: "wake_agent" as const, text: "it is time" };
+  for (const delay_seconds of [1_000, 10_000])
+    await world.send("a1", { type: "trigger.create", schedule: { type: "delayed", delay_seconds }, action: wake });
+  await world.pass(999_000);
+  expect(world.asked).toHaveLength(1);
+  await world.pass(2_000);
+  expect(world.asked.map((one) => mail(one).at(-1))).toEqual(["test the runtime", "it is time"]);
+  await world.settled(world.runtime().stop());
+  await world.pass(10_000_000);
+  await world.restart("kill");
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(3);
+  const { steps } = world.sim.time;
+  await world.pass(24 * hour);
+  expect(world.sim.time.steps).toBe(steps);
+});
+
+test("a trigger on silence counts from the last word or turn, and its alarm wakes nobody before", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  await world.create();
+  await world.send("a1", {
+    type: "trigger.create",
+    schedule: { type: "on_idle", idle_seconds: 600 },
+    action: { type: "wake_agent", text: "so quiet" },
+  });
+  for (let n = 0; n < 5; n++) {
+    await world.pass(500_000);
+    await world.send("a1", post(`${n}`));
+  }
+  await world.pass(599_000);
+  expect(world.asked).toHaveLength(6);
+  await world.pass(2_000);
+  expect(mail(world.asked.at(-1)!).at(-1)).toBe("so quiet");
 });

@@ -116,21 +116,22 @@ export async function openLog({ path, files, handles, memory, point }: LogPlace)
 
   async function flushAll(): Promise<void> {
     await null; // what is appended in the same tick goes with it
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      await flush(batch);
-    }
+    while (waiting.length > 0) await flush();
     flushing = null;
   }
 
-  async function flush(batch: Waiting[]): Promise<void> {
+  async function flush(): Promise<void> {
+    let batch: Waiting[] = [];
     let written = false;
     try {
       const from = memory.mark?.seq ?? 0;
       if (verified > from) for await (const _ of verify(from));
       const durable = memory.durable ?? 0;
       await expectUnchanged(files, path, durable);
+      // As late as possible, so that what follows from an event within the same moment shares its sync.
+      batch = waiting;
+      waiting = [];
+      if (batch.length === 0) return; // shut meanwhile
       const bytes = Buffer.from(batch.map(({ lines }) => lines).join(""));
       await handles.use(path, async (file) => {
         written = true;

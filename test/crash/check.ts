@@ -20,13 +20,6 @@ import { tagged } from "./tools.ts";
 /** What people get: the answer and every published file. */
 export type Output = Record<string, string>;
 
-/**
- * Bugs that are known and not mended yet; each has a test of its own that fails because of it. With the bug its line goes.
- * What they cause elsewhere is counted, not reported.
- */
-const known = [/\/published\/.*\.tmp is .* instead of undefined$/, /^_messages\/.* is missing or wrong$/];
-export const isKnown = (wrong: string): boolean => known.some((pattern) => pattern.test(wrong));
-
 export function examine(story: Story, expected: Output): string[] {
   const { wrong, events } = readLog(join(story.home, "agents/team/events.jsonl"));
   const state = fold(emptyState(), events);
@@ -53,7 +46,9 @@ export function readLog(path: string): { wrong: string[]; events: Event[] } {
   if (bytes.at(-1) !== 10) wrong.push(`${path} does not end with a newline`);
   for (const [at, line] of bytes.toString("utf8").split("\n").slice(0, -1).entries()) {
     const said = /,"sum":"([0-9a-f]{8})"\}$/.exec(line);
-    const sum = crc32(`${line.slice(0, -18)}}`).toString(16).padStart(8, "0");
+    const sum = crc32(`${line.slice(0, -18)}}`)
+      .toString(16)
+      .padStart(8, "0");
     if (said?.[1] !== sum) wrong.push(`line ${at + 1} has checksum ${said?.[1]}, not ${sum}`);
     const event = JSON.parse(line) as Event;
     if (event.seq !== at + 1) wrong.push(`line ${at + 1} has seq ${event.seq}`);
@@ -124,7 +119,10 @@ export const effectsOf = ({ effects }: Story): string[] =>
 
 /** Every answered call at its price, every lost one at its reservation, and nothing left reserved. */
 function money({ accounts }: State, events: Event[]): string[] {
-  const lost = [...of(events, "turn.resumed"), ...of(events, "turn.failed")].reduce((sum, { data }) => sum + data.lost.tokens, 0);
+  const lost = [...of(events, "turn.resumed"), ...of(events, "turn.failed")].reduce(
+    (sum, { data }) => sum + data.lost.tokens,
+    0,
+  );
   const due = of(events, "turn.answered").length * price.tokens + lost;
   const { spent, reserved } = accounts.get("agent") ?? { spent: { tokens: 0 }, reserved: { tokens: 0 } };
   return [
@@ -139,9 +137,12 @@ function published(home: string, events: Event[]): string[] {
   for (const { data, run } of of(events, "node.completed")) {
     const folder = join(home, "agents/team/runs", run!, "nodes", data.node, "published");
     const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as { files: unknown };
-    if (JSON.stringify(manifest.files) !== JSON.stringify(data.files)) wrong.push(`${data.node}: log and manifest differ`);
+    if (JSON.stringify(manifest.files) !== JSON.stringify(data.files))
+      wrong.push(`${data.node}: log and manifest differ`);
     for (const { path, sha256 } of data.files) {
-      const found = createHash("sha256").update(readFileSync(join(folder, path))).digest("hex");
+      const found = createHash("sha256")
+        .update(readFileSync(join(folder, path)))
+        .digest("hex");
       if (found !== sha256) wrong.push(`${data.node}: ${path} is not what the log says`);
     }
     if (existsSync(join(folder, "../publishing"))) wrong.push(`${data.node}: a draft of publishing is left`);
@@ -159,7 +160,8 @@ function projections(home: string, events: Event[], state: State): string[] {
     if (!text(path).includes(data.text)) wrong.push(`${path} is missing or wrong`);
   }
   for (const { id, status } of state.nodes.values())
-    if (!text(`nodes/${id}/_status.md`).includes(`Status: ${status}`)) wrong.push(`_status.md of ${id} does not say ${status}`);
+    if (!text(`nodes/${id}/_status.md`).includes(`Status: ${status}`))
+      wrong.push(`_status.md of ${id} does not say ${status}`);
   for (const { id, kind } of state.participants.values())
     if (kind === "harnessed" && !text(`workers/${id}/history.json`)) wrong.push(`history.json of ${id} is missing`);
   return wrong;
@@ -171,7 +173,9 @@ function snapshot(home: string, events: Event[], state: State): string[] {
   if (!existsSync(path)) return [];
   const { seq, state: frozen } = JSON.parse(readFileSync(path, "utf8")) as { seq: number; state: unknown };
   const again = fold(thawState(frozen), events.slice(seq));
-  return canonical(again) === canonical(state) ? [] : [`the snapshot at ${seq} and the rest are not the fold of the log`];
+  return canonical(again) === canonical(state)
+    ? []
+    : [`the snapshot at ${seq} and the rest are not the fold of the log`];
 }
 
 /** The index says what the log says. */
@@ -185,7 +189,9 @@ function index(home: string, events: Event[]): string[] {
     const board = [...fold(emptyState(), events).nodes.values()].map(({ id, status }) => `${id} ${status}`);
     return [
       ...(there.join() === due.join() ? [] : [`the index has the messages ${there.join()}`]),
-      ...(nodes.map(({ id, status }) => `${id} ${status}`).join() === board.join() ? [] : ["the index has another board"]),
+      ...(nodes.map(({ id, status }) => `${id} ${status}`).join() === board.join()
+        ? []
+        : ["the index has another board"]),
     ];
   } finally {
     database.close();

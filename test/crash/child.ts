@@ -6,8 +6,9 @@
  * `refused`, `turn` for each ended turn, `missing` when the team waits for clients, `paused`, `done`, `notice`, and `dying` as its last.
  * Exit codes: 0 closed in order, 3 the home is in use (`locked` says by whom).
  */
-import { createInterface } from "node:readline";
+
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { defaultLimits } from "../../src/core/limits.ts";
 import type { State } from "../../src/core/state.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
@@ -72,7 +73,7 @@ async function main(life: Life): Promise<void> {
     engine: createEmbedded({ clock: world.clock }),
     index,
     limits: defaultLimits,
-    tools: [...tools, ...createTools({ effects, point, seconds, watch: /\.running$/.test(kill?.point ?? "") })],
+    tools: [...tools, ...createTools({ home, effects, point, seconds, watch: /\.running$/.test(kill?.point ?? "") })],
     backend: (model) => (model === "scripted/team" ? team : createCalm(() => state("calm"))),
     snapshotEvery: 15,
     notice: (agent, { code, message }) => say({ notice: agent, code, message }),
@@ -172,6 +173,8 @@ function indexWithPoint(index: Index, point: Point): Index {
   };
 }
 
+// Timers of the runtime do not keep a process alive.
+setInterval(() => undefined, 1 << 30);
 try {
   await main(JSON.parse(process.argv[2]!) as Life);
   process.exit(0);

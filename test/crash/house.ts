@@ -41,22 +41,26 @@ export interface HouseOptions {
   handles?: number;
   snapshotEvery?: number;
   index?: boolean;
-  /** Where the lock is, if not in the home. */
-  lock?: string;
 }
 
 /** Models: `scripted/team` and `scripted/calm`, unless there is a backend for all. */
 export async function openHouse({ home, world = machine, ...options }: HouseOptions): Promise<House> {
   const { files, clock } = world;
   const startedAt = new Date(clock.now()).toISOString();
-  const held = await openHome({ path: options.lock ?? home, files, clock, pid: process.pid, startedAt });
+  const held = await openHome({ path: home, files, clock, pid: process.pid, startedAt });
   const store = createFilesStore({ home, files, ...(options.handles && { handles: options.handles }) });
   const index = options.index ? await openIndex({ path: join(home, "index.sqlite"), files }) : undefined;
   const notices: Problem[] = [];
   const state = (agent: string) => runtime.opened(agent)?.live.state();
   const team = createTeam({ state: () => state("team"), called: () => undefined, missing: () => undefined });
   const calm = createCalm(() => state("calm"));
-  const own = createTools({ effects: options.effects ?? join(home, "effects.log"), point: () => undefined, seconds: 0.01, watch: false });
+  const own = createTools({
+    home,
+    effects: options.effects ?? join(home, "effects.log"),
+    point: () => undefined,
+    seconds: 0.01,
+    watch: false,
+  });
   const runtime = createRuntime({
     home,
     world,

@@ -128,7 +128,8 @@ async function live(plan: Plan, { kill, killAfterMs, seconds }: LifePlan, story:
   const hear: Record<string, (line: Line) => void> = {
     ready() {
       swept = buried(home, before).then((left) => {
-        if (left) story.wrong.push(`${left} programs of an earlier life still ran ${burial} ms after the next was ready`);
+        if (left)
+          story.wrong.push(`${left} programs of an earlier life still ran ${burial} ms after the next was ready`);
       });
       for (const key of sent) post(key);
       postNext();

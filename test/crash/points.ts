@@ -61,7 +61,8 @@ export async function watchLogs(point: Point): Promise<void> {
   await some.close();
   const { write } = handle;
   handle.write = async function (bytes, offset) {
-    if (!readlinkSync(`/proc/self/fd/${this.fd}`).endsWith("/events.jsonl")) return await write.call(this, bytes, offset);
+    if (!readlinkSync(`/proc/self/fd/${this.fd}`).endsWith("/events.jsonl"))
+      return await write.call(this, bytes, offset);
     const half = Math.ceil((bytes.length - offset) / 2);
     const { bytesWritten } = await write.call(this, bytes.subarray(0, offset + half), offset);
     point("log.half");

@@ -8,9 +8,6 @@
 import type { Backend, Request } from "../../src/backend/backend.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Line } from "../../src/schema/worker.ts";
-import { createTools, type Hooks } from "./tools.ts";
-
-export { createTools, type Hooks };
 
 /** What a call may cost and what it costs. */
 export const reserve = { usd: 0.002, tokens: 20 };
@@ -121,8 +118,8 @@ function outcome(lines: readonly Line[], tool: string, input?: unknown): string 
   for (const line of lines.toReversed()) {
     if (line.role !== "tool" || line.tool !== tool) continue;
     const asked = lines.find((one) => one.role === "assistant" && one.turn === line.turn);
-    const call = asked?.role === "assistant" && asked.calls.find(({ id }) => id === line.call);
-    if (input === undefined || JSON.stringify(call && call.input) === JSON.stringify(input)) return line.outcome;
+    const call = asked?.role === "assistant" ? asked.calls.find(({ id }) => id === line.call) : undefined;
+    if (input === undefined || JSON.stringify(call?.input) === JSON.stringify(input)) return line.outcome;
   }
   return "-";
 }
@@ -134,6 +131,8 @@ const mail = (lines: readonly Line[], from: string): string[] =>
 
 function lastAssigned(lines: readonly Line[], node: string): number {
   return lines.findLastIndex(
-    (line) => line.role === "inbox" && line.entries.some(({ kind, text }) => kind === "assigned" && text.startsWith(`${node}:`)),
+    (line) =>
+      line.role === "inbox" &&
+      line.entries.some(({ kind, text }) => kind === "assigned" && text.startsWith(`${node}:`)),
   );
 }

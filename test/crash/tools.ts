@@ -6,10 +6,12 @@
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { z } from "zod";
+import { programTag } from "../../src/store/layout.ts";
 import { defineTool, type Tool } from "../../src/tool/tool.ts";
 import type { Point } from "./points.ts";
 
 export interface Hooks {
+  home: string;
   /** Where effects are written down. */
   effects: string;
   point: Point;
@@ -19,7 +21,7 @@ export interface Hooks {
   watch: boolean;
 }
 
-export function createTools({ effects, point, seconds, watch }: Hooks): Tool[] {
+export function createTools({ home, effects, point, seconds, watch }: Hooks): Tool[] {
   const poke = defineTool({
     name: "poke",
     about: "Does something outside that cannot be undone.",
@@ -49,7 +51,7 @@ export function createTools({ effects, point, seconds, watch }: Hooks): Tool[] {
       async run(_input, { run, key }) {
         const ended = run(["sh", "-c", `setsid sleep ${seconds} & sleep ${seconds}; wait`]);
         if (watch) {
-          while (tagged(key).length < 3) await new Promise((resolve) => setImmediate(resolve));
+          while (tagged(`${programTag(home)}${key}`).length < 3) await new Promise((resolve) => setImmediate(resolve));
           point(`${name}.running`);
         }
         const { code } = await ended;
@@ -60,15 +62,15 @@ export function createTools({ effects, point, seconds, watch }: Hooks): Tool[] {
   return [poke, program("program", false), program("measure", true)];
 }
 
-/** Processes with this in their tag, other than this one. Those that are dead and not yet buried do not count. */
-export function tagged(part: string): number[] {
+/** Processes whose tag begins with this, other than this one. Those that are dead and not yet buried do not count. */
+export function tagged(tag: string): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
       if (!(pid > 1) || pid === process.pid) return false;
       try {
-        const tags = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-        return tags.some((entry) => entry.startsWith("AGIRAPH_TAG=") && entry.includes(part));
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        return environment.some((entry) => entry.startsWith(`AGIRAPH_TAG=${tag}`));
       } catch {
         return false; // it ended meanwhile
       }

@@ -19,21 +19,20 @@ export const processes: Processes = {
         stdio: ["pipe", "pipe", "pipe"],
       });
       const kept = createTail(most);
-      child.stdout.on("data", kept.add);
-      child.stderr.on("data", kept.add);
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", kept.add);
       child.stdin.on("error", () => undefined); // it ended before it read everything
       child.stdin.end(input);
       let force: NodeJS.Timeout | undefined;
       const stop = () => {
         end(-child.pid!, "SIGTERM");
-        force = setTimeout(() => void endTagged(tag, "SIGKILL"), graceMs);
+        force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
       };
       child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
       child.on("error", reject);
       child.on("close", async (code) => {
         signal.removeEventListener("abort", stop);
         clearTimeout(force);
-        if (signal.aborted) await endTagged(tag, "SIGKILL");
+        if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
         resolve({ code, output: kept.text() });
       });
     });
@@ -42,7 +41,7 @@ export const processes: Processes = {
   sweep: (tag) => endTagged(tag, "SIGKILL"),
 };
 
-/** Ends whoever carries a tag beginning with this; returns how many. */
+/** Ends whoever carries a tag beginning with this, or exactly this if it ends in a zero; returns how many. */
 async function endTagged(tag: string, signal: NodeJS.Signals): Promise<number> {
   const found = await tagged(tag);
   for (const pid of found) end(pid, signal);
@@ -55,7 +54,7 @@ async function tagged(tag: string): Promise<number[]> {
   const found = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""); // gone, or not ours to read
-      return environment.split("\0").some((entry) => entry.startsWith(`${variable}=${tag}`)) ? [pid] : [];
+      return `\0${environment}`.includes(`\0${variable}=${tag}`) ? [pid] : [];
     }),
   );
   return found.flat();
@@ -75,8 +74,7 @@ function createTail(most: number) {
   let tail = "";
   let left = 0;
   return {
-    add(chunk: Buffer) {
-      const text = chunk.toString();
+    add(text: string) {
       const room = Math.max(0, most / 2 - head.length);
       head += text.slice(0, room);
       tail += text.slice(room);

@@ -1,0 +1,1011 @@
+/**
+ * The rules of the core, whatever anyone wants in whatever order.
+ *
+ * Long random sequences of commands of every type, by anyone, right and wrong, with crashes and time between them. A judge with its own small
+ * model reads the events and says which rule one breaks; it shares no code with the reducers, so a mistake in them cannot hide itself.
+ */
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Agent } from "../schema/agent.ts";
+import type { Amount, BudgetLimit } from "../schema/budget.ts";
+import { type CommandType, parseCommand } from "../schema/command.ts";
+import { Document } from "../schema/document.ts";
+import { Envelope, type Event, events, type Fact } from "../schema/event.ts";
+import { Message } from "../schema/message.ts";
+import { Node } from "../schema/node.ts";
+import { Problem, ProblemCode } from "../schema/problem.ts";
+import { Proposal } from "../schema/proposal.ts";
+import { Question } from "../schema/question.ts";
+import { Resource } from "../schema/resource.ts";
+import { Run } from "../schema/run.ts";
+import { Stage } from "../schema/stage.ts";
+import { Trigger } from "../schema/trigger.ts";
+import { Participant, type Thinker } from "../schema/worker.ts";
+import { appointments, decide, settle, stamp } from "./decide.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { fold, reduce } from "./reduce.ts";
+import { canonical, emptyState, freezeState, type State, thawState } from "./state.ts";
+
+/* ── The judge ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+const over = new Set(["completed", "failed", "cancelled"]);
+const units = (usd: number): number => Math.round(usd * 1e8);
+const sameName = (a: string, b: string): boolean => {
+  const [x, y] = [a.normalize("NFKC"), b.normalize("NFKC")];
+  return x.toUpperCase() === y.toUpperCase() || x.toLowerCase() === y.toLowerCase();
+};
+
+interface Purse {
+  limit: BudgetLimit;
+  usd: number;
+  tokens: number;
+}
+type Held = { needs: string[]; status: string; worker?: string; stage?: string };
+type Open = { id: string; acting: boolean; node?: string; reserved: Amount; day: string; calls: Map<string, string> };
+
+/** What an outsider knows of an agent from its events. `see` throws when an event breaks a rule. */
+class Judge {
+  agent = "none";
+  run = "none";
+  nodes = new Map<string, Held>();
+  people = new Map<string, { name: string; retired: boolean }>();
+  stages = new Map<string, { status: string; policy: string }>();
+  questions = new Map<string, string>();
+  proposals = new Map<string, string>();
+  triggers = new Map<string, string>();
+  documents = new Map<string, number>();
+  read = new Map<string, number>();
+  turns = new Map<string, Open>();
+  purses = new Map<string, Purse>();
+  fires = new Set<string>();
+  messages = 0;
+  seq = 0;
+
+  see(event: Event): void {
+    const rule = (holds: unknown, what: string) => {
+      if (!holds) throw new Error(`event ${event.seq} (${event.type}): ${what}`);
+    };
+    rule(event.seq === ++this.seq, "seq is dense");
+    rule(Envelope.safeParse(event).success, "the envelope has its shape");
+    const shaped = events[event.type].safeParse(event.data);
+    rule(shaped.success, `the data has its shape: ${shaped.error?.message}`);
+    same(JSON.parse(JSON.stringify(shaped.data)), JSON.parse(JSON.stringify(event.data)), "no field is unknown");
+    rule(event.type === "agent.created" || this.agent !== "none", "nothing comes before the agent");
+    const absorbs = (from: string | undefined, ...allowed: string[]) =>
+      rule(from !== undefined && allowed.includes(from), `${from} is left only if it is ${allowed.join(" or ")}`);
+    switch (event.type) {
+      case "agent.created":
+        absorbs(this.agent, "none");
+        this.agent = "active";
+        break;
+      case "agent.paused":
+        absorbs(this.agent, "active");
+        this.agent = "paused";
+        break;
+      case "agent.resumed":
+        absorbs(this.agent, "paused", "stopped");
+        this.agent = "active";
+        break;
+      case "agent.stopped":
+        absorbs(this.agent, "active", "paused");
+        this.agent = "stopped";
+        break;
+      case "agent.completed":
+        absorbs(this.agent, "active", "paused", "stopped");
+        absorbs(this.run, "completed");
+        this.agent = "completed";
+        break;
+      case "agent.reopened":
+        absorbs(this.run, "completed");
+        this.run = "open";
+        this.agent = "active";
+        break;
+      case "agent.archived":
+        rule(this.agent !== "archived", "it is archived once");
+        this.agent = "archived";
+        break;
+      case "run.started":
+        rule(this.run !== "open", "one run is open at a time");
+        absorbs(this.agent, "active", "stopped", "completed", "failed");
+        for (const map of [
+          this.nodes,
+          this.stages,
+          this.questions,
+          this.proposals,
+          this.documents,
+          this.read,
+          this.turns,
+        ])
+          map.clear();
+        this.people = new Map([
+          ["human", { name: "Human", retired: false }],
+          ["coordinator", { name: "Coordinator", retired: false }],
+        ]);
+        for (const key of this.purses.keys()) if (/^(run$|node:|worker:)/.test(key)) this.purses.delete(key);
+        for (const purse of this.purses.values()) rule(purse.usd >= 0, "nothing is left reserved");
+        this.run = "open";
+        this.agent = "active";
+        break;
+      case "run.completed":
+        absorbs(this.run, "open");
+        this.run = "completed";
+        break;
+      case "node.created": {
+        const { node, depends_on: needs, stage, refs, parent } = event.data;
+        absorbs(this.run, "open");
+        rule(!this.nodes.has(node), "an id is used once");
+        for (const id of [...needs, ...(parent ? [parent] : [])]) rule(this.nodes.has(id), `${id} is known`);
+        for (const ref of Object.values(refs)) rule(needs.includes(ref.split("/")[0]!), "a ref is a dependency");
+        const current = [...this.stages].at(-1);
+        rule(stage === (current?.[1].status === "completed" ? undefined : current?.[0]), "it is of the open stage");
+        this.nodes.set(node, { needs, status: "pending", stage });
+        break;
+      }
+      case "node.assigned": {
+        const { node, worker } = event.data;
+        absorbs(this.nodes.get(node)?.status, "pending");
+        this.inputs(node, rule);
+        rule(this.people.get(worker)?.retired === false, "the worker is there");
+        rule(worker !== "human" && worker !== "coordinator", "workers do nodes");
+        rule(!this.holds(worker), `${worker} holds ${this.holds(worker)}`);
+        this.nodes.set(node, { ...this.nodes.get(node)!, status: "assigned", worker });
+        break;
+      }
+      case "node.started":
+        absorbs(this.nodes.get(event.data.node)?.status, "assigned");
+        rule(this.nodes.get(event.data.node)?.worker === event.data.worker, "it is started by its assignee");
+        this.inputs(event.data.node, rule);
+        this.nodes.get(event.data.node)!.status = "running";
+        break;
+      case "node.completed":
+        absorbs(this.nodes.get(event.data.node)?.status, "running");
+        rule(event.actor === this.nodes.get(event.data.node)?.worker, "it is published by its assignee");
+        rule(event.data.worker === event.actor, "and in its name");
+        this.nodes.get(event.data.node)!.status = "completed";
+        break;
+      case "node.failed":
+      case "node.cancelled":
+        absorbs(this.nodes.get(event.data.node)?.status, "pending", "assigned", "running");
+        this.nodes.get(event.data.node)!.status = event.type.slice(5);
+        break;
+      case "stage.started":
+        absorbs(this.run, "open");
+        for (const [id, { status }] of this.stages) rule(status === "completed", `${id} is ${status}`);
+        this.stages.set(event.data.stage, { status: "running", policy: event.data.contract.policy });
+        break;
+      case "stage.reconvened":
+        absorbs(this.stages.get(event.data.stage)?.status, "running");
+        rule(this.reached(event.data.stage), "its policy says so");
+        this.stages.get(event.data.stage)!.status = "reconvening";
+        break;
+      case "stage.completed":
+        absorbs(this.stages.get(event.data.stage)?.status, "running", "reconvening");
+        this.stages.get(event.data.stage)!.status = "completed";
+        break;
+      case "worker.spawned": {
+        const { worker, name, budget } = event.data;
+        absorbs(this.run, "open");
+        rule(!this.people.has(worker), "an id is used once");
+        for (const [id, one] of this.people) {
+          rule(
+            !sameName(one.name, name) && !sameName(id, name) && !sameName(one.name, worker),
+            `${name} is ${one.name}`,
+          );
+        }
+        this.people.set(worker, { name, retired: false });
+        if (budget) this.purses.set(`worker:${worker}`, { limit: budget, usd: 0, tokens: 0 });
+        break;
+      }
+      case "worker.retired":
+        rule(this.people.get(event.data.worker)?.retired === false, "it is retired once");
+        rule(!this.holds(event.data.worker), "it holds no node");
+        this.people.get(event.data.worker)!.retired = true;
+        break;
+      case "turn.started": {
+        const { participant, turn: id, upto, reserved, node } = event.data;
+        absorbs(this.agent, "active");
+        absorbs(this.run, "open");
+        rule(!this.turns.has(participant), "one turn at a time");
+        rule(this.people.get(participant)?.retired === false, "who is retired takes no turn");
+        rule(upto >= (this.read.get(participant) ?? 0) && upto < event.seq, "it consumes what is unread");
+        rule(node === this.holds(participant), "it is for the node it holds");
+        if (node) absorbs(this.nodes.get(node)?.status, "running");
+        const turn: Open = { id, acting: false, node, reserved, day: event.ts.slice(0, 10), calls: new Map() };
+        this.turns.set(participant, turn);
+        this.pay(participant, turn, reserved, rule);
+        break;
+      }
+      case "turn.answered": {
+        const turn = this.within(event.data, rule);
+        rule(!turn.acting, "it is answered once");
+        const { usd, tokens } = event.data.cost;
+        this.pay(event.data.participant, turn, { usd: usd - turn.reserved.usd, tokens: tokens - turn.reserved.tokens });
+        turn.reserved = { usd: 0, tokens: 0 };
+        turn.acting = true;
+        turn.calls = new Map(event.data.calls.map(({ id: call }) => [call, "asked"]));
+        rule(turn.calls.size === event.data.calls.length, "call ids are distinct");
+        break;
+      }
+      case "turn.resumed":
+      case "turn.retried": {
+        const turn = this.within(event.data, rule);
+        this.pay(event.data.participant, turn, event.data.lost, rule);
+        break;
+      }
+      case "tool.started":
+      case "tool.ended": {
+        const { calls } = this.within(event.data, rule);
+        const before = calls.get(event.data.call);
+        absorbs(before, ...(event.type === "tool.started" ? ["asked"] : ["asked", "started"]));
+        calls.set(event.data.call, event.type.slice(5));
+        break;
+      }
+      case "turn.ended": {
+        const turn = this.within(event.data, rule);
+        rule(turn.acting, "it was answered");
+        for (const [call, status] of turn.calls) rule(status === "ended", `${call} is ${status}`);
+        this.turns.delete(event.data.participant);
+        break;
+      }
+      case "turn.failed": {
+        const turn = this.within(event.data, rule);
+        const { usd, tokens } = event.data.lost;
+        this.pay(event.data.participant, turn, { usd: usd - turn.reserved.usd, tokens: tokens - turn.reserved.tokens });
+        this.turns.delete(event.data.participant);
+        break;
+      }
+      case "inbox.acked": {
+        const { participant, upto } = event.data;
+        rule(upto > (this.read.get(participant) ?? 0) && upto < event.seq, "it goes forward, not into the future");
+        this.read.set(participant, upto);
+        break;
+      }
+      case "message.posted":
+        absorbs(this.run, "open", "completed");
+        rule(event.data.message === `m${++this.messages}`, "messages are numbered");
+        for (const id of event.data.to) rule(this.people.get(id)?.retired === false, `${id} reads mail`);
+        rule(!event.data.to.includes(event.data.from), "nobody writes to themselves");
+        break;
+      case "question.asked":
+        absorbs(this.run, "open");
+        rule(!this.questions.has(event.data.question), "an id is used once");
+        this.questions.set(event.data.question, "open");
+        break;
+      case "question.answered":
+      case "question.expired":
+        absorbs(this.questions.get(event.data.question), "open");
+        this.questions.set(event.data.question, event.type.slice(9));
+        break;
+      case "proposal.created":
+        rule(!this.proposals.has(event.data.proposal), "an id is used once");
+        this.proposals.set(event.data.proposal, "open");
+        break;
+      case "proposal.voted":
+      case "proposal.settled":
+      case "proposal.withdrawn":
+        absorbs(this.proposals.get(event.data.proposal), "open");
+        if (event.type !== "proposal.voted") this.proposals.set(event.data.proposal, event.type.slice(9));
+        break;
+      case "trigger.created":
+        rule(!this.triggers.has(event.data.trigger), "an id is used once");
+        this.triggers.set(event.data.trigger, "active");
+        break;
+      case "trigger.fired":
+        rule(!this.fires.has(event.data.fire), "a fire happens once");
+        this.fires.add(event.data.fire);
+        absorbs(this.triggers.get(event.data.trigger), "active");
+        break;
+      case "trigger.missed":
+        absorbs(this.triggers.get(event.data.trigger), "active");
+        break;
+      case "trigger.expired":
+      case "trigger.cancelled":
+        absorbs(this.triggers.get(event.data.trigger), "active");
+        this.triggers.set(event.data.trigger, event.type.slice(8));
+        break;
+      case "document.written": {
+        const { document, version } = event.data;
+        rule(version === (this.documents.get(document) ?? 0) + 1, "versions are dense");
+        for (const other of this.documents.keys())
+          rule(other === document || !sameName(other, document), `it is ${other}`);
+        this.documents.set(document, version);
+        break;
+      }
+      case "document.removed":
+        rule(this.documents.delete(event.data.document), "it was there");
+        break;
+      case "budget.set": {
+        const { scope, limit } = event.data;
+        const key =
+          scope.of === "node" ? `node:${scope.node}` : scope.of === "worker" ? `worker:${scope.worker}` : scope.of;
+        this.purses.set(key, { usd: 0, tokens: 0, ...this.purses.get(key), limit });
+      }
+    }
+  }
+
+  holds(worker: string): string | undefined {
+    for (const [id, node] of this.nodes) if (node.worker === worker && !over.has(node.status)) return id;
+    return undefined;
+  }
+
+  private inputs(id: string, rule: (holds: unknown, what: string) => void): void {
+    for (const need of this.nodes.get(id)!.needs) {
+      const status = this.nodes.get(need)?.status;
+      rule(status === "completed", `${id} needs ${need}, which is ${status}`);
+    }
+  }
+
+  private within({ turn, participant }: { turn: string; participant: string }, rule: (h: unknown, w: string) => void) {
+    const open = this.turns.get(participant);
+    rule(open?.id === turn, `${participant} is in ${open?.id}`);
+    return open!;
+  }
+
+  /** Books an amount everywhere it counts. With a rule, it must fit under every limit. */
+  private pay(who: string, { node, day }: Open, { usd, tokens }: Amount, rule?: (h: unknown, w: string) => void): void {
+    for (const key of ["agent", "run", `day:${day}`, `worker:${who}`, ...(node ? [`node:${node}`] : [])]) {
+      const { limit, ...purse } = this.purses.get(key) ?? { limit: {}, usd: 0, tokens: 0 };
+      const after = { usd: purse.usd + units(usd), tokens: purse.tokens + tokens };
+      const most = key.startsWith("day:") ? (this.purses.get("day")?.limit ?? limit) : limit;
+      if (usd > 0) rule?.(most.usd === undefined || after.usd <= units(most.usd), `${key} allows ${most.usd} usd`);
+      if (tokens > 0) rule?.(most.tokens === undefined || after.tokens <= most.tokens, `${key} allows ${most.tokens}`);
+      this.purses.set(key, { limit, ...after });
+    }
+  }
+
+  /** Whether a node can never end by itself, or not before `held`. */
+  stuck(id: string, held?: string, seen = new Map<string, boolean>(held ? [[held, true]] : [])): boolean {
+    const node = this.nodes.get(id);
+    if (!node) return true;
+    if (!seen.has(id)) {
+      const dead = (need: string) => this.nodes.get(need)?.status !== "completed" && this.stuck(need, held, seen);
+      seen.set(id, over.has(node.status) || (node.status === "pending" && node.needs.some(dead)));
+    }
+    return seen.get(id)!;
+  }
+
+  reached(stage: string): boolean {
+    const mine = [...this.nodes].filter(([, node]) => node.stage === stage);
+    const done = mine.filter(([, node]) => node.status === "completed").length;
+    const { policy } = this.stages.get(stage)!;
+    if (policy === "any" && done >= 1) return true;
+    if (policy === "majority" && done > mine.length / 2) return true;
+    return mine.length > 0 && mine.every(([id]) => this.stuck(id));
+  }
+}
+
+/** Plain comparisons: these run a million times. */
+function same(found: unknown, expected: unknown, what: string): void {
+  if (!isDeepStrictEqual(found, expected))
+    throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+}
+
+const statuses = (map: Map<string, { status: string }>) =>
+  new Map([...map].map(([id, { status }]) => [id, status === "waiting" ? "running" : status]));
+
+/** What must be so whenever everything that follows has followed. */
+function assertRules(judge: Judge, state: State): void {
+  same(state.agent?.status ?? "none", judge.agent, "the agent's status");
+  same(state.run?.status ?? "none", judge.run, "the run's status");
+  if (judge.agent !== "archived")
+    same(judge.agent === "completed", judge.run === "completed", "agent and run end together");
+  same(statuses(state.nodes), statuses(judge.nodes), "nodes");
+  if (judge.run === "completed")
+    for (const [id, { status }] of judge.nodes) same(over.has(status), true, `${id} is over with its run`);
+  same(statuses(state.stages), statuses(judge.stages), "stages");
+  same(statuses(state.questions), judge.questions, "questions");
+  same(statuses(state.proposals), judge.proposals, "proposals");
+  for (const [id, { status }] of state.triggers) same(status, judge.triggers.get(id), id);
+  same(new Map([...state.documents].map(([name, { version }]) => [name, version])), judge.documents, "documents");
+  for (const [id, { status }] of judge.stages)
+    if (status === "running") same(judge.reached(id), false, `${id} reconvenes when its policy says so`);
+  same(new Set(state.participants.keys()), new Set(judge.people.keys()), "people");
+  for (const [key, { usd, tokens }] of judge.purses) {
+    const { spent, reserved } = state.accounts.get(key) ?? {
+      spent: { usd: 0, tokens: 0 },
+      reserved: { usd: 0, tokens: 0 },
+    };
+    same(units(spent.usd) + units(reserved.usd), usd, `money of ${key}`);
+    same(spent.tokens + reserved.tokens, tokens, `tokens of ${key}`);
+  }
+  for (const one of state.participants.values()) {
+    same(one.read >= (judge.read.get(one.id) ?? 0), true, `the mark of ${one.id} never goes backwards`);
+    judge.read.set(one.id, one.read);
+    for (const [at, { seq }] of one.unread.entries())
+      same(seq > (one.unread[at - 1]?.seq ?? one.read), true, `${one.id} has each entry once, in order, unread`);
+    if (one.kind !== "human") assertMoving(judge, state, one);
+  }
+}
+
+/** Nobody is forgotten: who holds a node can act on it or waits for something that can still happen; what is over is not called for. */
+function assertMoving(judge: Judge, state: State, one: Thinker): void {
+  same(one.node, judge.holds(one.id), `the node of ${one.id}`);
+  same(one.turn?.id, judge.turns.get(one.id)?.id, `the turn of ${one.id}`);
+  if (one.turn?.status === "calling") {
+    const gone = one.retired || judge.run !== "open" || judge.agent === "archived" || judge.agent === "stopped";
+    const node = judge.nodes.get(one.turn.node ?? "")?.status ?? "none";
+    same(gone || over.has(node), false, `${one.turn.id} is called for what is over`);
+  }
+  if (judge.agent !== "active" || one.turn) return;
+  const { wait } = one;
+  if (wait?.for === "question") same(judge.questions.get(wait.question), "open", `what ${one.id} waits for`);
+  if (wait?.for === "mail") same(one.unread, [], `what ${one.id} waits for`);
+  if (wait?.for === "nodes")
+    same(
+      wait.nodes.every((id) => judge.stuck(id, one.node)),
+      false,
+      `${one.id} waits in vain`,
+    );
+  if (one.node && !wait && one.next === "rest" && !one.unread.length)
+    throw new Error(`${one.id} is silent over ${one.node}`);
+  if (one.kind === "coordinator" || one.retired || one.node || wait) return;
+  for (const [id, node] of judge.nodes) {
+    if (node.status !== "pending" || !node.needs.every((need) => judge.nodes.get(need)?.status === "completed"))
+      continue;
+    const wants = state.nodes.get(id)?.wanted_worker;
+    const free = wants === undefined || wants === one.id || judge.people.get(wants)?.retired;
+    if (free) throw new Error(`${id} is ready and ${one.id} idle`);
+  }
+}
+
+/** Everything in the state has its shape. */
+function assertShapes(state: State): void {
+  if (state.agent) Agent.parse(state.agent);
+  for (const run of [...state.past, ...(state.run ? [state.run] : [])]) Run.parse(run);
+  for (const one of state.participants.values()) Participant.parse(one);
+  for (const one of state.nodes.values()) Node.parse({ ...one, creator: "x" });
+  for (const one of state.stages.values()) Stage.parse(one);
+  for (const one of state.channel) Message.parse(one);
+  for (const one of state.questions.values()) Question.parse(one);
+  for (const one of state.documents.values()) Document.parse(one);
+  for (const one of state.resources.values()) Resource.parse(one);
+  for (const one of state.proposals.values()) Proposal.parse(one);
+  for (const one of state.triggers.values()) Trigger.parse(one);
+}
+
+/* ── What anyone may want ──────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+const t0 = Date.parse("2026-01-01T23:00:00.000Z");
+const hash = (n: number) => String(n % 10).repeat(64);
+const spellings = (name: string) => [name, name.toUpperCase(), `@${name}`, ` ${name}`, name.replace("a", "ａ")];
+const junk = ["", "nobody", "__proto__", "constructor", "../x", "n999", "q99", "p99", "t99", "*", "a\u0000b", "\ud800"];
+const names = "Carol CAROL Ｃarol Straße STRASSE ΟΔΟΣ οδοσ Анна Борис 日本 X x-2 a.b a-b Human System __proto__".split(
+  " ",
+);
+const titles = ["plan.md", "Plan.md", "PLAN.MD", "Straße.txt", "STRASSE.txt", "__proto__.json", "../x.md", "x.exe"];
+const patterns = [
+  "node.*",
+  "message.posted",
+  "question.*",
+  "turn.*",
+  "nonsense",
+  "trigger.*",
+  "agent.*",
+  "worker.spawned",
+];
+
+/** Chance from a number, so that a failing sequence can be shrunk step by step. */
+function draws(seed: number, state: State, now: number) {
+  let at = seed >>> 0;
+  const chance = () => {
+    at = (at + 0x6d2b79f5) >>> 0;
+    let x = Math.imul(at ^ (at >>> 15), at | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (n: number) => Math.floor(chance() * n);
+  const pick = <T>(...list: T[]): T => list[int(list.length)]!;
+  const some = <T>(p: number, value: T): T | undefined => (chance() < p ? value : undefined);
+  const known = (ids: Iterable<string>): string => {
+    const list = [...ids];
+    return list.length && chance() < 0.95 ? pick(...list) : pick(...junk);
+  };
+  const maybe = (p: number, ids: Iterable<string>): string | undefined => {
+    const list = [...ids];
+    return list.length && chance() < p ? known(list) : undefined;
+  };
+  const people = [...state.participants.values()];
+  const thinkers = people.filter((one) => one.kind !== "human");
+  const workers = thinkers.filter((one) => one.kind !== "coordinator");
+  const busy = thinkers.filter((one) => one.turn);
+  const live = () => [...state.nodes.values()].filter(({ status }) => !over.has(status)).map(({ id }) => id);
+  const who = () =>
+    chance() < 0.9 ? known(state.participants.keys()) : pick(...spellings(pick("alice", "bob", "carol")));
+  const text = () =>
+    chance() < 0.96
+      ? pick("x", "hello", "é日", "__proto__")
+      : pick("", "x".repeat(3_000), "\ud800", chance() < 0.05 ? "x".repeat(100_001) : "y");
+  const amount = () => ({ usd: pick(0, 1, 7, 1_000_003, 5_000_000) / 1e8, tokens: pick(0, 1, 10, 333) });
+  const limit = (): BudgetLimit =>
+    pick({}, {}, { usd: pick(0.2, 1) }, { tokens: pick(2_000, 9_000) }, { usd: 0.4, tokens: 5_000 }, { usd: 0 });
+  const wait = () =>
+    pick(
+      { for: "mail" } as const,
+      { for: "mail", deadline: new Date(now + int(1e6)).toISOString() } as const,
+      { for: "question", question: known(state.questions.keys()) } as const,
+      { for: "nodes", nodes: [known(state.nodes.keys()), known(state.nodes.keys())], deadline: undefined } as const,
+    );
+  const of = () => {
+    const one = busy.length && chance() < 0.95 ? pick(...busy) : undefined;
+    return one
+      ? { turn: one.turn!.id, participant: one.id }
+      : { turn: pick("alice.1", "x.9", "bad"), participant: who() };
+  };
+  const call = ({ participant }: { participant: string }) => {
+    const one = state.participants.get(participant);
+    const turn = one && "turn" in one ? one.turn : undefined;
+    return known(turn?.status === "acting" ? turn.calls.map(({ id }) => id) : []);
+  };
+  const reason = () => ({
+    code: pick("backend", "provider", "budget", "interrupted", "fault"),
+    message: "m",
+    next_mover: "human",
+  });
+  const actor = () =>
+    people.length && chance() < 0.7 ? pick(...people).id : pick("human", "coordinator", "system", "nobody");
+  const voter = actor();
+  return {
+    actor,
+    voter,
+    chance,
+    int,
+    pick,
+    some,
+    known,
+    maybe,
+    who,
+    text,
+    amount,
+    limit,
+    wait,
+    of,
+    call,
+    reason,
+    thinkers,
+    workers,
+    live,
+  };
+}
+type Draws = ReturnType<typeof draws>;
+type Wish = Record<string, unknown>;
+
+/** One maker for every command there is: a new command without one does not compile. */
+const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
+  "agent.create": (d) => ({ agent: "twin", goal: d.text(), model: "m", budget: d.some(0.5, d.limit()) }),
+  "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
+  "agent.resume": () => ({}),
+  "agent.stop": () => ({}),
+  "agent.archive": () => ({}),
+  "run.start": (d) => ({ goal: d.some(0.5, d.text()) }),
+  "run.plan": (d) => ({ plan: d.text() }),
+  "run.finish": (d) => ({ summary: d.text() }),
+  "node.create": (d, { nodes }) => ({
+    task: d.text(),
+    name: d.some(0.3, d.text()),
+    depends_on: [d.maybe(0.4, nodes.keys()), d.maybe(0.2, nodes.keys())].filter((id) => id !== undefined),
+    refs: d.chance() < 0.05 ? { [d.pick("a", "__proto__")]: d.pick(`${d.known(nodes.keys())}/file`, "x") } : {},
+    worker: d.maybe(
+      0.3,
+      d.workers.map(({ id }) => id),
+    ),
+    parent: d.maybe(0.2, nodes.keys()),
+    max_turns: d.some(0.3, d.chance() < 0.95 ? d.pick(1, 2, 5) : 0),
+  }),
+  "node.assign": (d) => ({
+    node: d.known(d.live()),
+    worker: d.chance() < 0.9 ? d.known(d.workers.map(({ id }) => id)) : d.who(),
+  }),
+  "node.publish": (d) => ({ node: d.known(d.live()), summary: d.text(), files: [], partial: d.some(0.2, true) }),
+  "node.fail": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.reason() }),
+  "node.cancel": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.text() }),
+  "stage.start": (d) => ({
+    name: d.text(),
+    policy: d.pick("all", "majority", "any", "any_completes", "most"),
+    max_turns: d.some(0.5, d.pick(2, 5)),
+    timeout_seconds: d.some(0.5, d.pick(60, 1e300)),
+  }),
+  "stage.complete": (d) => ({ assessment: d.text() }),
+  "worker.spawn": (d) => ({
+    name: d.pick(...names),
+    role: d.text(),
+    kind: d.pick("harnessed", "autonomous"),
+    budget: d.some(0.3, d.limit()),
+  }),
+  "worker.retire": (d) => ({ worker: d.who() }),
+  "worker.unpark": (d) => ({ worker: d.who(), reason: d.text() }),
+  "turn.start": (d) => ({ participant: d.who(), reserve: d.amount() }),
+  "turn.answer": (d) => ({
+    ...d.of(),
+    text: d.text(),
+    calls: Array.from({ length: d.int(3) }, (_, n) => ({
+      id: d.chance() < 0.95 ? `c${n}` : "c",
+      tool: "look",
+      input: d.pick<unknown>({}, null, d.text()),
+    })),
+    cost: d.amount(),
+  }),
+  "turn.resume": (d) => d.of(),
+  "turn.retry": (d) => ({
+    ...d.of(),
+    error: d.text(),
+    not_before: "2026-01-01T23:30:00.000Z",
+    lost: d.some(0.5, d.amount()),
+  }),
+  "turn.end": (d) => d.of(),
+  "turn.fail": (d) => ({ ...d.of(), reason: d.reason() }),
+  "tool.start": (d) => {
+    const of = d.of();
+    return { ...of, call: d.call(of) };
+  },
+  "tool.end": (d) => {
+    const of = d.of();
+    const more = { wait: d.some(0.3, d.wait()), final: d.some(0.1, true) };
+    return { ...of, call: d.call(of), outcome: d.pick("ok", "error", "unknown", "denied"), result: d.text(), ...more };
+  },
+  "message.post": (d) => ({ from: d.who(), to: d.pick<unknown>(d.who(), [d.who(), d.who()], "*", []), text: d.text() }),
+  "inbox.ack": (d, { seq }) => ({ participant: d.who(), upto: d.pick(seq, seq + 1, d.int(seq + 1), 0) }),
+  "question.ask": (d) => ({
+    by: d.who(),
+    text: d.text(),
+    default: d.some(0.3, "d"),
+    deadline_seconds: d.some(0.5, d.pick(30, 1e300)),
+  }),
+  "question.answer": (d, { questions }) => ({ question: d.some(0.8, d.known(questions.keys())), answer: d.text() }),
+  "question.expire": (d, { questions }) => ({ question: d.known(questions.keys()) }),
+  "document.write": (d, { documents }) => ({
+    document: d.pick(d.known(documents.keys()), ...titles),
+    sha256: hash(d.int(10)),
+    size: 1,
+    owner: d.some(0.3, d.who()),
+    expected_version: d.some(0.2, d.int(3)),
+  }),
+  "document.own": (d, { documents }) => ({ document: d.known(documents.keys()), owner: d.some(0.8, d.who()) }),
+  "document.remove": (d, { documents }) => ({ document: d.known(documents.keys()) }),
+  "resource.create": (d) => ({ resource: hash(d.int(10)), title: d.text(), size: 1, preview: "" }),
+  "proposal.create": (d) => ({
+    text: d.text(),
+    options: d.chance() < 0.9 ? ["yes", "no", "x"] : d.pick(["a", "A"], ["ß", "SS", "x"], ["one"]),
+    voters: d.some(0.4, [d.actor(), d.actor()]),
+    rule: d.pick("plurality", "majority", "unanimous"),
+    quorum: d.chance() < 0.9 ? d.int(3) : 9,
+    expires_seconds: d.some(0.5, d.pick(60, 3_153_600_000)),
+  }),
+  "proposal.vote": (d, { proposals }) => ({
+    proposal: d.known(proposals.keys()),
+    voter: d.voter,
+    option: d.pick("yes", "NO", "x"),
+  }),
+  "proposal.expire": (d, { proposals }) => ({ proposal: d.known(proposals.keys()) }),
+  "proposal.withdraw": (d, { proposals }) => ({ proposal: d.known(proposals.keys()) }),
+  "trigger.create": (d, { nodes }) => ({
+    schedule: d.pick<Wish>(
+      { type: "delayed", delay_seconds: d.pick(1, 3_153_600_000) },
+      { type: "heartbeat", interval_seconds: d.pick(1, 600) },
+      { type: "scheduled", cron: d.pick("0 * * * *", "* * * * * *", "nonsense") },
+      { type: "on_event", pattern: d.pick(...patterns), filter: d.some(0.2, { node: "n1" }) },
+      { type: "on_idle", idle_seconds: d.pick(5, 300) },
+      { type: "at_time", at: d.pick("2026-01-02T00:00:00Z", "1999-01-01T00:00:00+01:00") },
+    ),
+    action: d.pick<Wish>(
+      { type: "wake_agent", text: d.text() },
+      { type: "run_node", node: d.known(nodes.keys()) },
+      { type: "send_message", to: d.who(), text: d.text() },
+    ),
+    missed: d.some(0.5, d.pick("skip", "once", "all")),
+  }),
+  "trigger.fire": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
+  "trigger.cancel": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
+  "budget.set": (d, { nodes }) => ({
+    scope: d.pick<Wish>(
+      { of: "agent" },
+      { of: "run" },
+      { of: "day" },
+      { of: "node", node: d.known(nodes.keys()) },
+      { of: "worker", worker: d.who() },
+    ),
+    limit: d.limit(),
+  }),
+  "file.write": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: hash(d.int(10)) }),
+  "file.edit": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: d.pick(null, hash(d.int(10))) }),
+  "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
+  "log.close": () => ({}),
+};
+const types = Object.keys(makers) as CommandType[];
+/** Drawn more often than the others. */
+const often: CommandType[] = [
+  "node.create",
+  "node.create",
+  "node.assign",
+  "node.publish",
+  "message.post",
+  "proposal.vote",
+  "question.answer",
+  "tool.start",
+];
+/** Ends are rare, so that something happens before them. */
+const rare = new Set<CommandType>([
+  "agent.archive",
+  "run.finish",
+  "agent.stop",
+  "agent.pause",
+  "worker.retire",
+  "node.fail",
+  "node.cancel",
+  "stage.complete",
+]);
+
+/** What someone sensible would do next: so that sequences get somewhere. */
+function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor: string] {
+  if (!state.agent)
+    return [{ type: "agent.create", agent: "chips", goal: "g", model: "m", start: d.chance() < 0.9 }, "human"];
+  const again = { type: "message.post", from: "human", text: "again" };
+  if (state.agent.status === "completed")
+    return [d.pick<Wish & { type: string }>(again, { type: "run.start" }), "human"];
+  if (state.agent.status !== "active") return [{ type: "agent.resume" }, "human"];
+  if (!state.run) return [{ type: "run.start" }, "human"];
+  const one = d.thinkers.length ? d.pick(...d.thinkers) : undefined;
+  if (!one || d.chance() < (d.workers.length < 2 ? 0.4 : 0.05))
+    return [{ type: "worker.spawn", name: d.pick("Alice", "Bob", ...names) }, "coordinator"];
+  if (!one.turn && d.chance() < 0.3) return [{ type: "node.create", ...makers["node.create"](d, state) }, one.id];
+  if (!one.turn) return [{ type: "turn.start", participant: one.id, reserve: d.amount() }, one.id];
+  const of = { turn: one.turn.id, participant: one.id };
+  if (one.turn.status === "calling")
+    return [{ type: "turn.answer", ...makers["turn.answer"](d, state), ...of }, one.id];
+  if (one.node && d.chance() < 0.4) return [{ type: "node.publish", node: one.node, summary: "s", files: [] }, one.id];
+  if (d.chance() < 0.2) return [{ type: "node.create", ...makers["node.create"](d, state) }, one.id];
+  const open = one.turn.calls.filter(({ status }) => status !== "ended");
+  if (open.length)
+    return [{ type: "tool.end", ...makers["tool.end"](d, state), ...of, call: d.pick(...open).id }, one.id];
+  return [{ type: "turn.end", ...of }, one.id];
+}
+
+/* ── Playing it ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+interface Step {
+  do: "sensible" | "anything" | "time" | "crash";
+  seed: number;
+}
+const fill = (what: Step["do"], times: number): Step["do"][] => Array(times).fill(what);
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom(...fill("sensible", 8), ...fill("anything", 10), "time", "crash"),
+  seed: fc.nat(2 ** 31),
+});
+const limits: fc.Arbitrary<Limits> = fc
+  .record(
+    {
+      turns_per_node: fc.integer({ min: 1, max: 6 }),
+      turns_alone: fc.integer({ min: 1, max: 6 }),
+      seconds_per_node: fc.constantFrom(30, 600),
+      spawn_depth: fc.integer({ min: 1, max: 4 }),
+      live_nodes: fc.integer({ min: 2, max: 20 }),
+      nodes_per_run: fc.integer({ min: 4, max: 60 }),
+      workers_per_run: fc.integer({ min: 1, max: 6 }),
+      stages_per_run: fc.integer({ min: 1, max: 5 }),
+      triggers: fc.integer({ min: 1, max: 4 }),
+      resumes: fc.integer({ min: 1, max: 3 }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => ({ ...defaultLimits, ...given }));
+
+/** Quicker than `canonical`, and never equal for states that differ. */
+const bytes = (state: State): string => JSON.stringify(freezeState(state));
+
+function play(given: Limits) {
+  const game = {
+    state: emptyState(),
+    log: [] as Event[],
+    judge: new Judge(),
+    now: t0,
+    /** The state after steps, by seq: what replay must give again. Of every fourth, because it is slow. */
+    marks: new Map<number, string | undefined>(),
+    before: bytes(emptyState()),
+    refusals: new Set<string>(),
+    done: new Set<string>(),
+
+    take(fact: Fact, actor: string): void {
+      const event = stamp(game.state, fact, { now: game.now, actor, limits: given });
+      game.judge.see(event);
+      game.log.push(event);
+      reduce(game.state, event);
+    },
+    settle(): void {
+      const context = { now: game.now, actor: "system", limits: given };
+      for (let rounds = 0, fact = settle(game.state, context); fact; fact = settle(game.state, context)) {
+        if (rounds++ > 500) throw new Error(`${fact.type} follows for ever`);
+        game.take(fact, "system");
+      }
+    },
+    /** A refused command changes nothing; one that is taken leaves everything in order. */
+    tell(wish: Wish, actor: string): void {
+      let facts: Fact[];
+      try {
+        facts = decide(game.state, parseCommand(wish), { now: game.now, actor, limits: given });
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        same(
+          ProblemCode.safeParse(problem.code).success && problem.message.length > 5,
+          true,
+          "a problem says what is wrong",
+        );
+        same(bytes(game.state), game.before, `refused (${problem.message}) and yet changed`);
+        game.refusals.add(problem.code);
+        return;
+      }
+      game.done.add(String(wish.type));
+      for (const fact of facts) game.take(fact, actor);
+      game.settle();
+      game.check();
+    },
+    check(): void {
+      assertRules(game.judge, game.state);
+      game.before = bytes(game.state);
+      if (game.marks.size % 4 === 0) game.marks.set(game.state.seq, canonical(game.state));
+      else game.marks.set(game.state.seq, undefined);
+    },
+    /** Does what is due; each appointment leads to something, or time would stand still. */
+    tick(): void {
+      for (let rounds = 0; ; rounds++) {
+        const [due] = appointments(game.state);
+        if (!due || Date.parse(due.at) > game.now) return;
+        const before = game.state.seq;
+        game.tell(due.command as Wish, "system");
+        if (game.state.seq === before || rounds > 300) throw new Error(`${due.command.type} is due for ever`);
+      }
+    },
+    /** The end of the log was never written: what is left is a log like any other. */
+    crash(lost: number): void {
+      game.log = JSON.parse(JSON.stringify(game.log.slice(0, game.log.length - lost)));
+      game.state = fold(emptyState(), game.log);
+      game.judge = new Judge();
+      for (const event of game.log) game.judge.see(event);
+      game.now = Math.max(game.now, Date.parse(game.state.at || "1970-01-01T00:00:00.000Z"));
+      for (const seq of game.marks.keys()) if (seq > game.state.seq) game.marks.delete(seq);
+      game.settle();
+      game.check();
+    },
+    step({ do: what, seed }: Step): void {
+      const d = draws(seed, game.state, game.now);
+      if (what === "time") {
+        game.now += d.pick(1, 1_000, 31_000, 600_000, 3_600_000);
+        game.tick();
+      } else if (what === "crash") game.crash(d.pick(0, 0, 1, 2, 5));
+      else if (what === "sensible" || !game.state.agent) game.tell(...sensible(d, game.state));
+      else {
+        const type = d.pick(...types, ...often, ...often);
+        if (type !== "agent.archive" || d.chance() < 0.05)
+          if (!rare.has(type) || d.chance() < 0.3)
+            game.tell({ type, ...makers[type](d, game.state) }, type === "proposal.vote" ? d.voter : d.actor());
+      }
+    },
+  };
+  return game;
+}
+type Game = ReturnType<typeof play>;
+
+const roundTripped = (log: Event[]): Event[] => JSON.parse(JSON.stringify(log));
+
+/** From the beginning, and from a snapshot taken anywhere, the log gives the same state at every place. */
+function assertReplay({ log, marks }: Game, place: number): void {
+  const again = emptyState();
+  let thawed: State | undefined;
+  for (const event of roundTripped(log)) {
+    if (again.seq === place % log.length) thawed = thawState(JSON.parse(JSON.stringify(freezeState(again))));
+    reduce(again, event);
+    if (thawed) reduce(thawed, event);
+    if (thawed && bytes(thawed) !== bytes(again))
+      same(canonical(thawed), canonical(again), `from a snapshot, at ${event.seq}`);
+    const mark = marks.get(event.seq);
+    if (mark) same(canonical(again), mark, `from the log, at ${event.seq}`);
+  }
+}
+
+/** A game played to its end; what breaks is told with the events that led to it. */
+function played(given: Limits, steps: Step[]): Game {
+  const game = play(given);
+  try {
+    for (const one of steps) game.step(one);
+  } catch (error) {
+    const line = ({ seq, type, actor, data }: Event) =>
+      `${seq} ${type} by ${actor} ${JSON.stringify(data).slice(0, 200)}`;
+    const tail = game.log.slice(-15).map(line).join("\n");
+    throw new Error(`${(error as Error).message}\n${tail}`, { cause: error });
+  }
+  return game;
+}
+
+/** More of them: RULES=1000 npx vitest run src/core/rules.test.ts */
+const numRuns = Number(process.env.RULES ?? 40);
+const steps = fc.array(step, { minLength: 200, maxLength: 400 });
+const fewSteps = fc.array(step, { minLength: 40, maxLength: 120 });
+
+test("the rules hold after every command, and the log gives the state again at every place", {
+  timeout: 600_000,
+}, () => {
+  const refusals = new Set<string>();
+  const done = new Set<string>();
+  fc.assert(
+    fc.property(limits, steps, fc.nat(), (given, long, place) => {
+      const game = played(given, long);
+      assertShapes(game.state);
+      game.marks.set(game.state.seq, canonical(game.state));
+      assertReplay(game, place);
+      for (const code of game.refusals) refusals.add(code);
+      for (const type of game.done) done.add(type);
+    }),
+    { numRuns },
+  );
+  expect(types.filter((type) => !done.has(type))).toEqual([]);
+  expect([...refusals].sort()).toEqual([
+    "budget_exhausted",
+    "conflict",
+    "forbidden",
+    "invalid",
+    "limit_reached",
+    "name_taken",
+    "not_found",
+    "path_escapes",
+    "stale",
+    "wrong_state",
+  ]);
+});
+
+test("any beginning of a log is a log: what follows from it follows, and everything goes on", {
+  timeout: 600_000,
+}, () => {
+  fc.assert(
+    fc.property(limits, fewSteps, fewSteps, fc.nat(), (given, first, then, place) => {
+      const game = played(given, first);
+      game.crash(place % (game.log.length + 1));
+      for (const one of then.slice(0, 20)) game.step(one);
+    }),
+    { numRuns: numRuns / 2 },
+  );
+});
+
+test("no order of events makes the fold throw, and unknown ones change nothing", { timeout: 600_000 }, () => {
+  const strange = [
+    "node.exploded",
+    "message.reacted",
+    "turn.paused",
+    "__proto__.x",
+    "constructor",
+    "toString.x",
+    "",
+    ".",
+  ];
+  fc.assert(
+    fc.property(limits, fewSteps, fc.infiniteStream(fc.nat()), (given, few, chances) => {
+      const { log, state } = played(given, few);
+      const draw = () => chances.next().value as number;
+      const shuffled = roundTripped(log).flatMap((event) => (draw() % 10 ? [event] : [event, event]));
+      for (let at = shuffled.length - 1; at > 0; at--) {
+        const other = draw() % (at + 1);
+        [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
+      }
+      const garbled = fold(
+        emptyState(),
+        shuffled.map((event, index) => ({ ...event, seq: index + 1 })),
+      );
+      same(canonical(thawState(JSON.parse(bytes(garbled)))), canonical(garbled), "what was thawed");
+
+      const before = canonical({ ...state, seq: 0, at: "" });
+      for (const type of strange) {
+        const data = { node: "n1", worker: "alice", participant: "coordinator", turn: "coordinator.1", run: "r1" };
+        const event = {
+          seq: state.seq + 1,
+          id: "x",
+          ts: "2030-01-01T00:00:00.000Z",
+          actor: "human",
+          cause: "k#p",
+          type,
+          data,
+        };
+        reduce(state, event as never);
+        same(canonical({ ...state, seq: 0, at: "" }), before, type);
+      }
+    }),
+    { numRuns: numRuns / 2 },
+  );
+});

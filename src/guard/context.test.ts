@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { use } from "../runtime/model.test-help.ts";
+import { start } from "../runtime/runtime.test-help.ts";
+import { tools } from "../tool/index.ts";
+
+const hour = 3_600_000;
+
+test("a participant is told its role, how to use each of its tools, the goal and its node, in this order", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann", role: "You write." } },
+            { tool: "create_work_node", input: { task: "write it", acceptance: "it rhymes" } },
+          ],
+        },
+      ],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const ann = world.asked.find((one) => one.participant === "ann")!;
+  const own = tools.filter((tool) => tool.only !== "coordinator");
+  const parts = [
+    "You are Ann. You write.",
+    ...own.map((tool) => tool.guidance),
+    "Goal: test the runtime",
+    "Your node n1-write-it: write it",
+    "Done means: it rhymes",
+  ];
+  const places = parts.map((part) => ann.system.indexOf(part));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(ann).toMatchObject({ model: "scripted/test", node: "n1-write-it" });
+  const coordinator = world.asked[0]!;
+  expect(coordinator.system).toMatch(/^You coordinate this run\./);
+  expect(coordinator.system).not.toContain("Your node");
+});
+
+test("what was shown once is shown again unchanged, so that a provider's cache hits", async () => {
+  const file = use("write_file", { path: "a", content: "A" });
+  const world = start({ play: { coordinator: [file, file, file, { say: "done" }] } });
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  await world.send("a1", { type: "message.post", text: "more" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(5);
+  for (const [n, one] of world.asked.slice(1).entries()) {
+    const before = world.asked[n]!;
+    expect(one.system).toBe(before.system);
+    expect(one.tools).toEqual(before.tools);
+    expect(one.lines.slice(0, before.lines.length)).toEqual(before.lines);
+  }
+});
+
+test("a worker's own model is asked, else the agent's", async () => {
+  const spawn = (name: string, model?: string) => ({ tool: "spawn_worker", input: { name, model } });
+  const world = start({ play: { coordinator: [{ calls: [spawn("Ann", "other/model"), spawn("Bea")] }] } });
+  await world.begin();
+  await world.create();
+  await world.send("a1", { type: "message.post", to: "*", text: "hello" });
+  await world.pass(hour);
+  expect(world.asked.find((one) => one.participant === "ann")?.model).toBe("other/model");
+  expect(world.asked.find((one) => one.participant === "bea")?.model).toBe("scripted/test");
+});
