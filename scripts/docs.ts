@@ -37,7 +37,9 @@ interface Shape {
 }
 
 const shapeOf = (schema: z.ZodType, io: "input" | "output"): Shape => {
-  const { $schema: _schema, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Shape & { $schema?: string };
+  const { $schema: _schema, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Shape & {
+    $schema?: string;
+  };
   return shape;
 };
 
@@ -72,7 +74,9 @@ function page(title: string, intro: string, shapes: Record<string, z.ZodType>, i
 
 /** One line per shape, so that a change is one line in a diff. */
 function lines(name: string, shapes: Record<string, z.ZodType>, io: "input" | "output"): string {
-  const entries = Object.entries(shapes).map(([key, schema]) => `  ${JSON.stringify(key)}: ${JSON.stringify(shapeOf(schema, io))}`);
+  const entries = Object.entries(shapes).map(
+    ([key, schema]) => `  ${JSON.stringify(key)}: ${JSON.stringify(shapeOf(schema, io))}`,
+  );
   return ` ${JSON.stringify(name)}: {\n${entries.join(",\n")}\n }`;
 }
 

@@ -10,7 +10,8 @@ const parts: { name: string; command: string; env?: Record<string, string> }[] =
   { name: "check", command: "npm run --silent check" },
   { name: "tests", command: "vitest run" },
   { name: "always replay", command: "vitest run src/runtime", env: { AGIRAPH_ALWAYS_REPLAY: "1" } },
-  { name: "simulation", command: "npm run --silent sim -- --seeds 300" },
+  { name: "simulation", command: "npm run --silent sim -- --seeds 400" },
+  { name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000" },
 ];
 
 for (const { name, command, env } of parts) {

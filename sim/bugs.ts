@@ -19,7 +19,8 @@ export const bugs: readonly Bug[] = [
     name: "no-tail-repair",
     file: "src/store/log.ts",
     find: "if (torn.length === 0) {",
-    replace: "if (torn.length >= 0) return { seq, end: end + torn.length, repaired: null };\n    if (torn.length === 0) {",
+    replace:
+      "if (torn.length >= 0) return { seq, end: end + torn.length, repaired: null };\n    if (torn.length === 0) {",
     about: "A torn last line is left where it is: the next acknowledged event is glued to it and lost.",
   },
   {
@@ -27,7 +28,8 @@ export const bugs: readonly Bug[] = [
     file: "src/store/log.ts",
     find: "await handles.use(path, (file) => file.sync());\n      return",
     replace: "return",
-    about: "Lines of a killed process count as durable before they are: told to people, then lost with the power. Found by the simulation.",
+    about:
+      "Lines of a killed process count as durable before they are: told to people, then lost with the power. Found by the simulation.",
   },
   {
     name: "ack-before-sync",
@@ -93,7 +95,8 @@ export const bugs: readonly Bug[] = [
     file: "src/runtime/publish.ts",
     find: `const draft = join(root, "publishing");`,
     replace: `const draft = join(root, "published");`,
-    about: "Files are published by writing them where readers look: an interrupted or second attempt changes what was published.",
+    about:
+      "Files are published by writing them where readers look: an interrupted or second attempt changes what was published.",
   },
   {
     name: "reservation-skipped",
@@ -136,16 +139,18 @@ export const bugs: readonly Bug[] = [
   {
     name: "snapshot-shares-state",
     file: "src/core/state.ts",
-    find: "unread: [...one.unread], ...(\"conversation\" in one ? { conversation: [...one.conversation] } : {})",
+    find: 'unread: [...one.unread], ...("conversation" in one ? { conversation: [...one.conversation] } : {})',
     replace: "",
-    about: "A snapshot goes on growing while it is written, and replay doubles what it holds. Found by the simulation in our own code.",
+    about:
+      "A snapshot goes on growing while it is written, and replay doubles what it holds. Found by the simulation in our own code.",
   },
   {
     name: "dead-turn-lives",
     file: "src/core/decide.ts",
     find: "const rules: Settle[] = [\n  settleOver,",
     replace: "const rules: Settle[] = [",
-    about: "A call that waits for its retry when its run ends is never given up. Found by the simulation in our own code.",
+    about:
+      "A call that waits for its retry when its run ends is never given up. Found by the simulation in our own code.",
   },
   {
     name: "orphans-left",
@@ -157,8 +162,36 @@ export const bugs: readonly Bug[] = [
   {
     name: "stream-gap",
     file: "src/runtime/stream.ts",
-    find: "if (log.seq > after) continue;",
+    find: "if (!shut && log.seq > after) continue;",
     replace: "",
     about: "An event that becomes durable between reading and waiting is shown only with the next one, or never.",
+  },
+  {
+    name: "fence-not-checked",
+    file: "src/store/memory.ts",
+    find: "if (fence < mine.fence) throw fenced(agent, fence, mine.fence);",
+    replace: "",
+    about: "The store takes what a process writes that lost its lease: two owners in one log.",
+  },
+  {
+    name: "takeover-forgotten",
+    file: "src/runtime/runtime.ts",
+    find: "takeOver: async (agent) => void (await get(agent).catch(() => undefined)),",
+    replace: "takeOver: async () => undefined,",
+    about: "A host that is to take over from a dead one does not: the agent lies there.",
+  },
+  {
+    name: "lease-lost-unnoticed",
+    file: "src/runtime/live.ts",
+    find: 'lease.lost.addEventListener("abort", () =>',
+    replace: 'lease.lost.addEventListener("never", () =>',
+    about: "A former owner that has nothing to write never learns that it is one.",
+  },
+  {
+    name: "created-twice-elsewhere",
+    file: "src/runtime/runtime.ts",
+    find: "return key !== undefined && wasMadeFor(command, options);",
+    replace: "return false;",
+    about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
   },
 ];

@@ -2,6 +2,10 @@
 export const sureFaults = [
   "crash",
   "poisoned",
+  "takeover",
+  "zombie",
+  "fenced",
+  "store_failed",
   "power",
   "torn",
   "lost_tail",

@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 
-interface Line {
+export interface Line {
   seq: number;
   id: string;
   type: string;

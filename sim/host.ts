@@ -1,15 +1,16 @@
 /** One host of the simulation: boots the real runtime in an incarnation, loses it in a crash, boots it again. */
 import { defaultLimits, type Limits } from "../src/core/limits.ts";
-import { createEmbedded } from "../src/engine/embedded.ts";
+import type { Engine } from "../src/engine/engine.ts";
 import { createRuntime, type Runtime } from "../src/runtime/runtime.ts";
-import type { Problem } from "../src/schema/problem.ts";
-import { createFilesStore } from "../src/store/files.ts";
 import { openHome } from "../src/store/home.ts";
 import { type Index, openIndex } from "../src/store/search.ts";
+import type { Store } from "../src/store/store.ts";
 import { tools } from "../src/tool/index.ts";
-import { createModel, type Watch } from "./model.ts";
+import type { SimDisk } from "./disk.ts";
+import { createModel } from "./model.ts";
 import type { Setup } from "./setup.ts";
 import { simTools } from "./tools.ts";
+import type { Witness } from "./witness.ts";
 import type { Ending, Incarnation, SimWorld } from "./world.ts";
 
 export const home = "/home";
@@ -25,40 +26,50 @@ export const limits = (setup: Setup): Limits => ({
   concurrency: setup.concurrency,
 });
 
+/** A process that has come up. */
+export interface Up {
+  runtime: Runtime;
+  world: Incarnation;
+}
+
+/** What a process stands on: who keeps the logs, and who says what it owns. */
+export interface Ground {
+  disk: SimDisk;
+  /** How far the host's wall clock is off. */
+  skew: number;
+  store(world: Incarnation): Store;
+  engine(world: Incarnation): Engine;
+  /** The process is gone. */
+  died(): void;
+}
+
 export interface Host {
-  /** The running process, if it has come up. */
-  up(): { runtime: Runtime; world: Incarnation } | undefined;
+  readonly disk: SimDisk;
+  up(): Up | undefined;
+  /** Up, or coming up. */
+  life(): Incarnation | undefined;
   boot(): void;
   crash(how?: Ending): void;
   index(): Index | undefined;
-  readonly crashes: number;
 }
 
-export interface HostOptions {
-  sim: SimWorld;
-  setup: Setup;
-  watch: Watch;
-  poked(key: string): Promise<void>;
-  notice(agent: string, problem: Problem): void;
-}
-
-export function createHost({ sim, setup, watch, poked, notice }: HostOptions): Host {
+export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground: Ground): Host {
   const dice = sim.random.fork("host");
   let life: Incarnation | undefined;
-  let running: { runtime: Runtime; world: Incarnation } | undefined;
+  let running: Up | undefined;
   /** The derived index is in memory and may survive a crash or not, or come back older: it must not matter. */
   let index: Index | undefined;
-  let crashes = 0;
 
   async function start(world: Incarnation): Promise<void> {
+    const engine = ground.engine(world);
     await openHome({ path: home, files: world.files, clock: world.clock, pid: world.number, startedAt: "now" });
     if (setup.index && (!index || dice.chance(0.3))) index = await openIndex({ path: ":memory:" });
     const models = new Map<string, ReturnType<typeof createModel>>();
     const runtime = createRuntime({
       home,
       world,
-      store: createFilesStore({ home, files: world.files, point: world.point }),
-      engine: createEmbedded({ clock: world.clock }),
+      store: ground.store(world),
+      engine,
       ...(setup.index && index ? { index } : {}),
       limits: limits(setup),
       tools: [...tools, ...simTools(poked)],
@@ -66,44 +77,60 @@ export function createHost({ sim, setup, watch, poked, notice }: HostOptions): H
         const agent = model.split("/")[1]!;
         const there =
           models.get(agent) ??
-          createModel({ random: sim.random, setup: setup.model, clock: world.clock, agent, life: world.number, watch });
+          createModel({
+            random: sim.random,
+            setup: setup.model,
+            clock: world.clock,
+            agent,
+            life: world.number,
+            watch: witness,
+          });
         models.set(agent, there);
         return there;
       },
       alwaysReplay: setup.alwaysReplay,
       snapshotEvery: setup.snapshotEvery,
-      notice,
+      notice(agent, { code, message }) {
+        witness.count(`notice ${code}`);
+        witness.tell(agent, `life ${world.number} notices ${code}: ${message.slice(0, 200)}`);
+      },
     });
+    /** A tool takes a moment after its effect: the moment in which a crash is worst. */
+    async function poked(key: string): Promise<void> {
+      witness.poked(key);
+      await world.life.sleep(1 + sim.random.int(50));
+    }
     await runtime.start();
     running = { runtime, world };
   }
 
+  function lose(how?: Ending): void {
+    life?.end(how);
+    life = undefined;
+    running = undefined;
+    ground.died();
+  }
+
   function boot(): void {
     if (life) return;
-    const world = sim.incarnate();
+    const world = sim.incarnate({ disk: ground.disk, skew: ground.skew });
     life = world;
     start(world).catch(() => {
       // The disk did not let it come up; a supervisor tries again.
       if (life !== world) return;
-      world.end("kill");
-      life = undefined;
+      lose("kill");
       sim.time.after(500, boot);
     });
   }
 
   return {
+    disk: ground.disk,
     up: () => running,
+    life: () => life,
     boot,
     crash(how) {
-      if (!life) return;
-      crashes++;
-      life.end(how);
-      life = undefined;
-      running = undefined;
+      if (life) lose(how);
     },
     index: () => index,
-    get crashes() {
-      return crashes;
-    },
   };
 }

@@ -2,13 +2,15 @@
  * The people outside: post with keys and ask again until they are answered, answer questions, follow the stream, and meddle. They live in no
  * incarnation: the process may die under any of their requests.
  */
+import type { State } from "../src/core/state.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import type { CommandInput, Receipt } from "../src/schema/command.ts";
 import type { Event } from "../src/schema/event.ts";
 import { Problem } from "../src/schema/problem.ts";
-import type { Host } from "./host.ts";
-import type { Watch } from "./model.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Up } from "./host.ts";
 import type { Setup } from "./setup.ts";
+import type { Witness } from "./witness.ts";
 import type { SimWorld } from "./world.ts";
 
 export interface Human {
@@ -22,7 +24,7 @@ export interface Human {
   calm(): void;
 }
 
-export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: string[], watch: Watch): Human {
+export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: string[], witness: Witness): Human {
   const { time } = sim;
   const dice = sim.random.fork("human");
   const acked: Human["acked"] = new Map();
@@ -30,9 +32,8 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
   let open = 0;
   let calm = false;
 
-  /** One request to whatever process is up; rejects when it dies or takes too long. */
-  async function ask<T>(request: (runtime: Runtime) => Promise<T>): Promise<T> {
-    const up = host.up();
+  /** One request to a process; rejects when it dies or takes too long. */
+  async function ask<T>(up: Up | undefined, request: (runtime: Runtime) => Promise<T>): Promise<T> {
     if (!up) throw new Problem("closed", "nobody answers");
     return await new Promise<T>((resolve, reject) => {
       up.world.life.onEnd(() => reject(new Error("the connection broke")));
@@ -48,19 +49,21 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
     open++;
     for (;;) {
       try {
-        const receipt: Receipt = await ask((runtime) => runtime.send(agent, command, { actor: "human", key }));
+        const receipt: Receipt = await ask(fleet.any(), (runtime) =>
+          runtime.send(agent, command, { actor: "human", key }),
+        );
         const before = acked.get(key);
         if (before && before.seq !== receipt.seq)
-          watch.violated("I1", `${key} was acknowledged as ${before.seq} and as ${receipt.seq}`);
+          witness.violated("I1", `${key} was acknowledged as ${before.seq} and as ${receipt.seq}`);
         acked.set(key, { agent, seq: receipt.seq });
         if (!dice.chance(setup.lostAcks)) break;
       } catch (error) {
-        if (process.env.DBG) console.log(time.mono(), agent, key, String(error));
+        witness.tell(agent, `${key}: ${String(error)}`);
         if (
           error instanceof Problem &&
           (error.code === "wrong_state" || error.code === "invalid" || error.code === "not_found")
         ) {
-          if (acked.has(key)) watch.violated("I1", `${key} was acknowledged and then refused: ${error.message}`);
+          if (acked.has(key)) witness.violated("I1", `${key} was acknowledged and then refused: ${error.message}`);
           if (error.code !== "not_found" || error.message.startsWith("nobody here")) break;
         }
       }
@@ -73,14 +76,19 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
     open++;
     for (;;) {
       try {
-        await ask(async (runtime) => {
-          const given = { goal: `goal of ${agent}`, name: agent, model: `sim/${agent}`, ...(setup.budget ? { budget: setup.budget } : {}) };
+        await ask(fleet.any(), async (runtime) => {
+          const given = {
+            goal: `goal of ${agent}`,
+            name: agent,
+            model: `sim/${agent}`,
+            ...(setup.budget ? { budget: setup.budget } : {}),
+          };
           const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
-          if (id !== agent) watch.violated("I1", `${agent} was created as ${id}`);
+          if (id !== agent) witness.violated("I1", `${agent} was created as ${id}`);
         });
         break;
       } catch (error) {
-        if (process.env.DBG) console.log(time.mono(), agent, "create", String(error));
+        witness.tell(agent, `create: ${String(error)}`);
         await time.sleep(500);
       }
     }
@@ -101,7 +109,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
   async function follow(agent: string): Promise<void> {
     const events = seen.get(agent)!;
     for (;;) {
-      const up = host.up();
+      const up = fleet.owner(agent)?.up();
       if (up) {
         const over = new Promise<void>((resolve) => up.world.life.onEnd(resolve));
         const stream = up.runtime.follow(agent, events.at(-1)?.seq ?? 0);
@@ -111,7 +119,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
           for (const event of next.value) {
             const expected = (events.at(-1)?.seq ?? 0) + 1;
             if (event.seq !== expected)
-              watch.violated("I16", `the stream of ${agent} gave ${event.seq} where ${expected} was next`);
+              witness.violated("I16", `the stream of ${agent} gave ${event.seq} where ${expected} was next`);
             events.push(event);
           }
         }
@@ -120,28 +128,29 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
     }
   }
 
-  /** Answers questions, and lets a paused agent go on now and then. */
+  /** Answers questions, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
   async function attend(agent: string): Promise<void> {
     for (;;) {
       await time.sleep(calm ? 2_000 : 1_000 + dice.int(8_000));
       try {
-        const { questions, paused } = await ask((runtime) =>
-          runtime.read(agent, (state) => ({
-            questions: [...state.questions.values()]
-              .filter((question) => question.status === "open")
-              .map((question) => question.id),
-            paused: state.agent?.status === "paused" && state.agent.reason.code === "human",
-          })),
-        );
-        for (const question of questions)
-          await ask((runtime) =>
-            runtime.send(agent, { type: "question.answer", question, answer: "yes" }, { actor: "human" }),
-          );
-        if (paused) await ask((runtime) => runtime.send(agent, { type: "agent.resume" }, { actor: "human" }));
+        const todo = await ask(fleet.owner(agent)?.up(), (runtime) => runtime.read(agent, helpful));
+        for (const command of todo)
+          await ask(fleet.any(), (runtime) => runtime.send(agent, command, { actor: "human" }));
       } catch {
         // The process died or refused; there will be another round.
       }
     }
+  }
+
+  function helpful({ questions, agent, triggers }: State): CommandInput[] {
+    const open = [...questions.values()].filter(({ status }) => status === "open");
+    const paused = agent?.status === "paused" && agent.reason.code === "human";
+    const ticking = calm ? [...triggers.values()].filter(({ status }) => status === "active") : [];
+    return [
+      ...open.map(({ id }): CommandInput => ({ type: "question.answer", question: id, answer: "yes" })),
+      ...(paused ? [{ type: "agent.resume" as const }] : []),
+      ...ticking.map(({ id }): CommandInput => ({ type: "trigger.cancel", trigger: id })),
+    ];
   }
 
   async function meddle(agent: string): Promise<void> {
@@ -177,7 +186,7 @@ export function createHuman(sim: SimWorld, setup: Setup, host: Host, agents: str
       { type: "worker.retire", worker: "ann" },
       { type: "budget.set", scope: { of: "day" }, limit: { usd: 0.05 } },
     ]);
-    await ask((runtime) => runtime.send(agent, command, { actor: "human" })).catch(() => undefined);
+    await ask(fleet.any(), (runtime) => runtime.send(agent, command, { actor: "human" })).catch(() => undefined);
   }
 
   for (const agent of agents) void create(agent);

@@ -1,9 +1,10 @@
 /**
- * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice]
+ * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
  * npm run sim -- planted [--seeds 2000] [NAME …]
  *
  * Runs seeds one after the other and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
- * planted bug is switched on and the run must find it. Fails if a kind of fault never happened.
+ * planted bug is switched on and the run must find it. Fails if a kind of fault never happened. --trace prints what happens to an agent, and
+ * then its log.
  */
 import { parseArgs } from "node:util";
 import { bugs } from "./bugs.ts";
@@ -17,13 +18,16 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
     bug: { type: "string" },
     twice: { type: "boolean", default: false },
+    trace: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
 });
 
 if (positionals[0] === "planted") {
   const { reportHunts } = await import("./planted.ts");
-  process.exit((await reportHunts(Number(values.seeds), positionals.length > 1 ? positionals.slice(1) : undefined)) ? 0 : 1);
+  process.exit(
+    (await reportHunts(Number(values.seeds), positionals.length > 1 ? positionals.slice(1) : undefined)) ? 0 : 1,
+  );
 }
 const { runSeed } = await import("./seed.ts");
 const { sureFaults } = await import("./coverage.ts");
@@ -36,7 +40,7 @@ let events = 0;
 let steps = 0;
 
 for (let seed = from; seed < from + seeds; seed++) {
-  const outcome = await runSeed(seed);
+  const outcome = await runSeed(seed, values.trace ? { tell } : {});
   if (values.twice || seed % 100 === 0) {
     const again = await runSeed(seed);
     if (again.trace !== outcome.trace)
@@ -72,6 +76,10 @@ if (missing.length) {
   process.exit(1);
 }
 console.log("every promise held");
+
+function tell(agent: string, what: string): void {
+  if (agent === values.trace) console.log(what);
+}
 
 function fail(seed: number, violations: { invariant: string; what: string }[]): never {
   for (const { invariant, what } of violations) console.error(`seed ${seed} broke ${invariant}: ${what}`);

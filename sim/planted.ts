@@ -29,7 +29,9 @@ export async function huntAll(seeds: number, names: readonly string[] = bugs.map
 function hunt(name: string, seeds: number): Promise<Hunt> {
   const began = performance.now();
   const main = new URL("./main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, "--bug", name, "--seeds", String(seeds)], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, "--bug", name, "--seeds", String(seeds)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
@@ -43,7 +45,13 @@ function hunt(name: string, seeds: number): Promise<Hunt> {
       const said = /^seed (\d+) broke (.*)$/m.exec(output);
       const found = code === 0 && said !== null;
       const broke = said?.[2] ?? output.trim().split("\n").at(-1) ?? "";
-      resolve({ name, found, seed: said ? Number(said[1]) : undefined, broke, seconds: (performance.now() - began) / 1000 });
+      resolve({
+        name,
+        found,
+        seed: said ? Number(said[1]) : undefined,
+        broke,
+        seconds: (performance.now() - began) / 1000,
+      });
     });
   });
 }
@@ -51,7 +59,9 @@ function hunt(name: string, seeds: number): Promise<Hunt> {
 export async function reportHunts(seeds: number, names?: readonly string[]): Promise<boolean> {
   const hunts = await huntAll(seeds, names);
   for (const { name, found, seed, broke, seconds } of hunts) {
-    console.log(`${found ? "found" : "MISSED"}  ${name.padEnd(26)} ${found ? `seed ${seed}` : `${seeds} seeds`}, ${seconds.toFixed(1)} s: ${broke.slice(0, 110)}`);
+    console.log(
+      `${found ? "found" : "MISSED"}  ${name.padEnd(26)} ${found ? `seed ${seed}` : `${seeds} seeds`}, ${seconds.toFixed(1)} s: ${broke.slice(0, 110)}`,
+    );
   }
   const missed = hunts.filter((hunt) => !hunt.found);
   console.log(`${hunts.length - missed.length} of ${hunts.length} planted bugs found`);

@@ -27,6 +27,8 @@ export interface Setup {
   clockJumps: number;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
+  /** Times one of several hosts is cut off from the others. */
+  pauses: number;
 }
 
 export function drawSetup(random: SimRandom): Setup {
@@ -36,7 +38,20 @@ export function drawSetup(random: SimRandom): Setup {
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
     posts: 1 + random.int(4),
     crashes: random.pick([0, 1, 1, 2, 4]),
-    poison: random.chance(0.15) ? random.pick(["turn.started", "turn.streaming", "turn.heard", "tool.started", "tool.ran", "publish.written", "publish.renamed", "log.appended", "log.synced", "snapshot.written"]) : undefined,
+    poison: random.chance(0.15)
+      ? random.pick([
+          "turn.started",
+          "turn.streaming",
+          "turn.heard",
+          "tool.started",
+          "tool.ran",
+          "publish.written",
+          "publish.renamed",
+          "log.appended",
+          "log.synced",
+          "snapshot.written",
+        ])
+      : undefined,
     lostAcks: random.pick([0, 0.1, 0.4]),
     model: {
       errors: random.pick([0, 0, 0.05, 0.2]),
@@ -54,5 +69,6 @@ export function drawSetup(random: SimRandom): Setup {
     deeds: random.pick([0, 1, 4]),
     clockJumps: random.pick([0, 0, 1]),
     hosts,
+    pauses: hosts === 1 ? 0 : random.pick([0, 1, 2, 4]),
   };
 }

@@ -8,7 +8,7 @@
 import type { World } from "../src/lib/world.ts";
 import { createDisk, type SimDisk } from "./disk.ts";
 import { type DiskFaults, drawFaults, noFaults } from "./faults.ts";
-import { createProcesses, type SimMachine } from "./processes.ts";
+import { createProcesses, type Running, type SimMachine } from "./processes.ts";
 import { createRandom, type SimRandom } from "./random.ts";
 import { createTime, type Life, type Time } from "./time.ts";
 
@@ -43,12 +43,15 @@ export interface SimWorld {
   readonly random: SimRandom;
   readonly time: Time;
   readonly disk: SimDisk;
-  readonly processes: SimMachine;
+  /** Of every host. */
+  disks(): SimDisk[];
+  /** Programs, of every host. */
+  readonly processes: { running(): readonly Running[] };
   /** Hits by name of point, over all incarnations. */
   readonly points: Map<string, number>;
   /** Starts a process; another `disk` is another host. */
   incarnate(options?: { disk?: SimDisk; skew?: number }): Incarnation;
-  /** Another host's disk, with the same faults. */
+  /** Another host: a disk with the same faults, and programs of its own. */
   addDisk(): SimDisk;
   /** At the nth hit from now of this point the process ends in it; `crashed` runs as an event of its own. Replaces an earlier one of the name. */
   crashAt(name: string, nth?: number, options?: { how?: Ending; crashed?: (dead: Incarnation) => void }): void;
@@ -83,18 +86,17 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
   const points = new Map<string, number>();
   const crashes = new Map<string, { left: number; how: Ending | undefined; crashed?: (dead: Incarnation) => void }>();
   const chance = random.fork("points");
-  const disks: SimDisk[] = [];
+  const machines = new Map<SimDisk, SimMachine>();
   let incarnations = 0;
   let calm = false;
 
   const addDisk = (): SimDisk => {
-    const disk = createDisk({ random: random.fork(`disk ${disks.length}`), time, faults: config.disk });
-    disks.push(disk);
+    const disk = createDisk({ random: random.fork(`disk ${machines.size}`), time, faults: config.disk });
+    machines.set(disk, createProcesses({ random: random.fork(`processes ${machines.size}`), time }));
     if (calm) disk.calm();
     return disk;
   };
   const disk = addDisk();
-  const processes = createProcesses({ random: random.fork("processes"), time });
 
   const pointOf = (incarnation: () => Incarnation) => (name: string) => {
     const { life } = incarnation();
@@ -117,10 +119,12 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
     random: random.fork("harness"),
     time,
     disk,
-    processes,
+    disks: () => [...machines.keys()],
+    processes: { running: () => [...machines.values()].flatMap((machine) => machine.running()) },
     points,
     incarnate({ disk: home = disk, skew = 0 } = {}) {
       const number = ++incarnations;
+      const processes = machines.get(home)!;
       const life = time.live({ skew });
       const { next, hex } = random.fork(`incarnation ${number}`);
       const incarnation: Incarnation = {
@@ -149,12 +153,12 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
     calm() {
       calm = true;
       time.late = 0;
-      for (const disk of disks) disk.calm();
+      for (const disk of machines.keys()) disk.calm();
     },
     storm() {
       calm = false;
       time.late = config.late;
-      for (const disk of disks) disk.storm();
+      for (const disk of machines.keys()) disk.storm();
     },
   };
 }

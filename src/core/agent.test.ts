@@ -19,27 +19,52 @@ const create = {
   start: true,
 } as const;
 
+/** A log that begins with this command. */
+function created(command: object = {}) {
+  const world = start();
+  Object.assign(world, { state: emptyState(), log: [] });
+  world.tell({ ...create, ...command });
+  return world;
+}
+
 describe("creating an agent", () => {
-  test("starts its first run towards its goal", () => {
-    expect(decide(emptyState(), create, context)).toEqual([
+  test("is one event, and its first run towards its goal follows", () => {
+    const { log, state } = created();
+    expect(log.map(({ type, data }) => ({ type, data }))).toEqual([
       {
         type: "agent.created",
-        data: { agent: "chips", goal: "Know chips", mode: "finite", model: "scripted/test", version: logVersion },
+        data: {
+          agent: "chips",
+          goal: "Know chips",
+          mode: "finite",
+          model: "scripted/test",
+          version: logVersion,
+          start: true,
+        },
       },
       { type: "run.started", data: { run: "r1", goal: "Know chips" } },
     ]);
+    expect(state.agent).toMatchObject({ id: "chips", status: "active", created_at: "2026-01-01T00:00:00.000Z" });
+    expect(state.accounts.size).toBe(0);
   });
 
   test("sets the agent's budget before anything can be spent", () => {
-    const facts = decide(emptyState(), { ...create, budget: { usd: 5 } }, context);
-    expect(facts.map((fact) => fact.type)).toEqual(["agent.created", "budget.set", "run.started"]);
-    expect(facts[1]?.data).toEqual({ scope: { of: "agent" }, limit: { usd: 5 } });
+    const { log, state, refused } = created({ budget: { usd: 5 } });
+    expect(log[0]?.data).toMatchObject({ budget: { usd: 5 } });
+    expect(state.accounts.get("agent")?.limit).toEqual({ usd: 5 });
+    expect(refused({ type: "turn.start", participant: "coordinator", reserve: { usd: 6, tokens: 0 } })).toBe(
+      "budget_exhausted: the budget of agent allows 5 usd; 0 are spent, 0 reserved, and this call may need 6",
+    );
   });
 
-  test("starts no run if that is not wanted", () => {
-    expect(decide(emptyState(), { ...create, start: false }, context).map((fact) => fact.type)).toEqual([
-      "agent.created",
-    ]);
+  test("starts no run if that is not wanted, and only the first by itself", () => {
+    const { log, tell, state } = created({ start: false });
+    expect(log.map((event) => event.type)).toEqual(["agent.created"]);
+    tell({ type: "run.start" });
+    expect(state.run?.id).toBe("r1");
+    const other = created();
+    other.tell({ type: "run.finish", summary: "s" });
+    expect(other.all("run.started")).toHaveLength(1);
   });
 
   test("happens once", () => {
@@ -120,6 +145,7 @@ describe("resuming", () => {
       goal: "Know chips",
       mode: "finite",
       model: "scripted/test",
+      start: false,
       created_at: "2026-01-01T00:00:00.000Z",
     });
   });

@@ -12,11 +12,7 @@ import type { Deciders, Reduce } from "./noun.ts";
 export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
   "agent.create": (state, { agent, goal, mode, model, budget, start }) => {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
-    return [
-      { type: "agent.created", data: { agent, goal, mode, model, version: logVersion } },
-      ...(budget ? [{ type: "budget.set" as const, data: { scope: { of: "agent" as const }, limit: budget } }] : []),
-      ...(start ? [{ type: "run.started" as const, data: { run: "r1", goal } }] : []),
-    ];
+    return [{ type: "agent.created", data: { agent, goal, mode, model, version: logVersion, budget, start } }];
   },
   "agent.pause": (state, { reason }) => {
     const agent = requireAgent(state, "active", "paused");
@@ -45,13 +41,13 @@ export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resum
 export const reduceAgent: Reduce = (state, event) => {
   const { agent } = state;
   if (event.type === "agent.created") {
-    const { agent: id, goal, mode, model } = event.data;
-    state.agent = { status: "active", id, goal, mode, model, created_at: event.ts };
+    const { agent: id, goal, mode, model, start = false } = event.data;
+    state.agent = { status: "active", id, goal, mode, model, start, created_at: event.ts };
     return;
   }
   if (!agent || agent.status === "archived") return;
-  const { id, goal, mode, model, created_at } = agent;
-  const same = { id, goal, mode, model, created_at };
+  const { id, goal, mode, model, start, created_at } = agent;
+  const same = { id, goal, mode, model, start, created_at };
   const since = event.ts;
   switch (event.type) {
     case "agent.paused":

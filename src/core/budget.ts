@@ -50,6 +50,10 @@ export const budgetDecide: Deciders<"budget.set"> = {
 /** A day's limit is kept under `day` and applies to each day. */
 export const reduceBudget: Reduce = (state, event) => {
   switch (event.type) {
+    case "agent.created": {
+      const { budget: limit } = event.data;
+      return limit && change(state, "agent", (account) => ({ ...account, limit }));
+    }
     case "budget.set":
       return change(state, keyOf(event.data.scope), (account) => ({ ...account, limit: event.data.limit }));
     case "turn.started":

@@ -103,7 +103,11 @@ test("a document is removed by whoever may write it, and a missing one is named"
   expect(refusal(() => tell({ type: "document.remove", document: "plan.md" }, "alice"))).toBe(
     "not_found: there is no document plan.md; this run has none",
   );
-  expect(refusal(() => tell({ type: "document.own", document: "plan.md" }, "human"))).toMatch(/^not_found/);
+  tell(write("a.md"), "alice");
+  tell(write("b.md"), "alice");
+  expect(refusal(() => tell({ type: "document.own", document: "plan.md" }, "human"))).toBe(
+    "not_found: there is no document plan.md; this run has a.md, b.md",
+  );
 });
 
 test("documents belong to their run", () => {
@@ -111,6 +115,8 @@ test("documents belong to their run", () => {
   tell(write("plan.md"), "alice");
   tell({ type: "run.finish", summary: "done" }, "coordinator");
   expect(refusal(() => tell(write("late.md"), "alice"))).toMatch(/^wrong_state/);
+  expect(refusal(() => tell({ type: "document.remove", document: "plan.md" }, "alice"))).toMatch(/^wrong_state/);
+  expect(refusal(() => tell({ type: "document.own", document: "plan.md" }, "human"))).toMatch(/^wrong_state/);
   expect(state.documents.size).toBe(1);
   tell({ type: "run.start" });
   expect(state.documents.size).toBe(0);

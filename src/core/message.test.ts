@@ -80,6 +80,16 @@ describe("posting", () => {
   });
 });
 
+test("a completed run is opened again by the human, not by a worker's last words", () => {
+  const { tell, refused, state } = start();
+  tell({ type: "run.finish", summary: "s" });
+  expect(refused(post({ from: "alice", to: "human" }), "alice")).toBe(
+    "wrong_state: r1 is completed; only the human can open it again with a message",
+  );
+  tell(post());
+  expect(state.run?.status).toBe("open");
+});
+
 test("the channel keeps the newest messages, and their numbers go on", () => {
   const { tell, state } = start();
   for (let n = 1; n <= 1_001; n++) tell(post({ text: `${n}` }));

@@ -17,6 +17,12 @@ export const messageDecide: Deciders<"message.post"> = {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = find(state, from).id;
+    if (sender !== "human" && state.run.status !== "open") {
+      throw new Problem(
+        "wrong_state",
+        `${state.run.id} is ${state.run.status}; only the human can open it again with a message`,
+      );
+    }
     const message = `m${state.counts.messages + 1}`;
     return [
       {

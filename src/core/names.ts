@@ -26,7 +26,7 @@ export const folded = (text: string): string =>
 export function known(state: State, who: string): Participant | undefined {
   const exactly = state.participants.get(who);
   if (exactly) return exactly;
-  const wanted = folded(who).replace(/^@/, "");
+  const wanted = folded(who.replace(/^@/, ""));
   for (const one of state.participants.values()) if (one.id === wanted || folded(one.name) === wanted) return one;
   return undefined;
 }

@@ -43,7 +43,7 @@ const all = [
 
 /** Which reducers look at which nouns; in this order. Triggers look at everything. */
 const concerned: Record<string, Reduce[]> = {
-  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceTriggers],
+  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers],
   run: all,
   node: [reduceNodes, reduceWorkers, reduceTriggers, reduceInboxes],
   stage: [reduceStages, reduceTriggers, reduceInboxes],

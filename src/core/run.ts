@@ -20,16 +20,23 @@ export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
 };
 
 /**
- * What follows from a completed run: nobody works on for it, its agent is completed, and a word after its end opens it again. It follows
- * instead of being said by the command, so that a command is one event: a crash keeps it or not, and whoever asks again is told the truth.
+ * What follows by itself: a new agent's first run; for a completed run, that nobody works on for it, that its agent is completed, and that a
+ * word of the human after its end opens it again. It follows instead of being said by the command, so that a command is one event: a crash
+ * keeps it or not, and whoever asks again is told the truth.
  */
 export const settleRun: Settle = ({ agent, run, nodes, channel }) => {
-  if (run?.status !== "completed") return [];
+  if (!run)
+    return agent?.status === "active" && agent.start
+      ? [{ type: "run.started", data: { run: "r1", goal: agent.goal } }]
+      : [];
+  if (run.status !== "completed") return [];
   const reason = { code: "run.completed", message: "the run was finished", next_mover: "nobody" };
   for (const node of nodes.values())
     if (isLive(node)) return [{ type: "node.cancelled", data: { node: node.id, reason } }];
   if (agent?.status === "completed")
-    return (channel.at(-1)?.seq ?? 0) > run.last_seq ? [{ type: "agent.reopened", data: {} }] : [];
+    return (channel.findLast((message) => message.from === "human")?.seq ?? 0) > run.last_seq
+      ? [{ type: "agent.reopened", data: {} }]
+      : [];
   return agent?.status === "active" || agent?.status === "paused" || agent?.status === "stopped"
     ? [{ type: "agent.completed", data: { run: run.id, summary: run.summary } }]
     : [];

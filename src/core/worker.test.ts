@@ -175,6 +175,19 @@ describe("a wait ends", () => {
     expect(state.nodes.get(mine)?.status).toBe("running");
   });
 
+  test("for nodes: when the last of them is given to who waits", () => {
+    const { tell, node, turn, thinker } = start();
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    const id = node({ depends_on: [node({ worker: "bob" })] });
+    turn("alice", "wait", { wait: { for: "nodes", nodes: [id] } });
+    expect(thinker("alice").wait).toBeDefined();
+    turn("bob", "work");
+    tell({ type: "agent.pause" });
+    tell({ type: "node.publish", node: "n1-do-it", summary: "s", files: [] }, "bob");
+    tell({ type: "node.assign", node: id, worker: "alice" });
+    expect(thinker("alice")).toMatchObject({ wait: undefined, next: "continue", node: id });
+  });
+
   test("for a question: with its answer, not with another's", () => {
     const { tell, turn, thinker } = start();
     tell({ type: "question.ask", by: "alice", text: "a?" }, "alice");

@@ -95,7 +95,8 @@ export const reduceWorkers: Reduce = (state, event) => {
       for (const id of state.participants.keys()) update(state, id, () => ({ alone: 0 }));
       return;
     case "node.assigned":
-      return update(state, event.data.worker, () => ({ node: event.data.node, nudged: false }));
+      update(state, event.data.worker, () => ({ node: event.data.node, nudged: false }));
+      return unparkWhoCan(state);
     case "question.answered":
     case "question.expired":
       return unparkWhoCan(state);

@@ -12,5 +12,8 @@ export function either(...signals: readonly (AbortSignal | undefined)[]): { sign
     signal.addEventListener("abort", abort, { once: true });
     letGo.push(() => signal.removeEventListener("abort", abort));
   }
-  return { signal: joined.signal, release: () => letGo.forEach((go) => go()) };
+  const release = () => {
+    for (const go of letGo) go();
+  };
+  return { signal: joined.signal, release };
 }

@@ -103,12 +103,13 @@ function distinct(calls: Call[]): Call[] {
   });
 }
 
-/** Models may cut a character in half; nothing of ours ever holds such text. */
-function sound(value: unknown): unknown {
+/** Models may cut a character in half, or nest without end; nothing of ours ever holds that. */
+function sound(value: unknown, depth = 0): unknown {
+  if (depth > 64) return "nested too deep";
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(sound);
+  if (Array.isArray(value)) return value.map((inner) => sound(inner, depth + 1));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), sound(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), sound(inner, depth + 1)]));
 }
 
 const patience = 6;

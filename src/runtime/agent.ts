@@ -8,7 +8,7 @@ import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
-import type { World } from "../lib/world.ts";
+import type { Clock, World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
@@ -51,6 +51,8 @@ export interface OpenAgent {
   indexing: Indexing | undefined;
   /** Something may have become due. */
   tick(): void;
+  /** Work in the background that an orderly end waits for. */
+  track(job: Promise<void>): void;
   close(reason: Problem): Promise<void>;
   /** Loops under way, for tests and for an orderly stop. */
   running(): ReadonlySet<string>;
@@ -58,7 +60,7 @@ export interface OpenAgent {
 
 export interface Opening {
   create?: boolean;
-  /** The log refused; the agent is closed. */
+  /** The log refused or the lease was lost; the agent is closed. May come before the opening has resolved. */
   broken(problem: Problem): void;
   /** Something was written. */
   healthy(): void;
@@ -74,6 +76,11 @@ export async function openAgent(house: House, agent: string, options: Opening): 
   try {
     log = await store.open(agent, { fence: lease.fence, ...(options.create ? { create: true } : {}) });
     const state = await restore(store, agent, log);
+    // The events of a creation that failed may have been cut off by this very opening.
+    if (!options.create && state.seq === 0)
+      throw new Problem("not_found", `there is no agent ${agent}; create it first`);
+    if (lease.lost.aborted)
+      throw new Problem("owned_elsewhere", `${agent} went to another process while it was opened`);
     return assembleAgent(house, agent, lease, log, state, options);
   } catch (error) {
     await log?.close();
@@ -97,6 +104,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   /** Turns that were under way when the process died; each is counted when it goes on. */
   const interrupted = new Set<string>();
   for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) interrupted.add(one.id);
+  /** What goes on in the background; an orderly end waits for it. */
+  const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
   let open = true;
 
@@ -118,13 +127,14 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       projector.touch(events);
       indexing?.touch(events);
       for (const { type, run, data } of events)
-        if (type === "node.created") void writeSpec(run!, { ...data, id: data.node });
+        if (type === "node.created") track(writeSpec(run!, { ...data, id: data.node }));
       sinceSnapshot += events.length;
       if (sinceSnapshot >= house.snapshotEvery && live.durableSeq() === live.state().seq) void snapshot(events.at(-1)!);
       if (house.alwaysReplay) replay = replay.then(replayed);
     },
     broken: (problem) => {
-      void shut().then(() => opening.broken(problem));
+      void shut();
+      opening.broken(problem);
     },
   });
   live.signal.addEventListener("abort", () => {
@@ -160,6 +170,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       failed: (error) => open && notice(agent, error as Problem),
     });
 
+  function track(job: Promise<void>): void {
+    jobs.add(job);
+    void job.finally(() => jobs.delete(job));
+  }
+
   /** A spec belongs to people too: written once, then theirs to edit. */
   async function writeSpec(run: string, node: Pick<Node, "id" | "name" | "task" | "acceptance">): Promise<void> {
     const done = node.acceptance ? `\n\n## Done means\n\n${node.acceptance}` : "";
@@ -181,7 +196,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       if (id === undefined) return;
       const stop = new AbortController();
       running.set(id, stop);
-      void run(id, stop.signal);
+      track(run(id, stop.signal));
     }
   }
 
@@ -307,7 +322,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     try {
       for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
     } catch (error) {
-      if (live.signal.aborted || (error instanceof Problem && error.code === "closed")) return;
+      if (live.signal.aborted || (error instanceof Problem && /closed|storage_failed/.test(error.code))) return;
       throw error;
     }
     if (live.state().seq !== seq) return;
@@ -330,15 +345,15 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     projector,
     indexing,
     tick,
+    track,
     running: () => new Set(running.keys()),
     async close(reason) {
       open = false;
       engine.wake(agent, null);
       const busy = [...live.state().participants.values()].some((one) => one.kind !== "human" && one.turn);
       if (busy && !live.signal.aborted) live.dispatch({ type: "log.close" }).catch(() => undefined);
-      await projector.idle();
       await live.close(reason);
-      await replay;
+      await within(world.clock, patience, Promise.allSettled([...jobs, projector.idle(), replay]));
       await lease.release();
     },
   };
@@ -352,12 +367,25 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     const { agent: who, run, nodes, files } = live.state();
     if (who && who.status !== "active" && who.status !== "paused") giveUpIdleTurns();
     if (who && who.status !== "archived")
-      for (const node of nodes.values()) if (!files.has(specPath(run!.id, node.id))) void writeSpec(run!.id, node);
+      for (const node of nodes.values()) if (!files.has(specPath(run!.id, node.id))) track(writeSpec(run!.id, node));
     tick();
   }
 }
 
 const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
+
+/** How long an orderly end waits for tools and calls that do not hear their signal. */
+const patience = 10_000;
+
+function within(clock: Clock, ms: number, job: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    void job.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}
 
 /** Whether an event can change what is due when. */
 const movesCalendar = ({ type, data }: Event): boolean =>

@@ -90,11 +90,7 @@ test.each(phases)("a process that dies at %s goes on with the same turn", async 
       await world.begin();
       const created = world.runtime().create({ goal: "go", name: "a1", model: "m" }, { key: "k" });
       created.catch(() => undefined);
-      const died = await world.dies(point, nth, how).then(
-        () => true,
-        () => false,
-      );
-      if (!died) {
+      if (!(await world.dies(point, nth, how))) {
         expect(nth).toBeGreaterThan(least);
         break;
       }
@@ -138,7 +134,7 @@ test.each([
   async (point, times, result) => {
     const { done, tools } = outsideTools();
     const world = await begun({ play: { coordinator: [use("poke")] }, tools });
-    await world.dies(point, 1, "kill");
+    expect(await world.dies(point, 1, "kill")).toBe(true);
     await world.restart("kill");
     await world.pass(hour);
     expect(done).toHaveLength(times);
@@ -149,7 +145,7 @@ test.each([
 test("a tool that may be repeated is run again with the same key", async () => {
   const { done, tools } = outsideTools();
   const world = await begun({ play: { coordinator: [use("measure")] }, tools });
-  await world.dies("tool.ran");
+  expect(await world.dies("tool.ran")).toBe(true);
   await world.restart();
   await world.pass(hour);
   expect(done).toEqual(["measure a1/r1/coordinator.1/c1", "measure a1/r1/coordinator.1/c1"]);
@@ -165,7 +161,7 @@ test("what a tool changed in the log is changed once, though the tool is run twi
   ];
   for (let nth = 1; nth <= 4; nth++) {
     const world = await begun({ play: { coordinator: [{ calls }], ann: [{ seconds: 500 }] } });
-    await world.dies("tool.ran", nth);
+    expect(await world.dies("tool.ran", nth)).toBe(true);
     await world.restart();
     await world.pass(100_000);
     expect([...world.state().participants.keys()]).toEqual(["human", "coordinator", "ann"]);
@@ -179,7 +175,7 @@ test("what a tool changed in the log is changed once, though the tool is run twi
 
 test("a call that was lost in a crash is made again and charged twice, in the same turn", async () => {
   const world = await begun({ play: { coordinator: [{ usd: 0.25, say: "hello" }] } });
-  await world.dies("turn.heard");
+  expect(await world.dies("turn.heard")).toBe(true);
   await world.restart();
   await world.pass(hour);
   expect(world.asked.map((one) => one.turns)).toEqual([1, 1]);
@@ -188,7 +184,7 @@ test("a call that was lost in a crash is made again and charged twice, in the sa
 
 test("a recorded answer is not asked for again", async () => {
   const world = await begun({ play: { coordinator: [{ usd: 0.25, ...use("write_plan", { content: "p" }) }] } });
-  await world.dies("tool.ended", 1, "kill");
+  expect(await world.dies("tool.ended", 1, "kill")).toBe(true);
   await world.restart("kill");
   await world.pass(hour);
   expect(world.asked.map((one) => one.turns)).toEqual([1, 2]);
@@ -198,7 +194,7 @@ test("a recorded answer is not asked for again", async () => {
 test("a turn that kills the process again and again pauses its agent, and the human can let it go on", async () => {
   const world = await begun({ play: { coordinator: [{ say: "boom" }] } });
   for (let n = 0; n < 4; n++) {
-    await world.dies("turn.streaming");
+    expect(await world.dies("turn.streaming")).toBe(true);
     await world.restart();
   }
   await world.pass(hour);
@@ -215,7 +211,7 @@ test("a turn that kills the process again and again pauses its agent, and the hu
 
 test("a turn that finished the run and was interrupted is over; the next message begins a new one", async () => {
   const world = await begun({ play: { coordinator: [use("finish", { summary: "done" }), { say: "welcome" }] } });
-  await world.dies("tool.ran");
+  expect(await world.dies("tool.ran")).toBe(true);
   await world.restart();
   await world.pass(1_000);
   expect(world.state().agent?.status).toBe("completed");

@@ -1,5 +1,14 @@
 /** The runtime on the real disk: what the simulated one does not have, links and modes. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
@@ -108,4 +117,21 @@ test("a scratch folder that is itself a link is neither written to nor published
   expect(results().map((one) => one.outcome)).toEqual(["error", "error"]);
   expect(readdirSync(outside)).toEqual(["secret"]);
   expect(readdirSync(node)).not.toContain("published");
+});
+
+test("an attempt that was refused leaves nothing of it in the next", async () => {
+  const { node } = await played((node) => [
+    { calls: [write("a.md", "A"), write("z.md", "Z")] },
+    () => {
+      symlinkSync("/etc/passwd", join(node, "scratch/link"));
+      return use("publish", { summary: "one" });
+    },
+    () => {
+      rmSync(join(node, "scratch/link"));
+      rmSync(join(node, "scratch/a.md"));
+      return use("publish", { summary: "two" });
+    },
+  ]);
+  expect(readdirSync(join(node, "published"))).toEqual(["manifest.json", "z.md"]);
+  expect(readdirSync(node)).not.toContain("publishing");
 });

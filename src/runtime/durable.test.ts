@@ -109,6 +109,34 @@ test("a message whose acknowledgement was lost is there once after it was sent a
   expect(kept).toBeGreaterThan(5);
 });
 
+const pause = { type: "agent.pause" as const };
+
+test.each([
+  ["sent twice with one key", post("hello"), { key: "k1" }, "message.posted"],
+  ["that changes nothing any more", pause, {}, "agent.paused"],
+])("a command %s is acknowledged only when what it stands on is durable", async (_about, command, options, type) => {
+  let told = 0;
+  for (const seed of seeds) {
+    for (let steps = 0; steps < 10; steps++) {
+      const world = await idle({ seed });
+      void world.runtime().send("a1", command, options);
+      let acknowledged = false;
+      void world
+        .runtime()
+        .send("a1", command, options)
+        .then(() => {
+          acknowledged = true;
+        });
+      await world.sim.time.run({ steps });
+      await world.restart("power");
+      if (!acknowledged) continue;
+      told++;
+      expect(world.onDisk().map((event) => event.type)).toContain(type);
+    }
+  }
+  expect(told).toBeGreaterThan(5);
+});
+
 test("a message and the turn that it starts share one sync", async () => {
   const { counts, files } = counting();
   const world = await idle({ files });

@@ -91,6 +91,17 @@ test("a spec that was edited by hand is noticed before its worker's next call", 
   expect(world.text(spec)).toBe("do it better\n");
 });
 
+test("an edit that was made during a worker's last turn is noticed before its work is published", async () => {
+  const world = await created({ ...team, ann: [{ seconds: 10, ...use("publish", { summary: "done" }) }] });
+  world.sim.disk.edit(spec, "do it better\n");
+  await world.pass(60_000);
+  const types = (await world.events()).map((event) => event.type);
+  expect(types.filter((type) => type === "file.edited" || type === "node.completed")).toEqual([
+    "file.edited",
+    "node.completed",
+  ]);
+});
+
 test("a file that somebody put there first is taken as it is", async () => {
   const world = start({ play: team });
   await world.begin();
@@ -174,11 +185,14 @@ test("a document that was edited by hand becomes its next version, by the human"
 });
 
 test("a document that was edited by hand becomes its next version although the process dies over it", async () => {
-  for (let nth = 1; nth <= 4; nth++) {
+  for (let nth = 1; ; nth++) {
     const world = await withDocument();
     world.sim.disk.edit(notes, "two\n");
     void world.runtime().send("a1", hello);
-    await world.dies("log.synced", nth, "kill");
+    if (!(await world.dies("log.synced", nth, "kill"))) {
+      expect(nth).toBeGreaterThan(2);
+      break;
+    }
     await world.restart("kill");
     await world.pass(1_000);
     expect(world.state().documents.get("notes.md"), `at sync ${nth}`).toMatchObject({ version: 2, by: "human" });

@@ -69,7 +69,7 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     if (closed) throw closed;
     const command = parseCommand(given);
     const print = key === undefined ? undefined : fingerprint(command);
-    if (key !== undefined && key.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
+    if (key?.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
     const before = key === undefined ? undefined : repeated(state, key, print!);
     if (before) return durable().then(() => ({ seq: before.seq, repeated: true, made: before.made }));
 

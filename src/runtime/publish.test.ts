@@ -106,7 +106,7 @@ test.each(points)("a crash at %s leaves all of the output or nothing that counts
     await world.begin();
     await world.create();
     await world.until(() => world.sim.disk.paths().some((path) => path.startsWith(`${n1}/publishing`)));
-    await world.dies(point, 1, how);
+    expect(await world.dies(point, 1, how)).toBe(true);
     await world.restart(how);
     const node = world.state().nodes.get("n1-first");
     if (node?.status === "completed") expect(under(world, `${n1}/published`)).toHaveLength(4);

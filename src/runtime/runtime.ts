@@ -10,7 +10,7 @@ import type { State } from "../core/state.ts";
 import { either } from "../lib/abort.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
-import { Problem } from "../schema/problem.ts";
+import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 
@@ -71,18 +71,10 @@ export function createRuntime(house: House): Runtime {
 
   async function bring(agent: string): Promise<OpenAgent> {
     try {
-      const opened = await openAgent(house, agent, {
-        broken: (problem) => lost(agent, opened, problem),
-        healthy: () => attempts.delete(agent),
-      });
+      const opened = await openHere(agent);
       faults.delete(agent);
-      if (stopped) {
-        await opened.close(new Problem("closed", "the runtime is stopped"));
-        throw new Problem("closed", "the runtime is stopped");
-      }
-      open.set(agent, opened);
       known.add(agent);
-      void furnish(opened);
+      opened.track(furnish(opened));
       for (const go of waiting.splice(0)) go();
       return opened;
     } catch (error) {
@@ -90,17 +82,29 @@ export function createRuntime(house: House): Runtime {
         error instanceof Problem
           ? error
           : new Problem("storage_failed", `${agent} cannot be opened: ${String(error)}`, undefined, { cause: error });
-      if (problem.code === "not_found") {
+      if (problem.code === "not_found") known.delete(agent);
+      if (problem.code === "not_found" || isElsewhere(problem)) {
         faults.delete(agent);
-        known.delete(agent);
-      }
-      if (problem.code !== "not_found" && problem.code !== "owned_elsewhere" && problem.code !== "closed") {
+        for (const go of waiting.splice(0)) go();
+      } else if (problem.code !== "closed") {
         faults.set(agent, problem);
         house.notice(agent, problem);
         if (!final(problem)) retryLater(agent);
       }
       throw problem;
     }
+  }
+
+  async function openHere(agent: string, create = false): Promise<OpenAgent> {
+    const opened = await openAgent(house, agent, {
+      create,
+      broken: (problem) => lost(agent, problem),
+      healthy: () => attempts.delete(agent),
+    });
+    if (stopped) await opened.close(new Problem("closed", "the runtime is stopped"));
+    opened.live.signal.throwIfAborted();
+    open.set(agent, opened);
+    return opened;
   }
 
   /** Brings the files of an agent in line with its log. Until it has been done once, and whenever it is interrupted, nothing is lost. */
@@ -118,10 +122,12 @@ export function createRuntime(house: House): Runtime {
     }
   }
 
-  function lost(agent: string, opened: OpenAgent, problem: Problem): void {
-    if (open.get(agent) === opened) open.delete(agent);
-    faults.set(agent, problem);
+  /** Called at once when an agent is closed by its log or its lease: nobody may be given the dead one. */
+  function lost(agent: string, problem: Problem): void {
+    open.delete(agent);
     house.notice(agent, problem);
+    if (isElsewhere(problem)) return;
+    faults.set(agent, problem);
     if (problem.code === "storage_failed" || problem.code === "closed") retryLater(agent);
   }
 
@@ -147,62 +153,80 @@ export function createRuntime(house: House): Runtime {
     { goal, name, mode, model, budget, start }: NewAgent,
     options: SendOptions = {},
   ): Promise<string> {
-    const before = options.key === undefined ? undefined : await createdBefore(options.key, slug(name ?? goal));
-    if (before && known.has(before)) return before;
-    refuseTwin(options.key); // one that began while we looked
-    const agent = before ?? freeId(name ?? goal);
-    if (options.key !== undefined) byKey.set(options.key, agent);
-    creating.add(agent);
-    try {
-      const opened = await openAgent(house, agent, {
-        create: true,
-        broken: (problem) => lost(agent, opened, problem),
-        healthy: () => attempts.delete(agent),
-      });
-      open.set(agent, opened);
-      try {
-        await opened.live.dispatch({ type: "agent.create", agent, goal, model, mode, budget, start }, options);
-      } catch (problem) {
-        // Refused: there is no such agent. (One whose disk failed is closed already.)
-        if (opened.live.state().seq === 0 && open.delete(agent)) {
-          if (options.key !== undefined) byKey.delete(options.key);
-          await opened.close(problem as Problem);
-        }
-        throw problem;
-      }
-      known.add(agent);
-      await furnish(opened);
-      return agent;
-    } finally {
-      creating.delete(agent);
+    const base = slug(name ?? goal);
+    const { key } = options;
+    const before = key === undefined ? undefined : madeBefore(key);
+    for (let n = before === undefined ? 1 : 0; ; n++) {
+      const agent = n === 0 ? before! : n === 1 ? base : `${base}-${n}`;
+      if (isAnothers(agent, key)) continue;
+      if (await make({ type: "agent.create", agent, goal, model, mode, budget, start }, options)) return agent;
     }
   }
 
-  /** The agent that an earlier attempt with this key made, or the id it was to have. Refuses while nobody knows which. */
-  async function createdBefore(key: string, wish: string): Promise<string | undefined> {
-    const unsure = !open.has(wish) && (known.has(wish) || faults.has(wish) || opening.has(wish));
-    if (unsure && !final(faults.get(wish))) await get(wish).catch(unlessMissing);
-    const agent = byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
-    if (agent === undefined) return undefined;
-    refuseTwin(key);
-    await get(agent)
-      .then(({ live }) => live.durable())
-      .catch(unlessMissing);
-    return agent;
+  /** The agent that an earlier attempt with this key made, or the id it was to have, as far as this process knows. */
+  const madeBefore = (key: string): string | undefined =>
+    byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
+
+  const isTaken = (agent: string): boolean =>
+    open.has(agent) || faults.has(agent) || opening.has(agent) || known.has(agent);
+
+  /** Certainly not made for this key. */
+  function isAnothers(agent: string, key: string | undefined): boolean {
+    if (final(faults.get(agent))) return true;
+    if (key === undefined) return creating.has(agent) || isTaken(agent);
+    if (creating.has(agent)) return byKey.get(key) !== agent;
+    return open.get(agent)?.live.state().keys.has(key) === false;
   }
 
-  function refuseTwin(key: string | undefined): void {
-    const agent = key === undefined ? undefined : byKey.get(key);
-    if (agent !== undefined && creating.has(agent))
-      throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
+  /** True if the agent was made for this key, now or before; false if the id is another's. Throws while nobody knows which. */
+  async function make(command: CreateAgent, options: SendOptions): Promise<boolean> {
+    const { agent } = command;
+    const { key } = options;
+    if (creating.has(agent)) throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
+    creating.add(agent);
+    if (key !== undefined) byKey.set(key, agent);
+    try {
+      if (isTaken(agent)) await get(agent).catch(unless("not_found", "owned_elsewhere", "fenced"));
+      if (!isTaken(agent)) return await makeHere(command, options);
+    } catch (problem) {
+      unless("name_taken", "owned_elsewhere", "fenced")(problem);
+      known.add(agent); // by another process
+    } finally {
+      creating.delete(agent);
+    }
+    const here = open.get(agent)?.live;
+    if (here) return here.durable().then(() => key !== undefined && here.state().keys.has(key));
+    return key !== undefined && wasMadeFor(command, options);
   }
 
-  function freeId(wish: string): string {
-    const base = slug(wish);
-    const taken = (id: string) => open.has(id) || faults.has(id) || known.has(id) || creating.has(id);
-    let id = base;
-    for (let n = 2; taken(id); n++) id = `${base}-${n}`;
-    return id;
+  async function makeHere(command: CreateAgent, options: SendOptions): Promise<true> {
+    const { agent } = command;
+    const opened = await openHere(agent, true);
+    try {
+      await opened.live.dispatch(command, options);
+    } catch (problem) {
+      // Refused: there is no such agent. (One whose disk failed is closed already.)
+      if (opened.live.state().seq === 0 && open.delete(agent)) {
+        if (options.key !== undefined) byKey.delete(options.key);
+        await opened.close(problem as Problem);
+      }
+      throw problem;
+    }
+    known.add(agent);
+    await furnish(opened);
+    return true;
+  }
+
+  /** Asks whoever owns the agent: the same command with the same key is repeated, any other refused. */
+  async function wasMadeFor(command: CreateAgent, options: SendOptions): Promise<boolean> {
+    try {
+      await engine.send(command.agent, command, options);
+      return true;
+    } catch (problem) {
+      unless("conflict", "not_found")(problem);
+      // Another process was about to make it, and died.
+      return (problem as Problem).code === "not_found" && make(command, options);
+    }
   }
 
   return {
@@ -266,13 +290,21 @@ export function createRuntime(house: House): Runtime {
   };
 }
 
-function unlessMissing(problem: unknown): void {
-  if (!(problem instanceof Problem) || problem.code !== "not_found") throw problem;
-}
+type CreateAgent = Extract<CommandInput, { type: "agent.create" }>;
+
+/** Throws every problem but these. */
+const unless =
+  (...codes: ProblemCode[]) =>
+  (problem: unknown): void => {
+    if (!(problem instanceof Problem && codes.includes(problem.code))) throw problem;
+  };
 
 /** Nothing will mend these by waiting. */
 const final = (problem: Problem | undefined): boolean =>
   problem?.code === "log_corrupt" || problem?.code === "newer_version";
+
+/** Another process has the agent now: that is no fault of it. */
+const isElsewhere = ({ code }: Problem): boolean => code === "owned_elsewhere" || code === "fenced";
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem("storage_failed", String(error));

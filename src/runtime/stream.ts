@@ -23,32 +23,28 @@ export function createStreams(log: Log): Streams {
       let wake: () => void = () => undefined;
       signal?.addEventListener("abort", () => wake(), { once: true });
       while (!signal?.aborted) {
-        for await (const events of readable(log, after, signal)) {
-          const fresh = events.filter((event) => event.seq > after);
-          if (fresh.length === 0) continue;
-          after = fresh.at(-1)!.seq;
-          yield fresh;
-          if (signal?.aborted) return;
+        let shut = false;
+        try {
+          for await (const events of log.read(after)) {
+            const fresh = events.filter((event) => event.seq > after);
+            if (fresh.length === 0) continue;
+            after = fresh.at(-1)!.seq;
+            yield fresh;
+            if (signal?.aborted) return;
+          }
+        } catch (error) {
+          // A failed append closes the log a moment before the agent, and the signal, know of it.
+          shut = signal !== undefined && error instanceof Problem && error.code === "closed";
+          if (!shut && !signal?.aborted) throw error;
         }
         // Looked again after arming, so an event between reading and waiting is not missed.
         const news = new Promise<void>((resolve) => {
           waiting.add(resolve);
           wake = resolve;
         });
-        if (log.seq > after) continue;
+        if (!shut && log.seq > after) continue;
         if (!signal?.aborted) await news;
       }
     },
   };
-}
-
-/** A log that is closed under a reader ends its stream; the reader goes on with the next one. */
-async function* readable(log: Log, after: number, signal: AbortSignal | undefined): AsyncGenerator<Event[]> {
-  try {
-    yield* log.read(after);
-  } catch (error) {
-    // A failed append closes the log a moment before the agent, and the signal, know of it.
-    const closed = error instanceof Problem && error.code === "closed";
-    if (!signal || (!signal.aborted && !closed)) throw error;
-  }
 }

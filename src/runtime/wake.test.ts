@@ -330,28 +330,27 @@ test("whoever goes on without mail after a wait is not kept waiting by those who
   const answer = (to: string) => (request: Asked) =>
     request.lines.at(-1)?.role === "inbox" ? { seconds: 1, ...use("send_message", { to, content: "and you?" }) } : {};
   const talk = (to: string) => Array(500).fill(answer(to));
-  const spawn = ["Ann", "Bea", "Cai"].map((name) => ({ tool: "spawn_worker", input: { name } }));
+  const spawn = ["Ann", "Bea", "Cai", "Dan"].map((name) => ({ tool: "spawn_worker", input: { name } }));
+  const node = (task: string, worker: string) => ({ tool: "create_work_node", input: { task, worker } });
   const world = start({
     limits: { concurrency: 1 },
     play: {
-      coordinator: [{ calls: [...spawn, { tool: "create_work_node", input: { task: "wait", worker: "ann" } }] }],
-      ann: [use("wait_for_nodes", { node_ids: ["n2-other"] }), use("publish", { summary: "s" })],
+      coordinator: [{ calls: [...spawn, node("ask", "dan"), node("wait", "ann")] }],
+      ann: [use("wait_for_nodes", { node_ids: ["n1-ask"] }), use("publish", { summary: "s" })],
       bea: talk("cai"),
       cai: talk("bea"),
+      dan: [use("ask_human", { question: "well?" })],
     },
   });
   await world.begin();
-  await world.create({ start: false });
-  await world.send("a1", { type: "run.start" });
-  await world.until(() => world.state().nodes.has("n1-wait"));
-  await world.send("a1", { type: "node.create", task: "other", depends_on: ["n1-wait"] });
-  await world.until(() => world.state().nodes.get("n1-wait")?.status === "waiting");
+  await world.create();
+  await world.until(() => world.state().nodes.get("n2-wait")?.status === "waiting");
   await world.send("a1", post("talk to Cai", "bea"));
   await world.pass(10_000);
-  await world.send("a1", { type: "node.cancel", node: "n2-other", reason: "enough" }, { actor: "human" });
-  expect(world.state().participants.get("ann")).toMatchObject({ next: "continue", unread: [] });
+  await world.send("a1", { type: "node.cancel", node: "n1-ask", reason: "enough" }, { actor: "human" });
+  expect(world.state().participants.get("ann")).toMatchObject({ turns: 1, next: "continue", unread: [] });
   await world.pass(20_000);
-  expect(world.state().nodes.get("n1-wait")?.status).toBe("completed");
+  expect(world.state().nodes.get("n2-wait")?.status).toBe("completed");
 });
 
 test("a trigger wakes at its time, once, also when its time came while nobody was there", async () => {

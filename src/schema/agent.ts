@@ -18,6 +18,7 @@ const shared = {
   goal: z.string().min(1).max(100_000),
   mode: z.enum(["finite", "infinite"]),
   model: z.string().min(1),
+  start: z.boolean(),
   created_at: Time,
 };
 
@@ -51,6 +52,8 @@ export const agentEvents = {
     mode: shared.mode,
     model: shared.model,
     version: z.number().int().positive(),
+    budget: BudgetLimit.optional(),
+    start: z.boolean().optional().describe("Its first run begins at once"),
   }),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),

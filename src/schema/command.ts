@@ -85,20 +85,29 @@ export function parseCommand(given: unknown): Command {
 /** What our own loop records; it has made its text sound, and a model's answer may be long. */
 const ours = /^(turn|tool)\./;
 
+const deepest = 64;
+
 /** No more text than is allowed, and none with half a character in it, which no file or index could give back. */
 function assertSound(type: string, given: unknown): void {
   let left = maxCommandSize;
-  const walk = (value: unknown, path: string): void => {
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (depth > deepest)
+      throw new Problem("invalid", `${type}: ${path.slice(0, 100)}: nested deeper than ${deepest} levels`);
     if (typeof value === "string") {
       left -= value.length;
-      if (left < 0) throw new Problem("too_large", `${type}: a command may have ${maxCommandSize} characters, this one has more; make ${path} a resource`);
-      if (!value.isWellFormed()) throw new Problem("invalid", `${type}: ${path}: the text is not valid Unicode (half a surrogate pair)`);
+      if (left < 0)
+        throw new Problem(
+          "too_large",
+          `${type}: a command may have ${maxCommandSize} characters, this one has more; make ${path} a resource`,
+        );
+      if (!value.isWellFormed())
+        throw new Problem("invalid", `${type}: ${path}: the text is not valid Unicode (half a surrogate pair)`);
     } else if (typeof value === "object" && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
         left -= key.length;
-        walk(inner, path ? `${path}.${key}` : key);
+        walk(inner, path ? `${path}.${key}` : key, depth + 1);
       }
     }
   };
-  walk(given, "");
+  walk(given, "", 0);
 }

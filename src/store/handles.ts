@@ -3,9 +3,11 @@
  *
  * Always holds: a file is open while someone uses it; the least recently used of the others is closed when room is needed; when all
  * are in use the next one waits. Who uses a file must therefore not use a second one meanwhile.
+ * After `close` nothing is opened any more.
  * A handle that failed is dropped, never used again: after a failed sync nothing is known about it.
  */
 import type { Files, OpenFile } from "../lib/world.ts";
+import { closed } from "./refusal.ts";
 
 export interface Handles {
   /** Calls with the open file, opening it first if needed. */
@@ -24,9 +26,11 @@ export function createHandles(files: Files, limit = 200): Handles {
   /** In the order of use, the longest unused first. */
   const open = new Map<string, Handle>();
   const waiting: (() => void)[] = [];
+  let over = false;
 
   async function take(path: string): Promise<Handle> {
     for (;;) {
+      if (over) throw closed(path);
       const known = open.get(path);
       if (known) {
         known.users++;
@@ -70,6 +74,7 @@ export function createHandles(files: Files, limit = 200): Handles {
     },
     drop,
     async close() {
+      over = true;
       for (const path of [...open.keys()]) await drop(path);
     },
   };

@@ -143,11 +143,12 @@ export async function openLog({ path, files, handles, memory, point }: LogPlace)
       seq = batch.at(-1)!.last;
       await point?.("log.synced");
     } catch (error) {
-      over = new Problem("closed", `${path} was closed when writing to it failed; open it again`, { path });
+      const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
+      over = problem; // whoever comes while we cut back hears what is wrong
       const rejected = [...batch, ...waiting];
       waiting = [];
       if (written) await cutBack();
-      const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
+      over = new Problem("closed", `${path} was closed when writing to it failed; open it again`, { path });
       for (const { reject } of rejected) reject(problem);
       return;
     }

@@ -31,7 +31,11 @@ export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
     const hash = (event.data as Record<string, unknown>)[mark];
     if (typeof hash !== "string") return event;
     const content = await get(hash);
-    if (!content) throw new Problem("log_corrupt", `event ${event.seq} needs the blob ${hash}, which is gone; restore it from a backup`);
+    if (!content)
+      throw new Problem(
+        "log_corrupt",
+        `event ${event.seq} needs the blob ${hash}, which is gone; restore it from a backup`,
+      );
     return { ...event, data: parseJson(content.toString()) } as Event;
   }
 
@@ -52,7 +56,8 @@ export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
     },
     read: {
       async *value(after: number): AsyncGenerator<Event[]> {
-        for await (const events of log.read(after)) yield events.some(isSpilled) ? await Promise.all(events.map(whole)) : events;
+        for await (const events of log.read(after))
+          yield events.some(isSpilled) ? await Promise.all(events.map(whole)) : events;
       },
     },
   });
@@ -65,7 +70,8 @@ function isLarge(event: Event): boolean {
   let left = most;
   const walk = (value: unknown): boolean => {
     if (typeof value === "string") left -= value.length;
-    else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) if (walk(inner)) return true;
+    else if (typeof value === "object" && value !== null)
+      for (const inner of Object.values(value)) if (walk(inner)) return true;
     return left < 0;
   };
   return walk(event.data);

@@ -48,6 +48,30 @@ test("waiting for nothing, for what has ended or for what is not there does not 
   expect(world.state().participants.get("coordinator")).toMatchObject({ wait: undefined });
 });
 
+test("whoever waits for nodes of which some have ended waits for the others", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        { calls: [spawn("Ann"), node("one"), node("two", { depends_on: ["n1-one"] }), wait({ node_ids: ["n1-one"] })] },
+        { calls: [wait({ node_ids: ["n1-one"] }), wait()] },
+        { calls: [wait()] },
+      ],
+      ann: [use("publish", { summary: "1" }), { seconds: 100, ...use("publish", { summary: "2" }) }],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const [, second, third] = world.asked.filter((one) => one.participant === "coordinator");
+  expect(third!.at - second!.at).toBeGreaterThan(99_000);
+  const said = results(world.asked.at(-1)!).map((one) => one.result);
+  expect(said.slice(4)).toEqual([
+    "Nothing to wait for: n1-one is completed.",
+    "Waiting for n2-two.",
+    "Nothing to wait for: n1-one is completed, n2-two is completed.",
+  ]);
+});
+
 test("nobody waits for the node they hold", async () => {
   const world = start({
     play: {

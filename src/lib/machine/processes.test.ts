@@ -119,6 +119,15 @@ test("a child that left the group is ended with it", async () => {
   await until(() => alive(tag).length === 0);
 });
 
+test("a child that left the group without a trace is ended, although everyone else ended kindly", async () => {
+  const stop = new AbortController();
+  const { tag, ended } = sh("setsid sleep 1000 >/dev/null 2>&1 </dev/null & sleep 1000; :", { signal: stop.signal });
+  await until(() => alive(tag).filter((command) => command === "sleep 1000").length === 2);
+  stop.abort();
+  await ended;
+  await until(() => alive(tag).length === 0);
+});
+
 test("a program whose signal was aborted before it began is ended at once", async () => {
   const { tag, ended } = sh("sleep 1000", { signal: AbortSignal.abort() });
   expect(await ended).toMatchObject({ code: null });

@@ -1,0 +1,48 @@
+/** Liveness: what must be so between any two events, and what must come to be so when nothing goes wrong any more. */
+import { canRun } from "../src/core/worker.ts";
+import { retryWait, startable } from "../src/runtime/schedule.ts";
+import type { Fleet } from "./fleet.ts";
+import { limits } from "./host.ts";
+import type { Human } from "./human.ts";
+import type { Setup } from "./setup.ts";
+import type { Witness } from "./witness.ts";
+
+/** Between any two events: nobody who could run is left lying, no budget is overdrawn, nobody owns what another owns. */
+export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[], witness: Witness): void {
+  fleet.check(agents, false);
+  for (const host of fleet.hosts) {
+    for (const agent of agents) {
+      const open = host.up()?.runtime.opened(agent);
+      if (!open || open.live.signal.aborted) continue;
+      const state = open.live.state();
+      const idle = startable(state, open.running(), limits(setup), (one) => retryWait(one, 0) === 0);
+      if (idle.length) witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);
+      const account = state.accounts.get("agent");
+      if (account?.limit.usd === undefined) continue;
+      const { limit, spent, reserved } = account;
+      if (spent.usd + reserved.usd > limit.usd! + 1e-9)
+        witness.violated("I9", `${agent}: ${spent.usd} spent and ${reserved.usd} reserved of ${limit.usd}`);
+    }
+  }
+}
+
+/** Why it is not over yet, if so: a request without an answer, an agent without an owner, someone who has something to do. */
+export function restless(fleet: Fleet, human: Human, agents: readonly string[]): string | undefined {
+  if (!human.done()) return "requests without an answer";
+  for (const agent of agents) {
+    const open = fleet.opened(agent);
+    const up = fleet.owner(agent)?.up();
+    if (!up) return `${agent} has no owner that is up`;
+    if (!open) return `${agent} is not open: ${up.runtime.fault(agent)?.message}`;
+    const state = open.live.state();
+    const status = state.agent?.status;
+    if (open.running().size) return `${agent} is ${status}, running ${[...open.running()].join(", ")}`;
+    if (open.live.durableSeq() !== state.seq) return `${agent} has written ${open.live.durableSeq()} of ${state.seq}`;
+    if (state.agent?.status === "paused" && state.agent.reason.code === "human") return `${agent} is paused`;
+    if (status !== "active") continue;
+    const busy = [...state.participants.values()].filter(canRun);
+    if (busy.length) return `${agent}: could run ${busy.map((one) => `${one.id} ${JSON.stringify(one)}`).join(", ")}`;
+    for (const { id, status } of state.questions.values()) if (status === "open") return `${agent}: ${id} is open`;
+  }
+  return undefined;
+}

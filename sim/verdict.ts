@@ -1,0 +1,106 @@
+/** The end of a seed: what everyone was told must be so, in the log, in the state and beside them. */
+import { fold } from "../src/core/reduce.ts";
+import { canonical, emptyState, type State } from "../src/core/state.ts";
+import type { Event } from "../src/schema/event.ts";
+import type { Fleet } from "./fleet.ts";
+import { checkLog, type Line, parseLog } from "./history.ts";
+import { limits } from "./host.ts";
+import type { Human } from "./human.ts";
+import { checkIndex, checkPublished } from "./outcome.ts";
+import type { Setup } from "./setup.ts";
+import type { Witness } from "./witness.ts";
+
+export interface Case {
+  setup: Setup;
+  fleet: Fleet;
+  human: Human;
+  witness: Witness;
+  /** Each agent, with what was durable of it some time before the end. */
+  agents: ReadonlyMap<string, number>;
+}
+
+/** Resolves with the number of events. */
+export async function judge({ setup, fleet, human, witness, agents }: Case): Promise<number> {
+  const answered = new Set<string>();
+  let events = 0;
+  fleet.check([...agents.keys()], true);
+  for (const [agent, written] of agents) {
+    const violated = (invariant: string, what: string) => witness.violated(invariant, `${agent}: ${what}`);
+    const state = fleet.opened(agent)?.live.state();
+    const bytes = await fleet.log(agent);
+    if (!bytes) {
+      violated("I1", "there is no log");
+      continue;
+    }
+    const { lines, violations } = parseLog(bytes);
+    events += lines.length;
+    for (const line of lines) witness.tell(agent, describe(line));
+    for (const { type, data } of lines) if (type === "turn.answered") answered.add(`${agent} ${data.turn}`);
+    for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
+    checkTold(human, agent, lines, written, violated);
+    if (!state) continue;
+    const [folded, live] = [canonical(fold(emptyState(), lines as unknown as Event[])), canonical(state)];
+    if (folded !== live) violated("I5", `the state is not the fold of the log\n${difference(folded, live)}`);
+    checkRest(state, violated);
+    const host = fleet.owner(agent)!;
+    // With several hosts the files are where they were published, and the log does not say where.
+    if (fleet.hosts.length === 1) checkPublished(host.disk, agent, lines, witness);
+    const index = host.index();
+    if (index && setup.index) checkIndex(index, agent, lines, written, witness);
+  }
+  witness.compare(answered);
+  return events;
+}
+
+type Violated = (invariant: string, what: string) => void;
+
+/** What people were told: acknowledgements and the stream. */
+function checkTold(human: Human, agent: string, lines: readonly Line[], written: number, violated: Violated): void {
+  for (const [key, { agent: whose, seq }] of human.acked) {
+    if (whose !== agent) continue;
+    const line = lines[seq - 1];
+    if (line?.cause?.startsWith(`${key}#`)) continue;
+    const found = line ? `${line.type} of ${line.cause}` : "not there";
+    violated("I1", `${key} was acknowledged as event ${seq}, which is ${found}`);
+  }
+  const seen = human.seen.get(agent)!;
+  for (const { seq, type, data } of seen) {
+    const line = lines[seq - 1];
+    if (JSON.stringify(line?.data) !== JSON.stringify(data))
+      violated("I6", `event ${seq} was shown as ${type} and is now ${line?.type}`);
+  }
+  const last = seen.at(-1)?.seq ?? 0;
+  if (last < written) violated("I16", `the stream ended at ${last} of ${lines.length}`);
+}
+
+/** At rest nobody has something to do, and whoever waits waits for something that can happen. */
+function checkRest({ agent, run, participants, nodes, questions }: State, violated: Violated): void {
+  const going = agent?.status === "active" && run?.status === "open";
+  for (const one of participants.values()) {
+    if (one.kind === "human") continue;
+    if (one.turn && agent?.status !== "paused") violated("I4", `${one.turn.id} never ended`);
+    if (!going) continue;
+    const { wait } = one;
+    if (!wait) {
+      if (!one.retired && one.unread.length) violated("I3", `${one.id} has unread mail and nothing happens`);
+      continue;
+    }
+    const unended = (id: string) => /pending|assigned|running|waiting/.test(nodes.get(id)?.status ?? "");
+    const moves =
+      wait.for === "question"
+        ? questions.get(wait.question)?.status === "open"
+        : wait.for === "nodes" && wait.nodes.some(unended);
+    if (!moves) violated("I4", `${one.id} waits for what has happened: ${JSON.stringify(wait)}`);
+  }
+  for (const node of going ? nodes.values() : [])
+    if (node.status === "running" && !node.worker) violated("I4", `${node.id} runs without a worker`);
+}
+
+const describe = ({ seq, ts, type, actor, data }: Line): string =>
+  `${seq} ${ts.slice(11)} ${type} ${actor} ${JSON.stringify(data).slice(0, 150)}`;
+
+function difference(a: string, b: string): string {
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return `fold: …${a.slice(Math.max(0, at - 100), at + 200)}\nlive: …${b.slice(Math.max(0, at - 100), at + 200)}`;
+}

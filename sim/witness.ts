@@ -1,0 +1,86 @@
+/** Whoever sees what happens outside the log: calls of the model, effects, faults. At the end the log must agree with it. */
+import type { FaultName } from "./faults.ts";
+import type { Violation } from "./history.ts";
+import type { Watch } from "./model.ts";
+import type { SimWorld } from "./world.ts";
+
+/** Told what happens to an agent, for `--trace`. */
+export type Tell = (agent: string, what: string) => void;
+
+export interface Witness extends Watch {
+  /** A fault happened. */
+  count(name: string): void;
+  /** The effect of a call happened. */
+  poked(key: string): void;
+  tell: Tell;
+  /** What the turns that the log says were answered (`agent turn`) must have in common with what was seen. */
+  compare(answered: ReadonlySet<string>): void;
+  violations(): Violation[];
+  /** Faults and points that happened, by name. */
+  injected(): Record<string, number>;
+}
+
+export function createWitness({ time, disks, points, processes }: SimWorld, tell: Tell): Witness {
+  /** The first violation of each kind. */
+  const found = new Map<string, Violation>();
+  const counts: Record<string, number> = {};
+  const pokes = new Map<string, number>();
+  /** The turns in which a piece of mail was shown. */
+  const shown = new Map<string, Set<string>>();
+  /** The turns whose answer came to its end. */
+  const heard = new Set<string>();
+  /** The calls under way, by life and participant. */
+  const calls = new Map<string, AbortSignal>();
+  const agentOf = (model: string) => model.slice("sim/".length);
+
+  const violated = (invariant: string, what: string) => {
+    if (!found.has(invariant)) found.set(invariant, { invariant, what });
+  };
+  const count = (name: string, times = 1) => {
+    counts[name] = (counts[name] ?? 0) + times;
+  };
+
+  return {
+    violated,
+    tell: (agent, what) => tell(agent, `${time.mono().toFixed(0)} ${what}`),
+    count,
+    poked: (key) => void pokes.set(key, (pokes.get(key) ?? 0) + 1),
+    heard: ({ model, participant, turns }) => void heard.add(`${agentOf(model)} ${participant}.${turns}`),
+    calling({ participant, turns, lines, model }, life, signal) {
+      const agent = agentOf(model);
+      const who = `${agent} ${participant}`;
+      const live = `${life} ${who}`;
+      if (calls.get(live)?.aborted === false) violated("I11", `${who} is asked twice at once`);
+      calls.set(live, signal);
+      tell(agent, `${time.mono().toFixed(0)} life ${life} calls ${participant}.${turns}`);
+      const last = lines.at(-1);
+      for (const { seq } of last?.role === "inbox" ? last.entries : []) {
+        const turnsOf = shown.get(`${who} ${seq}`) ?? new Set();
+        turnsOf.add(`${who}.${turns}`);
+        shown.set(`${who} ${seq}`, turnsOf);
+      }
+      return () => {
+        if (calls.get(live) === signal) calls.delete(live);
+      };
+    },
+    compare(answered) {
+      for (const turn of answered) if (!heard.has(turn)) violated("cut", `${turn} acts on an answer that was cut off`);
+      for (const [mail, turns] of shown) {
+        const consumed = [...turns].filter((turn) => answered.has(turn));
+        if (consumed.length > 1) violated("I2", `${mail} was consumed by the turns ${consumed.join(", ")}`);
+      }
+      for (const [key, times] of pokes) if (times > 1) violated("I10", `${key} was done ${times} times`);
+      const orphans = processes.running();
+      if (orphans.length) violated("I20", `still running at the end: ${orphans.map((one) => one.tag).join(", ")}`);
+    },
+    violations: () => [...found.values()],
+    injected() {
+      const all = { ...counts };
+      for (const disk of disks())
+        for (const [name, times] of Object.entries(disk.injected) as [FaultName, number][])
+          if (times) all[name] = (all[name] ?? 0) + times;
+      for (const [name, times] of points) all[`point ${name}`] = times;
+      return all;
+    },
+  };
+}
