@@ -2,13 +2,14 @@
  * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
  * npm run sim -- planted [--seeds 2000] [NAME …]
  *
- * Runs seeds one after the other and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
+ * Runs the seeds that failed once (seeds.json) and then new ones, one after the other, and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
  * planted bug is switched on and the run must find it. Fails if a kind of fault never happened. --trace prints what happens to an agent, and
  * then its log.
  */
 import { parseArgs } from "node:util";
 import { bugs } from "./bugs.ts";
 import "./plant.ts";
+import failures from "./seeds.json" with { type: "json" };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,13 +34,17 @@ const { runSeed } = await import("./seed.ts");
 const { sureFaults } = await import("./coverage.ts");
 
 const from = values.seed ? Number(values.seed) : Number(values.from);
-const seeds = values.seed ? 1 : Number(values.seeds);
+const fresh = Array.from({ length: values.seed ? 1 : Number(values.seeds) }, (_, index) => from + index);
+/** Seeds that once broke a promise come first. */
+const known = values.seed || values.bug ? [] : failures.map(({ seed }) => seed);
+const list = [...new Set([...known, ...fresh])];
+const seeds = list.length;
 const began = performance.now();
 const totals: Record<string, number> = {};
 let events = 0;
 let steps = 0;
 
-for (let seed = from; seed < from + seeds; seed++) {
+for (const seed of list) {
   const outcome = await runSeed(seed, values.trace ? { tell } : {});
   if (values.twice || seed % 100 === 0) {
     const again = await runSeed(seed);
