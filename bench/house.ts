@@ -13,10 +13,17 @@ export interface HouseOptions {
   backend(model: string): Backend;
   world?: World;
   snapshotEvery?: number;
+  restAfterMs?: number;
 }
 
 /** What goes wrong for an agent ends the bench: nothing it measured would mean anything. */
-export function createHouse({ home, backend, world = machine, snapshotEvery = 1000 }: HouseOptions): House {
+export function createHouse({
+  home,
+  backend,
+  world = machine,
+  snapshotEvery = 1000,
+  restAfterMs,
+}: HouseOptions): House {
   return {
     home,
     world,
@@ -26,6 +33,7 @@ export function createHouse({ home, backend, world = machine, snapshotEvery = 10
     tools,
     backend,
     snapshotEvery,
+    restAfterMs,
     notice(agent, problem) {
       throw new Error(`${agent}: ${problem.message}`, { cause: problem });
     },

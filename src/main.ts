@@ -116,6 +116,7 @@ async function openHouse(
     tools,
     backend,
     snapshotEvery: 1000,
+    restAfterMs: 60_000,
     notice: (agent, problem) => terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]),
   });
   async function close(): Promise<void> {

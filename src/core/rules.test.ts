@@ -946,7 +946,7 @@ function played(given: Limits, steps: Step[]): Game {
 }
 
 /** More of them: RULES=1000 npx vitest run src/core/rules.test.ts. A failure is not shrunk, which would take minutes: it comes with its events. */
-const numRuns = Number(process.env.RULES ?? 25);
+const numRuns = Number(process.env.RULES ?? 60);
 const steps = fc.array(step, { minLength: 200, maxLength: 400 });
 const fewSteps = fc.array(step, { minLength: 40, maxLength: 120 });
 

@@ -37,6 +37,8 @@ export interface House {
   backend(model: string): Backend;
   /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
   alwaysReplay?: boolean;
+  /** Agents that nobody needs are closed after this time and opened again when they are; never if missing. */
+  restAfterMs?: number;
   /** How many events between two snapshots. */
   snapshotEvery: number;
   /** A fault that concerns people: an agent that cannot go on, a file that cannot be written. */
@@ -54,6 +56,10 @@ export interface OpenAgent {
   /** Work in the background that an orderly end waits for. */
   track(job: Promise<void>): void;
   close(reason: Problem): Promise<void>;
+  /** Nobody runs, could run, writes or reads along: it can be closed without anyone noticing. */
+  atRest(): boolean;
+  /** Closes it, but keeps the lease and the wake-up: the next command or appointment opens it again. */
+  rest(reason: Problem): Promise<Lease>;
   /** Loops under way, for tests and for an orderly stop. */
   running(): ReadonlySet<string>;
 }
@@ -347,6 +353,18 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     tick,
     track,
     running: () => new Set(running.keys()),
+    atRest: () =>
+      running.size === 0 &&
+      jobs.size === 0 &&
+      streams.followers() === 0 &&
+      startable(live.state(), new Set(), limits, () => true).length === 0 &&
+      live.durableSeq() === live.state().seq,
+    async rest(reason) {
+      open = false;
+      await live.close(reason);
+      await Promise.allSettled([projector.idle(), replay]);
+      return lease;
+    },
     async close(reason) {
       open = false;
       engine.wake(agent, null);

@@ -356,3 +356,24 @@ test("a stopped runtime refuses everything and leaves its home to the next", asy
   await world.pass(hour);
   expect(world.asked).toHaveLength(2);
 });
+
+test("an agent that nobody needs is closed, and a command or its appointment opens it again", async () => {
+  const world = start({
+    restAfterMs: 10_000,
+    script: { coordinator: [{ say: "hello" }, { say: "again" }, { say: "tick" }] },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(60_000);
+  expect(world.runtime().opened("a1")).toBeUndefined();
+  await world.send("a1", { type: "message.post", text: "are you there?" });
+  await world.pass(5_000);
+  expect(world.state().participants.get("coordinator")).toMatchObject({ turns: 2, unread: [] });
+  const wake = { type: "wake_agent" as const, text: "it is time" };
+  await world.send("a1", { type: "trigger.create", schedule: { type: "delayed", delay_seconds: 3_600 }, action: wake });
+  await world.pass(600_000);
+  expect(world.runtime().opened("a1")).toBeUndefined();
+  await world.pass(3_005_000);
+  expect(world.state().participants.get("coordinator")).toMatchObject({ turns: 3, unread: [] });
+  await world.settled(world.runtime().stop());
+});

@@ -56,7 +56,8 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
   let last: Promise<void> = Promise.resolve();
   let durableSeq = state.seq;
   let closed: Problem | undefined;
-  lease.lost.addEventListener("abort", () => fail(new Problem("fenced", `${agent} is owned by another process now`)));
+  const leaseLost = () => fail(new Problem("fenced", `${agent} is owned by another process now`));
+  lease.lost.addEventListener("abort", leaseLost);
 
   function fail(problem: Problem): void {
     if (closed) return;
@@ -128,6 +129,7 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
       await last.catch(() => undefined);
       closed ??= reason;
       closing.abort(reason);
+      lease.lost.removeEventListener("abort", leaseLost);
       await log.close();
     },
   };

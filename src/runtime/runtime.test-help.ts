@@ -24,6 +24,7 @@ export interface Options {
   tools?: Tool[];
   limits?: Partial<Limits>;
   snapshotEvery?: number;
+  restAfterMs?: number;
   /** Chance: what a power loss keeps. */
   seed?: number;
   /** Watches or disturbs the disk. */
@@ -61,6 +62,7 @@ export function start(options: Options = {}) {
       backend,
       alwaysReplay,
       snapshotEvery: options.snapshotEvery ?? 1000,
+      restAfterMs: options.restAfterMs,
       notice: (_agent, problem) => notices.push(problem),
     });
   }

@@ -7,6 +7,7 @@
 
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
+import type { Lease } from "../engine/engine.ts";
 import { either } from "../lib/abort.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
@@ -54,6 +55,8 @@ export function createRuntime(house: House): Runtime {
   /** Agents that exist, and ids that are being given to new ones. */
   const known = new Set<string>();
   const creating = new Set<string>();
+  /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
+  const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
   let stopped = false;
 
@@ -64,9 +67,29 @@ export function createRuntime(house: House): Runtime {
     if (stopped) throw new Problem("closed", "the runtime is stopped");
     const fault = faults.get(agent);
     if (fault && (final(fault) || retries.has(agent))) throw fault;
-    const pending = opening.get(agent) ?? bring(agent).finally(() => opening.delete(agent));
+    const pending = opening.get(agent) ?? wakeUp(agent).finally(() => opening.delete(agent));
     opening.set(agent, pending);
     return pending;
+  }
+
+  /** An agent at rest has only its lease here; opening takes a new one, with a new fence. */
+  async function wakeUp(agent: string): Promise<OpenAgent> {
+    const lease = await asleep.get(agent);
+    asleep.delete(agent);
+    await lease?.release();
+    return bring(agent);
+  }
+
+  /** Closes the agent when nobody needs it, and looks again later as long as somebody does. */
+  function restLater(agent: string): void {
+    if (house.restAfterMs === undefined) return;
+    world.clock.after(house.restAfterMs, () => {
+      const opened = open.get(agent);
+      if (!opened || stopped) return;
+      if (!opened.atRest()) return restLater(agent);
+      open.delete(agent);
+      asleep.set(agent, opened.rest(new Problem("closed", `${agent} is at rest; ask again`)));
+    });
   }
 
   async function bring(agent: string): Promise<OpenAgent> {
@@ -104,6 +127,7 @@ export function createRuntime(house: House): Runtime {
     if (stopped) await opened.close(new Problem("closed", "the runtime is stopped"));
     opened.live.signal.throwIfAborted();
     open.set(agent, opened);
+    restLater(agent);
     return opened;
   }
 
@@ -232,7 +256,7 @@ export function createRuntime(house: House): Runtime {
   return {
     async start() {
       await engine.start({
-        wake: async (agent) => open.get(agent)?.tick(),
+        wake: async (agent) => (asleep.has(agent) ? await get(agent) : open.get(agent))?.tick(),
         command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
         takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
       });
@@ -284,7 +308,9 @@ export function createRuntime(house: House): Runtime {
       await Promise.allSettled(opening.values());
       const reason = new Problem("closed", "the runtime is stopped");
       for (const agent of open.values()) await agent.close(reason);
+      for (const lease of asleep.values()) await (await lease).release();
       open.clear();
+      asleep.clear();
       await engine.stop();
     },
   };

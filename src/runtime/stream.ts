@@ -10,41 +10,57 @@ export interface Streams {
   /** New durable events are there. */
   told(): void;
   follow(after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
+  /** How many are reading along. */
+  followers(): number;
 }
 
 export function createStreams(log: Log): Streams {
   const waiting = new Set<() => void>();
+  let followers = 0;
+
+  async function* counted(events: AsyncGenerator<Event[], void, void>): AsyncGenerator<Event[], void, void> {
+    followers++;
+    try {
+      yield* events;
+    } finally {
+      followers--;
+    }
+  }
+
   return {
+    followers: () => followers,
     told() {
       for (const go of waiting) go();
       waiting.clear();
     },
-    async *follow(after, signal) {
-      let wake: () => void = () => undefined;
-      signal?.addEventListener("abort", () => wake(), { once: true });
-      while (!signal?.aborted) {
-        let shut = false;
-        try {
-          for await (const events of log.read(after)) {
-            const fresh = events.filter((event) => event.seq > after);
-            if (fresh.length === 0) continue;
-            after = fresh.at(-1)!.seq;
-            yield fresh;
-            if (signal?.aborted) return;
-          }
-        } catch (error) {
-          // A failed append closes the log a moment before the agent, and the signal, know of it.
-          shut = signal !== undefined && error instanceof Problem && error.code === "closed";
-          if (!shut && !signal?.aborted) throw error;
-        }
-        // Looked again after arming, so an event between reading and waiting is not missed.
-        const news = new Promise<void>((resolve) => {
-          waiting.add(resolve);
-          wake = resolve;
-        });
-        if (!shut && log.seq > after) continue;
-        if (!signal?.aborted) await news;
-      }
-    },
+    follow: (after, signal) => counted(follow(after, signal)),
   };
+
+  async function* follow(after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void> {
+    let wake: () => void = () => undefined;
+    signal?.addEventListener("abort", () => wake(), { once: true });
+    while (!signal?.aborted) {
+      let shut = false;
+      try {
+        for await (const events of log.read(after)) {
+          const fresh = events.filter((event) => event.seq > after);
+          if (fresh.length === 0) continue;
+          after = fresh.at(-1)!.seq;
+          yield fresh;
+          if (signal?.aborted) return;
+        }
+      } catch (error) {
+        // A failed append closes the log a moment before the agent, and the signal, know of it.
+        shut = signal !== undefined && error instanceof Problem && error.code === "closed";
+        if (!shut && !signal?.aborted) throw error;
+      }
+      // Looked again after arming, so an event between reading and waiting is not missed.
+      const news = new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        wake = resolve;
+      });
+      if (!shut && log.seq > after) continue;
+      if (!signal?.aborted) await news;
+    }
+  }
 }
