@@ -183,8 +183,8 @@ export const bugs: readonly Bug[] = [
   {
     name: "lease-lost-unnoticed",
     file: "src/runtime/live.ts",
-    find: 'lease.lost.addEventListener("abort", () =>',
-    replace: 'lease.lost.addEventListener("never", () =>',
+    find: 'lease.lost.addEventListener("abort", leaseLost);',
+    replace: "",
     about: "A former owner that has nothing to write never learns that it is one.",
   },
   {

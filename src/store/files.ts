@@ -60,9 +60,15 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
     return known;
   }
 
+  /** A closed log is let go, so that an agent at rest costs next to nothing. */
+  function forget(agent: Held, log: OpenLog): void {
+    if (agent.log === log) agent.log = null;
+  }
+
   function inTurn<T>(agent: Held, work: () => Promise<T>): Promise<T> {
     const mine = agent.turn.then(work);
-    agent.turn = mine.catch(() => undefined); // whoever asked for it is told; the next one starts all the same
+    const over = () => undefined;
+    agent.turn = mine.then(over, over); // whoever asked for it is told; the next one starts all the same
     return mine;
   }
 
@@ -91,7 +97,14 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         mine.log = null;
         mine.mark = null;
         await handles.drop(place.log);
-        const log = await openLog({ path: place.log, files, handles, memory: mine, point });
+        const log = await openLog({
+          path: place.log,
+          files,
+          handles,
+          memory: mine,
+          point,
+          closed: () => forget(mine, log),
+        });
         if (create && log.seq > 0) {
           await log.close();
           throw taken(agent);

@@ -52,9 +52,11 @@ export interface LogPlace {
   handles: Handles;
   memory: Memory;
   point?: ((name: string) => Promise<void>) | undefined;
+  /** Its owner closed it. */
+  closed?(): void;
 }
 
-export async function openLog({ path, files, handles, memory, point }: LogPlace): Promise<OpenLog> {
+export async function openLog({ path, files, handles, memory, point, closed: letGo }: LogPlace): Promise<OpenLog> {
   const source = sourceOf(path, handles);
   const { seq: found, end, repaired } = await onDisk("open", path, () => repair());
   memory.durable = end;
@@ -193,6 +195,7 @@ export async function openLog({ path, files, handles, memory, point }: LogPlace)
       over ??= closed(path);
       await flushing;
       await handles.drop(path);
+      letGo?.();
     },
 
     async shut(problem) {
