@@ -72,13 +72,6 @@ export const bugs: readonly Bug[] = [
   {
     name: "backwards-ack",
     file: "src/core/inbox.ts",
-    find: "const read = Math.max(one.read, upto);",
-    replace: "const read = upto;",
-    about: "An acknowledgement moves the mark back, and handled mail is shown again.",
-  },
-  {
-    name: "ack-repeats",
-    file: "src/core/inbox.ts",
     find: "return upto > one.read && upto <= state.seq ?",
     replace: "return upto <= state.seq ?",
     about: "Acknowledging again, or less, is recorded as news.",
@@ -89,14 +82,6 @@ export const bugs: readonly Bug[] = [
     find: `node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");`,
     replace: "node.depends_on.every((id) => state.nodes.has(id));",
     about: "A node starts before what it depends on is completed.",
-  },
-  {
-    name: "publish-in-place",
-    file: "src/runtime/publish.ts",
-    find: `const draft = join(root, "publishing");`,
-    replace: `const draft = join(root, "published");`,
-    about:
-      "Files are published by writing them where readers look: an interrupted or second attempt changes what was published.",
   },
   {
     name: "reservation-skipped",
@@ -143,14 +128,6 @@ export const bugs: readonly Bug[] = [
     replace: "",
     about:
       "A snapshot goes on growing while it is written, and replay doubles what it holds. Found by the simulation in our own code.",
-  },
-  {
-    name: "dead-turn-lives",
-    file: "src/core/decide.ts",
-    find: "const rules: Settle[] = [\n  settleOver,",
-    replace: "const rules: Settle[] = [",
-    about:
-      "A call that waits for its retry when its run ends is never given up. Found by the simulation in our own code.",
   },
   {
     name: "orphans-left",

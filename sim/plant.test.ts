@@ -9,10 +9,10 @@ import { patch, urlOf } from "./plant.ts";
 const folder = mkdtempSync(join(tmpdir(), "agiraph-plant-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Says whether an acknowledgement can move the mark back. */
+/** Says whether a node may start before what it depends on is completed. */
 const main = `
-  const { acknowledge } = await import(${JSON.stringify(new URL("../src/core/inbox.ts", import.meta.url).href)});
-  console.log(acknowledge({ read: 5, unread: [] }, 3).read);
+  const { inputsReady } = await import(${JSON.stringify(new URL("../src/core/node.ts", import.meta.url).href)});
+  console.log(inputsReady({ nodes: new Map([["n1", { status: "pending" }]]) }, { depends_on: ["n1"] }));
 `;
 
 function run(source: string, ...args: string[]) {
@@ -32,8 +32,8 @@ test("no two bugs have the same name", () => {
 });
 
 test("a program runs with the bug when it is planted and without it when it is not", () => {
-  expect(run(main).stdout.trim()).toBe("5");
-  expect(run(main, "--bug", "backwards-ack").stdout.trim()).toBe("3");
+  expect(run(main).stdout.trim()).toBe("false");
+  expect(run(main, "--bug", "dependency-ignored").stdout.trim()).toBe("true");
 });
 
 test("a bug that does not exist stops the program and names those that do", () => {
@@ -43,9 +43,9 @@ test("a bug that does not exist stops the program and names those that do", () =
 });
 
 test("a program that never loads the patched file ends with exit code 3", () => {
-  const { status, stderr } = run("export {};", "--bug", "backwards-ack");
+  const { status, stderr } = run("export {};", "--bug", "dependency-ignored");
   expect(status).toBe(3);
-  expect(stderr).toContain("src/core/inbox.ts was never loaded");
+  expect(stderr).toContain("src/core/node.ts was never loaded");
 });
 
 test("a place that is missing or found twice is an error that says so", () => {

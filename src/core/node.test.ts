@@ -345,6 +345,16 @@ test("an event that does not fit a node's state changes nothing on the board", (
   expect(state.nodes.size).toBe(1);
 });
 
+test("a node that was not assigned, or runs already, is not started by an event", () => {
+  const world = start();
+  const id = running(world);
+  const pending = world.node({ depends_on: [id] });
+  const before = [world.state.nodes.get(id), world.state.nodes.get(pending)];
+  world.now += 1_000;
+  for (const node of [id, pending]) world.append({ type: "node.started", data: { node, worker: "alice" } });
+  expect([world.state.nodes.get(id), world.state.nodes.get(pending)]).toEqual(before);
+});
+
 describe("failing and cancelling", () => {
   test("frees the worker, keeps the reason and adds nothing to what it has done", () => {
     for (const [end, status] of [

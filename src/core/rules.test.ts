@@ -59,8 +59,12 @@ class Judge {
   turns = new Map<string, Open>();
   purses = new Map<string, Purse>();
   fires = new Set<string>();
+  runs = new Set<string>();
   messages = 0;
   seq = 0;
+  /** Seq of the last word of the human, and of the end of the run. */
+  word = 0;
+  end = 0;
 
   see(event: Event): void {
     const rule = (holds: unknown, what: string) => {
@@ -108,6 +112,8 @@ class Judge {
         break;
       case "run.started":
         rule(this.run !== "open", "one run is open at a time");
+        rule(!this.runs.has(event.data.run), "an id is used once");
+        this.runs.add(event.data.run);
         absorbs(this.agent, "active", "stopped", "completed", "failed");
         for (const map of [
           this.nodes,
@@ -131,6 +137,7 @@ class Judge {
       case "run.completed":
         absorbs(this.run, "open");
         this.run = "completed";
+        this.end = event.seq;
         break;
       case "node.created": {
         const { node, depends_on: needs, stage, refs, parent } = event.data;
@@ -266,6 +273,7 @@ class Judge {
       case "message.posted":
         absorbs(this.run, "open", "completed");
         rule(event.data.message === `m${++this.messages}`, "messages are numbered");
+        if (event.data.from === "human") this.word = event.seq;
         for (const id of event.data.to) rule(this.people.get(id)?.retired === false, `${id} reads mail`);
         rule(!event.data.to.includes(event.data.from), "nobody writes to themselves");
         break;
@@ -323,6 +331,8 @@ class Judge {
         break;
       case "budget.set": {
         const { scope, limit } = event.data;
+        if (scope.of === "node") rule(this.nodes.has(scope.node), "the node is known");
+        if (scope.of === "worker") rule(this.people.has(scope.worker), "the worker is known");
         const key =
           scope.of === "node" ? `node:${scope.node}` : scope.of === "worker" ? `worker:${scope.worker}` : scope.of;
         this.purses.set(key, { usd: 0, tokens: 0, ...this.purses.get(key), limit });
@@ -397,6 +407,7 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
   if (judge.agent !== "archived")
     same(judge.agent === "completed", judge.run === "completed", "agent and run end together");
   same(statuses(state.nodes), statuses(judge.nodes), "nodes");
+  if (judge.agent === "completed") same(judge.word < judge.end, true, "a word after the end opens the run again");
   if (judge.run === "completed")
     for (const [id, { status }] of judge.nodes) same(over.has(status), true, `${id} is over with its run`);
   same(statuses(state.stages), statuses(judge.stages), "stages");

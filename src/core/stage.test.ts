@@ -176,12 +176,16 @@ describe("a stage reconvenes", () => {
   });
 
   test("by its own nodes only", () => {
-    const { tell, node, state } = start();
+    const { tell, node, turn, state, all } = start();
     const before = node({ worker: "alice" });
     tell(stage({ policy: "any" }));
-    node({ worker: "bob" });
-    tell({ type: "node.fail", node: before, reason });
+    const mine = node({ worker: "bob" });
+    turn("alice", "work");
+    tell({ type: "node.publish", node: before, summary: "s", files: [] }, "alice");
     expect(state.stages.get("s1")?.status).toBe("running");
+    turn("bob", "work");
+    tell({ type: "node.publish", node: mine, summary: "s", files: [] }, "bob");
+    expect(all("stage.reconvened").map(({ data }) => data.completed)).toEqual([[mine]]);
   });
 
   test("when no node can move any more: a failure does not hang it", () => {
