@@ -331,6 +331,16 @@ describe("silence over a node", () => {
   });
 });
 
+test("silence after a wait is silence, if someone else handled the mail that ended it", () => {
+  const { node, turn, tell, state, thinker } = start();
+  const id = node({ worker: "alice" });
+  turn("alice", "wait", { wait: { for: "mail" } });
+  tell({ type: "message.post", to: "alice", text: "hi" });
+  tell({ type: "inbox.ack", participant: "alice", upto: state.seq });
+  expect(thinker("alice").unread.map((entry) => entry.kind)).toEqual(["nudge"]);
+  expect(state.nodes.get(id)?.status).toBe("waiting");
+});
+
 describe("going on alone", () => {
   test("is limited: the agent is paused and the human asked to look; resuming gives as many turns again", () => {
     const { turn, state, tell } = start({ turns_alone: 2 });

@@ -8,7 +8,7 @@
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
-import { requireRun } from "./lookup.ts";
+import { isLive, requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
 import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
@@ -144,7 +144,7 @@ export const settleSilence: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (!isWorker(one) || !one.node || one.retired || one.wait || canRun(one)) continue;
     const node = state.nodes.get(one.node);
-    if (node?.status !== "running" && node?.status !== "assigned") continue;
+    if (!node || !isLive(node)) continue;
     if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];
     const message = `${one.name} stopped acting on ${one.node} without publishing`;
     return [
