@@ -148,6 +148,15 @@ describe("finishing", () => {
   });
 });
 
+test("a vote that a run left open stays open after it", () => {
+  const { tell, state } = start();
+  tell({ type: "proposal.create", text: "?", options: ["a", "b"], voters: ["alice", "bob"] });
+  tell({ type: "proposal.vote", proposal: "p1", voter: "alice", option: "a" }, "alice");
+  tell({ type: "run.finish", summary: "s" });
+  tell({ type: "worker.retire", worker: "bob" });
+  expect(state.proposals.get("p1")?.status).toBe("open");
+});
+
 test("a stopped run is over without an answer", () => {
   const { append, state, refused } = start();
   append({ type: "run.stopped", data: { run: "r1" } });

@@ -43,15 +43,17 @@ describe("creating", () => {
     [{ type: "scheduled", cron: "30 9 * * *", zone: "Europe/Berlin" }, "2026-01-01T08:30:00.000Z"],
     [{ type: "scheduled", cron: "30 9 * * *" }, "2026-01-01T09:30:00.000Z"],
     [{ type: "heartbeat", interval_seconds: 1800 }, "2026-01-01T00:30:00.000Z"],
+    [{ type: "heartbeat", interval_seconds: 10 }, "2026-01-01T00:00:10.000Z"],
+    [{ type: "scheduled", cron: "*/10 * * * * *" }, "2026-01-01T00:00:10.000Z"],
     [{ type: "on_event", pattern: "node.completed" }, undefined],
-    [{ type: "on_idle", idle_seconds: 3600 }, undefined],
+    [{ type: "on_idle", idle_seconds: 10 }, undefined],
   ] satisfies [Schedule, string | undefined][])("%j is first due at %s", (schedule, next_at) => {
     expect(t1(create(schedule))).toMatchObject({ status: "active", by: "coordinator", fires: 0 });
     expect(nextAt(create(schedule))).toBe(next_at);
   });
 
   test.each([
-    [{ type: "at_time", at: "2025-12-31T23:59:59Z" }, "is not in the future; it is 2026-01-01T00:00:00.000Z now"],
+    [{ type: "at_time", at: "2026-01-01T00:00:00Z" }, "is not in the future; it is 2026-01-01T00:00:00.000Z now"],
     [{ type: "at_time", at: "2999-12-31T23:59:59Z" }, "is more than a hundred years away"],
     [{ type: "heartbeat", interval_seconds: 9 }, "every 9 s is too often; the shortest interval allowed is 10 s"],
     [{ type: "on_idle", idle_seconds: 1 }, "the shortest interval allowed is 10 s"],

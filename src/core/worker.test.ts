@@ -229,8 +229,10 @@ describe("a wait ends", () => {
     const of = world.answer("coordinator", ["wait"]);
     world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "r", wait }, "coordinator");
     happen(world);
+    const handled = world.thinker("coordinator").turn!.upto;
     world.tell({ type: "turn.end", ...of }, "coordinator");
-    expect(world.thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue" });
+    expect(world.thinker("coordinator")).toMatchObject({ wait: undefined, next: "continue", read: handled });
+    for (const { seq } of world.thinker("coordinator").unread) expect(seq).toBeGreaterThan(handled);
   });
 
   test("with its deadline", () => {
