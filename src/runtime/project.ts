@@ -67,7 +67,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
 
   async function write(path: string, content: string): Promise<void> {
     const file = join(root, path);
-    const old = await world.files.read(file);
+    const old = (await world.files.stat(file)) && (await world.files.read(file));
     if (old?.toString() === content) return;
     if (old && !isOurs(old.toString())) {
       const keptAs = `${path}.edited-${sha256(old).slice(0, 8)}`;

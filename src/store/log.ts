@@ -39,11 +39,10 @@ export interface OpenLog extends Log {
   shut(problem: Problem): Promise<void>;
 }
 
-interface Waiting {
-  lines: string;
+/** What waits for the next flush, with one promise for all of it. */
+interface Batch extends PromiseWithResolvers<void> {
+  lines: string[];
   last: number;
-  resolve(): void;
-  reject(problem: Problem): void;
 }
 
 export interface LogPlace {
@@ -66,7 +65,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
   /** Every event with a seq above this one was verified or written by us. */
   let verified = found;
   let over: Problem | null = null;
-  let waiting: Waiting[] = [];
+  let waiting: Batch | null = null;
   let flushing: Promise<void> | null = null;
 
   async function repair() {
@@ -118,12 +117,12 @@ export async function openLog({ path, files, handles, memory, point, closed: let
 
   async function flushAll(): Promise<void> {
     await null; // what is appended in the same tick goes with it
-    while (waiting.length > 0) await flush();
+    while (waiting) await flush();
     flushing = null;
   }
 
   async function flush(): Promise<void> {
-    let batch: Waiting[] = [];
+    let batch: Batch | null = null;
     let written = false;
     try {
       const from = memory.mark?.seq ?? 0;
@@ -132,9 +131,9 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       await expectUnchanged(files, path, durable);
       // As late as possible, so that what follows from an event within the same moment shares its sync.
       batch = waiting;
-      waiting = [];
-      if (batch.length === 0) return; // shut meanwhile
-      const bytes = Buffer.from(batch.map(({ lines }) => lines).join(""));
+      waiting = null;
+      if (!batch) return; // shut meanwhile
+      const bytes = Buffer.from(batch.lines.join(""));
       await handles.use(path, async (file) => {
         written = true;
         await file.append(bytes);
@@ -142,19 +141,20 @@ export async function openLog({ path, files, handles, memory, point, closed: let
         await file.sync();
       });
       memory.durable = durable + bytes.length;
-      seq = batch.at(-1)!.last;
+      seq = batch.last;
       await point?.("log.synced");
     } catch (error) {
       const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
       over = problem; // whoever comes while we cut back hears what is wrong
-      const rejected = [...batch, ...waiting];
-      waiting = [];
+      const after = waiting;
+      waiting = null;
       if (written) await cutBack();
       over = new Problem("closed", `${path} was closed when writing to it failed; open it again`, { path });
-      for (const { reject } of rejected) reject(problem);
+      batch?.reject(problem);
+      after?.reject(problem);
       return;
     }
-    for (const { resolve } of batch) resolve();
+    batch.resolve();
   }
 
   /** If the disk refuses this too, the next opening does it before it reads. */
@@ -180,13 +180,13 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       for (const [i, event] of events.entries())
         if (event.seq !== next + i) throw outOfOrder(path, event.seq, next + i);
       if (events.length === 0) return;
-      const lines = events.map(encode).join("");
+      const lines = events.map(encode);
       next += events.length;
-      const last = next - 1;
-      await new Promise<void>((resolve, reject) => {
-        waiting.push({ lines, last, resolve, reject });
-        flushing ??= flushAll();
-      });
+      waiting ??= { lines: [], last: 0, ...Promise.withResolvers<void>() };
+      waiting.lines.push(...lines);
+      waiting.last = next - 1;
+      flushing ??= flushAll();
+      return waiting.promise;
     },
 
     read,
@@ -200,9 +200,8 @@ export async function openLog({ path, files, handles, memory, point, closed: let
 
     async shut(problem) {
       over ??= problem;
-      const rejected = waiting;
-      waiting = [];
-      for (const { reject } of rejected) reject(problem);
+      waiting?.reject(problem);
+      waiting = null;
       await flushing;
     },
   };
