@@ -84,6 +84,15 @@ export const bugs: readonly Bug[] = [
     about: "A node starts before what it depends on is completed.",
   },
   {
+    name: "publish-in-place",
+    file: "src/runtime/publish.ts",
+    find: `const published = await copyTree(files, scratch, draft, "");`,
+    replace: `await files.makeDir(target);
+  const published = await copyTree(files, scratch, target, "");
+  await copyTree(files, scratch, draft, "");`,
+    about: "Files are published by writing them one by one where readers look.",
+  },
+  {
     name: "reservation-skipped",
     file: "src/core/turn.ts",
     find: "assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);",

@@ -29,4 +29,5 @@ export const sureFaults = [
   "point publish.written",
   "point publish.renamed",
   "point publish.ready",
+  "point agent.rested",
 ];

@@ -30,6 +30,8 @@ export interface SimDisk {
   flip(path: string): void;
   /** What a reader would see, without time passing; null if there is no such file. */
   peek(path: string): Buffer | null;
+  /** The names in a folder, as a reader would see them now; null if there is no such folder. */
+  names(path: string): string[] | null;
   /** Every file, sorted. */
   paths(): string[];
   /** A hash over all paths and contents. */
@@ -208,6 +210,10 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
     peek(path) {
       const body = find(root, path);
       return body?.kind === "file" ? Buffer.from(contentOf(body)) : null;
+    },
+    names(path) {
+      const folder = find(root, path);
+      return folder?.kind === "folder" ? [...folder.entries.keys()] : null;
     },
     paths: () => [...walk(root)].map(([path]) => path).sort(),
     fingerprint() {

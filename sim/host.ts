@@ -90,6 +90,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       },
       alwaysReplay: setup.alwaysReplay,
       snapshotEvery: setup.snapshotEvery,
+      ...(setup.restAfterMs === undefined ? {} : { restAfterMs: setup.restAfterMs }),
       notice(agent, { code, message }) {
         witness.count(`notice ${code}`);
         witness.tell(agent, `life ${world.number} notices ${code}: ${message.slice(0, 200)}`);

@@ -112,7 +112,9 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
       const up = fleet.owner(agent)?.up();
       if (up) {
         const over = new Promise<void>((resolve) => up.world.life.onEnd(resolve));
-        const stream = up.runtime.follow(agent, events.at(-1)?.seq ?? 0);
+        const away = new AbortController();
+        if (setup.restAfterMs !== undefined && !calm) time.after(dice.int(4_000), () => away.abort());
+        const stream = up.runtime.follow(agent, events.at(-1)?.seq ?? 0, away.signal);
         for (;;) {
           const next = await Promise.race([stream.next().catch(() => undefined), over]);
           if (!next || next.done) break;
@@ -124,7 +126,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
           }
         }
       }
-      await time.sleep(1_000);
+      await time.sleep(setup.restAfterMs === undefined || calm ? 1_000 : dice.int(6_000));
     }
   }
 

@@ -1,5 +1,6 @@
 /** What is beside the log must agree with it: published files with their hashes, and the derived index. */
 import { createHash } from "node:crypto";
+import type { State } from "../src/core/state.ts";
 import type { Index } from "../src/store/search.ts";
 import type { SimDisk } from "./disk.ts";
 import { home } from "./host.ts";
@@ -17,6 +18,16 @@ export function checkPublished(disk: SimDisk, agent: string, lines: Lines, watch
       const hash = content && createHash("sha256").update(content).digest("hex");
       if (hash !== sha256) watch.violated("I12", `${file} ${content ? "has changed" : "is missing"}`);
     }
+  }
+}
+
+/** I12: what readers find of a node is whole at every moment. The manifest is written last. */
+export function checkWhole(disk: SimDisk, state: State, watch: Watch): void {
+  for (const { id } of state.nodes.values()) {
+    const folder = `${home}/agents/${state.agent?.id}/runs/${state.run?.id}/nodes/${id}/published`;
+    const names = disk.names(folder);
+    if (names && !names.includes("manifest.json"))
+      watch.violated("I12", `${folder} is shown half written: ${names.join(", ") || "empty"}`);
   }
 }
 

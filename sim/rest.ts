@@ -4,10 +4,11 @@ import { retryWait, startable } from "../src/runtime/schedule.ts";
 import type { Fleet } from "./fleet.ts";
 import { limits } from "./host.ts";
 import type { Human } from "./human.ts";
+import { checkWhole } from "./outcome.ts";
 import type { Setup } from "./setup.ts";
 import type { Witness } from "./witness.ts";
 
-/** Between any two events: nobody who could run is left lying, no budget is overdrawn, nobody owns what another owns. */
+/** Between any two events: nobody who could run is left lying, no budget is overdrawn, nothing is half published, nobody owns what another owns. */
 export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[], witness: Witness): void {
   fleet.check(agents, false);
   for (const host of fleet.hosts) {
@@ -16,6 +17,7 @@ export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[
       if (!open || open.live.signal.aborted) continue;
       const state = open.live.state();
       const idle = startable(state, open.running(), limits(setup), (one) => retryWait(one, 0) === 0);
+      checkWhole(host.disk, state, witness);
       if (idle.length) witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);
       const account = state.accounts.get("agent");
       if (account?.limit.usd === undefined) continue;

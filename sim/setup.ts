@@ -19,6 +19,8 @@ export interface Setup {
   concurrency: number;
   snapshotEvery: number;
   index: boolean;
+  /** Agents that nobody needs are closed, and people look away now and then; never if missing. */
+  restAfterMs: number | undefined;
   alwaysReplay: boolean;
   /** People who edit files by hand. */
   edits: number;
@@ -33,6 +35,7 @@ export interface Setup {
 
 export function drawSetup(random: SimRandom): Setup {
   const hosts = random.chance(0.15) ? random.pick([2, 3] as const) : 1;
+  const rest = random.fork("rest");
   return {
     world: drawConfig(random),
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
@@ -64,6 +67,7 @@ export function drawSetup(random: SimRandom): Setup {
     concurrency: random.pick([1, 2, 4]),
     snapshotEvery: random.pick([10, 40, 1_000, 1_000]),
     index: random.chance(0.03),
+    restAfterMs: rest.chance(0.3) ? rest.pick([50, 300, 3_000]) : undefined,
     alwaysReplay: random.chance(0.02),
     edits: random.pick([0, 0, 2]),
     deeds: random.pick([0, 1, 4]),

@@ -55,6 +55,8 @@ export interface OpenAgent {
   tick(): void;
   /** Work in the background that an orderly end waits for. */
   track(job: Promise<void>): void;
+  /** What goes on in the background now is over. */
+  settled(): Promise<void>;
   close(reason: Problem): Promise<void>;
   /** Nobody runs, could run, writes or reads along: it can be closed without anyone noticing. */
   atRest(): boolean;
@@ -352,6 +354,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     indexing,
     tick,
     track,
+    settled: async () => void (await Promise.allSettled(jobs)),
     running: () => new Set(running.keys()),
     atRest: () =>
       running.size === 0 &&
@@ -363,6 +366,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       open = false;
       await live.close(reason);
       await Promise.allSettled([projector.idle(), replay]);
+      await world.point?.("agent.rested");
       return lease;
     },
     async close(reason) {

@@ -27,18 +27,22 @@ export interface Manifest {
 export async function publishFolder(world: World, root: string, about: Omit<Manifest, "files">): Promise<Published[]> {
   const { files } = world;
   const draft = join(root, "publishing");
+  const earlier = join(root, "publishing-before");
   const target = join(root, "published");
   const scratch = join(root, "scratch");
   if ((await files.stat(scratch))?.kind === "other")
     throw new Problem("path_escapes", "scratch is a link; only a real folder can be published");
   await files.remove(draft);
+  await files.remove(earlier);
   await files.makeDir(draft);
   const published = await copyTree(files, scratch, draft, "");
   const manifest: Manifest = { ...about, files: published };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");
-  await files.remove(target);
+  // An attempt that the log does not know of is taken away as a whole, as it came.
+  if (await files.stat(target)) await files.move(target, earlier);
   await files.move(draft, target);
+  await files.remove(earlier);
   await world.point?.("publish.renamed");
   await freezeTree(files, target);
   return published;

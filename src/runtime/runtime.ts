@@ -84,12 +84,24 @@ export function createRuntime(house: House): Runtime {
   function restLater(agent: string): void {
     if (house.restAfterMs === undefined) return;
     world.clock.after(house.restAfterMs, () => {
-      const opened = open.get(agent);
-      if (!opened || stopped) return;
-      if (!opened.atRest()) return restLater(agent);
-      open.delete(agent);
-      asleep.set(agent, opened.rest(new Problem("closed", `${agent} is at rest; ask again`)));
+      if (open.has(agent) && !stopped && !rest(agent)) restLater(agent);
     });
+  }
+
+  function rest(agent: string): boolean {
+    const opened = open.get(agent);
+    if (!opened?.atRest()) return false;
+    open.delete(agent);
+    asleep.set(agent, opened.rest(new Problem("closed", `${agent} is at rest; ask again`)));
+    return true;
+  }
+
+  /** So that a home of ten thousand does not have them all in memory, even for a moment. */
+  async function openForWork(agent: string): Promise<void> {
+    const opened = await get(agent);
+    if (house.restAfterMs === undefined || opened.running().size > 0) return;
+    await opened.settled();
+    rest(agent);
   }
 
   async function bring(agent: string): Promise<OpenAgent> {
@@ -262,7 +274,7 @@ export function createRuntime(house: House): Runtime {
       });
       await world.processes.sweep(programTag(house.home));
       for (const agent of await store.agents()) known.add(agent);
-      for (const agent of known) await get(agent).catch(() => undefined);
+      for (const agent of known) await openForWork(agent).catch(() => undefined);
     },
     create,
     send: (agent, command, options) => engine.send(agent, command, options),
