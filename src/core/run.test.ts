@@ -42,6 +42,7 @@ describe("a run", () => {
       goal: "Know chips",
       started_at: "2026-01-01T00:00:00.000Z",
       first_seq: state.seq,
+      answers: 0,
     });
     tell({ type: "run.finish", summary: "done" });
     tell({ type: "run.start", goal: "Other" });
@@ -99,6 +100,7 @@ describe("finishing", () => {
       goal: "Know chips",
       started_at: "2026-01-01T00:00:00.000Z",
       first_seq: 2,
+      answers: 1,
       summary: "42",
       ended_at: "2026-01-01T00:00:00.000Z",
       last_seq: 5,
@@ -190,6 +192,7 @@ test("writing to a completed agent opens the same run again", () => {
     goal: "Know chips",
     started_at: "2026-01-01T00:00:00.000Z",
     first_seq: 2,
+    answers: 1,
   });
   expect(thinker("coordinator").unread.at(-1)?.text).toBe("and now?");
   expect(tell({ type: "message.post", text: "and then?" }).map((event) => event.type)).toEqual(["message.posted"]);

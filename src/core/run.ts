@@ -53,6 +53,7 @@ export const reduceRun: Reduce = (state, event) => {
         goal: event.data.goal,
         started_at: event.ts,
         first_seq: event.seq,
+        answers: 0,
       };
       state.participants = new Map([
         ["human", { kind: "human", id: "human", name: "Human", read: 0, unread: [] }],
@@ -62,8 +63,8 @@ export const reduceRun: Reduce = (state, event) => {
       return;
     case "agent.reopened":
       if (run && run.status !== "open") {
-        const { id, goal, started_at, first_seq } = run;
-        state.run = { status: "open", id, goal, started_at, first_seq };
+        const { id, goal, started_at, first_seq, answers } = run;
+        state.run = { status: "open", id, goal, started_at, first_seq, answers };
       }
       return;
     case "run.planned":
@@ -76,7 +77,7 @@ export const reduceRun: Reduce = (state, event) => {
       const ended = { ended_at: event.ts, last_seq: event.seq };
       state.run =
         event.type === "run.completed"
-          ? { ...line, ...ended, status: "completed", summary: event.data.summary }
+          ? { ...line, ...ended, status: "completed", answers: line.answers + 1, summary: event.data.summary }
           : { ...line, ...ended, status: "stopped" };
     }
   }

@@ -377,3 +377,17 @@ test("an agent that nobody needs is closed, and a command or its appointment ope
   expect(world.state().participants.get("coordinator")).toMatchObject({ turns: 3, unread: [] });
   await world.settled(world.runtime().stop());
 });
+
+test("an agent without work is closed again as soon as a start has looked at it, and still keeps its appointment", async () => {
+  const world = start({ restAfterMs: 10_000, script: { coordinator: [{ say: "hello" }, { say: "tick" }] } });
+  await world.begin();
+  await world.create();
+  const wake = { type: "wake_agent" as const, text: "it is time" };
+  await world.send("a1", { type: "trigger.create", schedule: { type: "delayed", delay_seconds: 600 }, action: wake });
+  await world.pass(5_000);
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.runtime().opened("a1")).toBeUndefined();
+  await world.pass(600_000 - 5_000);
+  expect(world.state().participants.get("coordinator")).toMatchObject({ turns: 2, unread: [] });
+});

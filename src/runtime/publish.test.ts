@@ -84,6 +84,36 @@ test("what a worker writes afterwards does not reach what it published", async (
   expect(world.state().nodes.get("n1-first")).toMatchObject({ summary: "one" });
 });
 
+test("a run that a word of the human opened again leaves its first answer as it was, with what people wrote into it", async () => {
+  const finish = (text: string) => ({ calls: [write("a.md", text), { tool: "finish", input: { summary: text } }] });
+  const world = await played({ play: { coordinator: [finish("one"), finish("two"), finish("three")] } });
+  const r1 = "/home/agents/a1/runs/r1";
+  world.sim.disk.edit(`${r1}/_output.md`, "one, and a note\n");
+  for (const text of ["more", "and more"]) {
+    await world.send("a1", { type: "message.post", text });
+    await world.pass(hour);
+  }
+  expect(
+    under(world, r1).filter((path) => /^(_output|published)/.test(path) && !path.endsWith("manifest.json")),
+  ).toEqual(["_output-1.md", "_output-2.md", "_output.md", "published-2/a.md", "published-3/a.md", "published/a.md"]);
+  const texts = [
+    "_output-1.md",
+    "published/a.md",
+    "_output-2.md",
+    "published-2/a.md",
+    "_output.md",
+    "published-3/a.md",
+  ];
+  expect(texts.map((path) => peek(world, `${r1}/${path}`).trim())).toEqual([
+    "one, and a note",
+    "one",
+    "two",
+    "two",
+    "three",
+    "three",
+  ]);
+});
+
 const points = [
   "publish.written",
   "publish.renamed",

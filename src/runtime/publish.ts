@@ -23,12 +23,17 @@ export interface Manifest {
   published_at: string;
 }
 
-/** Returns what was published. `root` is the node's folder. */
-export async function publishFolder(world: World, root: string, about: Omit<Manifest, "files">): Promise<Published[]> {
+/** Returns what was published. `root` is the folder of the node or the run; `name` is what readers find in it. */
+export async function publishFolder(
+  world: World,
+  root: string,
+  name: string,
+  about: Omit<Manifest, "files">,
+): Promise<Published[]> {
   const { files } = world;
   const draft = join(root, "publishing");
   const earlier = join(root, "publishing-before");
-  const target = join(root, "published");
+  const target = join(root, name);
   const scratch = join(root, "scratch");
   if ((await files.stat(scratch))?.kind === "other")
     throw new Problem("path_escapes", "scratch is a link; only a real folder can be published");

@@ -11,7 +11,7 @@ import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";
-import { publishFolder, sha256 } from "./publish.ts";
+import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 
 export interface SeatOptions {
   home: string;
@@ -73,18 +73,27 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
     if (!node && state().run?.status !== "open")
       throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
     await edits.notice();
-    const files = await publishFolder(world, root, about(node));
+    const before = node ? 0 : state().run!.answers;
+    const files = await publishFolder(world, root, before ? `published-${before + 1}` : "published", about(node));
     await world.point?.("publish.ready");
     if (node) {
       await live.dispatch({ type: "node.publish", node, summary, partial, files }, { actor: id, key });
       return `Published ${files.map((file) => file.path).join(", ") || "no files"}.`;
     }
-    await world.files.write(join(root, "_output.md"), `${summary}\n`);
+    await writeAnswer(before, summary);
     await live.dispatch({ type: "run.finish", summary }, { actor: id, key });
     return "The run is finished; the answer is in _output.md.";
   }
 
-  function about(node: string | undefined): Parameters<typeof publishFolder>[2] {
+  /** An answer that was given stays as it is; a later one of the same run takes its name and leaves it a number. */
+  async function writeAnswer(before: number, summary: string): Promise<void> {
+    const [answer, kept] = [join(root, "_output.md"), join(root, `_output-${before}.md`)];
+    const { files } = world;
+    if (before && !(await files.stat(kept)) && (await files.stat(answer))) await files.move(answer, kept);
+    await files.write(answer, `${summary}\n`);
+  }
+
+  function about(node: string | undefined): Omit<Manifest, "files"> {
     const { nodes, accounts, seq, run, agent } = state();
     const held = node ? nodes.get(node) : undefined;
     const inputs = (held?.depends_on ?? []).map((ref) => {

@@ -2,7 +2,14 @@
 import { z } from "zod";
 import { RunId, Time } from "./ids.ts";
 
-const shared = { id: RunId, goal: z.string().min(1), started_at: Time, first_seq: z.number().int() };
+const shared = {
+  id: RunId,
+  goal: z.string().min(1),
+  started_at: Time,
+  first_seq: z.number().int(),
+  /** How often it was finished: a word of the human opens a finished run again. */
+  answers: z.number().int(),
+};
 
 export const Run = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("open"), plan: z.string().optional() }),
