@@ -49,7 +49,7 @@ async function main(life: Life): Promise<void> {
   say({ booting: process.pid });
   const point = createPoint(kill);
   if (kill?.point.startsWith("file.")) watchRenames(point);
-  if (kill?.point === "log.half") await watchLogs(point);
+  if (kill?.point === "log.half") watchLogs(point);
   const world: World = { ...machine, point: async (name) => point(name) };
 
   const startedAt = new Date().toISOString();

@@ -5,7 +5,7 @@
  * is not there yet) and in the middle of a write to a log. They are set into Node's own functions, so no product code knows of them.
  * What was written to stdout before the end reached the parent: the writes are synchronous.
  */
-import { readlinkSync, writeSync } from "node:fs";
+import sync, { writeSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -55,20 +55,13 @@ const kinds: [kind: string, path: RegExp][] = [
 const kindOf = (path: string): string => kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
 
 /** `log.half`: half of the bytes of an append are in the file, the rest never comes. */
-export async function watchLogs(point: Point): Promise<void> {
-  const some = await fs.open("/dev/null");
-  const handle = Object.getPrototypeOf(some) as { write: Write };
-  await some.close();
-  const { write } = handle;
-  handle.write = async function (bytes, offset) {
-    if (!readlinkSync(`/proc/self/fd/${this.fd}`).endsWith("/events.jsonl"))
-      return await write.call(this, bytes, offset);
-    const half = Math.ceil((bytes.length - offset) / 2);
-    const { bytesWritten } = await write.call(this, bytes.subarray(0, offset + half), offset);
+export function watchLogs(point: Point): void {
+  const { writeSync: write } = sync;
+  sync.writeSync = ((file: number, bytes: Uint8Array, offset: number) => {
+    if (!sync.readlinkSync(`/proc/self/fd/${file}`).endsWith("/events.jsonl")) return write(file, bytes, offset);
+    const half = write(file, bytes, offset, Math.ceil((bytes.length - offset) / 2));
     point("log.half");
-    const rest = await write.call(this, bytes, offset + bytesWritten);
-    return { bytesWritten: bytesWritten + rest.bytesWritten };
-  };
+    return half + write(file, bytes, offset + half);
+  }) as typeof write;
+  syncBuiltinESMExports();
 }
-
-type Write = (this: fs.FileHandle, bytes: Uint8Array, offset: number) => Promise<{ bytesWritten: number }>;

@@ -106,11 +106,10 @@ function openFile(handle: fs.FileHandle): OpenFile {
     size: async () => (await handle.stat()).size,
     async append(bytes) {
       let written = 0;
-      while (written < bytes.length)
-        written +=
-          bytes.length - written <= atOnce
-            ? writeSync(handle.fd, bytes, written)
-            : (await handle.write(bytes, written)).bytesWritten;
+      while (written < bytes.length) {
+        const soon = bytes.length - written <= atOnce && handle.fd >= 0; // a closed handle refuses by itself
+        written += soon ? writeSync(handle.fd, bytes, written) : (await handle.write(bytes, written)).bytesWritten;
+      }
     },
     sync: () => handle.datasync(),
     truncate: (size) => handle.truncate(size),
