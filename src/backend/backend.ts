@@ -5,10 +5,13 @@
  * the signal aborts. It fails by throwing a BackendError whose class says what to do; any other throw is a bug and counts as permanent.
  */
 import type { Amount } from "../schema/budget.ts";
-import type { Call } from "../schema/turn.ts";
+import type { ToolShape } from "../schema/tool.ts";
+import type { Call, Kept, Stop, Usage } from "../schema/turn.ts";
 import type { Line } from "../schema/worker.ts";
 
 export interface Backend {
+  /** Tokens that the model can be shown and can answer, together; without a bound if missing. */
+  readonly window?: number;
   /** The most this call can cost; reserved before it is made. */
   worst(request: Request): Amount;
   call(request: Request, signal: AbortSignal): AsyncIterable<Part>;
@@ -20,16 +23,28 @@ export interface Request {
   participant: string;
   turns: number;
   node?: string | undefined;
+  /** The same from call to call as long as nothing in it changed, so that providers can cache it. */
   system: string;
+  /** Only grows from call to call, until it is compacted. */
   lines: readonly Line[];
-  tools: readonly { name: string; about: string }[];
+  /** Said after the lines, for this call only. */
+  note?: string | undefined;
+  tools: readonly ToolShape[];
 }
 
-export type Part = { type: "text"; text: string } | ({ type: "call" } & Call) | { type: "end"; cost: Amount };
+export type Part =
+  | { type: "text"; text: string }
+  /** What it thinks aloud; shown to people, never stored as an answer. */
+  | { type: "thought"; text: string }
+  | ({ type: "call" } & Call)
+  | { type: "end"; cost: Amount; stop?: Stop; usage?: Usage; kept?: Kept };
 
 export class BackendError extends Error {
-  /** transient: try again later; provider: quota, login or payment, park until someone acts; permanent: will not work. */
-  readonly kind: "transient" | "provider" | "permanent";
+  /**
+   * transient: try again later; provider: quota, login or payment, park until someone acts; permanent: will not work; overflow: the request
+   * is larger than the model can take.
+   */
+  readonly kind: "transient" | "provider" | "permanent" | "overflow";
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: BackendError["kind"], message: string, retryAfterMs?: number) {

@@ -50,11 +50,12 @@ export const turnDecide: Deciders<Steps> = {
     ];
   },
 
-  "turn.answer": (state, { turn, participant, text, calls, cost }) => {
+  "turn.answer": (state, { type: _, ...answer }) => {
+    const { turn, participant, calls } = answer;
     inTurn(state, participant, turn, "calling");
     const ids = new Set(calls.map((call) => call.id));
     if (ids.size !== calls.length) throw new Problem("invalid", `${turn}: two tool calls have the same id`);
-    return [{ type: "turn.answered", data: { turn, participant, text, calls, cost } }];
+    return [{ type: "turn.answered", data: answer }];
   },
 
   "turn.resume": (state, { turn: id, participant }, { limits }) => {
@@ -190,8 +191,8 @@ export const reduceTurns: Reduce = (state, event) => {
         if (turn.status !== "calling") return {};
         settle(state, one.id, turn, event.data.cost);
         const { status: _status, retry: _retry, ...same } = turn;
-        const { text, calls } = event.data;
-        say(one, { role: "assistant", turn: turn.id, text, calls });
+        const { text, calls, kept } = event.data;
+        say(one, { role: "assistant", turn: turn.id, text, calls, ...(kept ? { kept } : {}) });
         return {
           turn: {
             ...same,

@@ -2,7 +2,7 @@
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
 import type { Thinker } from "../schema/worker.ts";
-import type { Tool } from "../tool/tool.ts";
+import { shapeOf, type Tool } from "../tool/tool.ts";
 
 export function assemble(state: State, one: Thinker, tools: readonly Tool[]): Request {
   const role = one.kind === "coordinator" ? "You coordinate this run." : `You are ${one.name}. ${one.role}`;
@@ -20,6 +20,6 @@ export function assemble(state: State, one: Thinker, tools: readonly Tool[]): Re
     node: one.node,
     system: parts.join("\n\n"),
     lines: one.conversation,
-    tools: tools.map(({ name, about }) => ({ name, about })),
+    tools: tools.map(shapeOf),
   };
 }

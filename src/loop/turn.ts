@@ -4,11 +4,11 @@
  * Always holds: nothing outside is touched before the log durably says so; a tool is run only from an answer that ended properly and is
  * recorded; every tool call gets exactly one result before the next model call.
  */
-import { BackendError, type Request } from "../backend/backend.ts";
+import { BackendError, type Part, type Request } from "../backend/backend.ts";
 import { iso } from "../core/noun.ts";
 import { assemble } from "../guard/context.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Call, Turn } from "../schema/turn.ts";
+import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { act } from "./act.ts";
 import type { Seat } from "./seat.ts";
@@ -50,7 +50,7 @@ function begin(seat: Seat): boolean {
 /** True when the answer is recorded; false when the call failed and the log says what happens next. */
 async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
   const of = { turn: me.turn.id, participant: me.id };
-  let answer: { text: string; calls: Call[]; cost: { usd: number; tokens: number } };
+  let answer: Awaited<ReturnType<typeof listen>>;
   try {
     answer = await listen(seat, me, stale);
   } catch (error) {
@@ -82,11 +82,18 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
-    else return { text: text.toWellFormed(), calls: distinct(calls), cost: part.cost };
+    else if (part.type === "end") return { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
     await seat.world.point?.("turn.streaming");
   }
   throw new BackendError("transient", "the answer was cut off before its end");
 }
+
+const ended = ({ cost, stop, usage, kept }: Extract<Part, { type: "end" }>) => ({
+  cost,
+  ...(stop ? { stop } : {}),
+  ...(usage ? { usage } : {}),
+  ...(kept ? { kept: sound(kept) as Kept } : {}),
+});
 
 /** Of a tool's name or a call's id; the log takes 128. */
 const longest = 100;

@@ -10,6 +10,30 @@ export const Call = z
   .describe("A tool call the model asked for");
 export type Call = z.infer<typeof Call>;
 
+export const Usage = z
+  .object({
+    model: z.string(),
+    input: z.number().int().nonnegative().describe("All input tokens, cached or not"),
+    output: z.number().int().nonnegative().describe("All output tokens, reasoning included"),
+    cache_read: z.number().int().nonnegative(),
+    cache_write: z.number().int().nonnegative(),
+    priced: z.boolean().describe("false: nobody knows what the model costs, and its price counts as nothing"),
+  })
+  .describe("What the provider says a call used");
+export type Usage = z.infer<typeof Usage>;
+
+export const Stop = z
+  .enum(["done", "length", "refused", "paused"])
+  .describe("Why an answer ended: length: it was cut at its longest; paused: the provider wants to be asked to go on");
+export type Stop = z.infer<typeof Stop>;
+
+export const Kept = z
+  .object({ provider: z.string(), parts: z.unknown() })
+  .describe(
+    "What a provider must be given back with the answer: signatures of its reasoning, results of its own search",
+  );
+export type Kept = z.infer<typeof Kept>;
+
 export const Outcome = z
   .enum(["ok", "error", "unknown", "denied"])
   .describe("unknown: it was started, and nobody knows whether it happened");
@@ -46,9 +70,18 @@ export type Turn = z.infer<typeof Turn>;
 
 const of = { turn: TurnId, participant: ParticipantId };
 
+const answer = {
+  text: z.string(),
+  calls: z.array(Call),
+  cost: Amount,
+  stop: Stop.optional(),
+  usage: Usage.optional(),
+  kept: Kept.optional(),
+};
+
 export const turnEvents = {
   "turn.started": z.object({ ...of, upto: z.number().int().nonnegative(), reserved: Amount, node: NodeId.optional() }),
-  "turn.answered": z.object({ ...of, text: z.string(), calls: z.array(Call), cost: Amount, blob: Sha256.optional() }),
+  "turn.answered": z.object({ ...of, ...answer, blob: Sha256.optional() }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
   "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
   "turn.ended": z.object({ ...of, next: z.enum(["rest", "continue"]), wait: Wait.optional() }),
@@ -72,7 +105,7 @@ export const turnEvents = {
 
 export const turnCommands = {
   "turn.start": z.object({ participant: ParticipantId, reserve: Amount }),
-  "turn.answer": z.object({ ...of, text: z.string(), calls: z.array(Call), cost: Amount }),
+  "turn.answer": z.object({ ...of, ...answer }),
   "turn.resume": z.object({ ...of }),
   "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
   "turn.end": z.object({ ...of }),

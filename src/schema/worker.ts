@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { Name, NodeId, ParticipantId } from "./ids.ts";
 import { Wait } from "./node.ts";
-import { Turn } from "./turn.ts";
+import { Kept, Turn } from "./turn.ts";
 
 export const Entry = z
   .object({
@@ -23,6 +23,7 @@ export const Line = z
       turn: z.string(),
       text: z.string(),
       calls: z.array(z.object({ id: z.string(), tool: z.string(), input: z.unknown() })),
+      kept: Kept.optional(),
     }),
     z.object({
       role: z.literal("tool"),

@@ -2,11 +2,12 @@
  * A named, typed action a participant may take. Everything about it is in this one object: the model's schema, the input check, the prompt's
  * guidance, what it does to the world, and whether it may be repeated.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import type { State } from "../core/state.ts";
 import type { Exit } from "../lib/world.ts";
 import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
+import type { ToolShape } from "../schema/tool.ts";
 
 export interface Tool {
   name: string;
@@ -55,6 +56,18 @@ export interface Desk {
   run(command: [file: string, ...args: string[]], seconds?: number): Promise<Exit>;
   /** Makes the caller's scratch the published output of its node, or of the run. */
   publish(summary: string, partial: boolean): Promise<string>;
+}
+
+const shapes = new WeakMap<Tool, ToolShape>();
+
+/** The tool as a model is shown it; made once. */
+export function shapeOf(tool: Tool): ToolShape {
+  const known = shapes.get(tool);
+  if (known) return known;
+  const { name, about, input } = tool;
+  const shape = { name, about, input: z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) };
+  shapes.set(tool, shape);
+  return shape;
 }
 
 /** Lets each tool type its own input while the list of tools stays uniform. */

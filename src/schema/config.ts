@@ -1,0 +1,101 @@
+/**
+ * `config.yaml` of a home: which models, at what price, within which limits, and what is allowed. Everything has a default; an unknown key is
+ * refused, so that a slip of the pen is never a silent default. It is read from the home only, never from a project folder.
+ */
+import { z } from "zod";
+import { BudgetLimit } from "./budget.ts";
+
+const usd = z.number().nonnegative().finite();
+
+export const Price = z
+  .strictObject({
+    input: usd,
+    output: usd,
+    cache_read: usd.optional(),
+    cache_write: usd.optional(),
+  })
+  .describe("US dollars per million tokens");
+export type Price = z.infer<typeof Price>;
+
+export const ModelConfig = z
+  .strictObject({
+    window: z.number().int().positive().optional().describe("Tokens of context"),
+    max_output: z.number().int().positive().optional().describe("Tokens of one answer"),
+    price: Price.optional(),
+    tools: z.boolean().optional().describe("false: it cannot call tools; the text fallback is used"),
+    search: z.boolean().optional().describe("Use the provider's own web search where it has one"),
+  })
+  .describe("What is known of a model, over what Agiraph knows itself");
+export type ModelConfig = z.infer<typeof ModelConfig>;
+
+export const ProviderConfig = z
+  .strictObject({
+    base_url: z.url().optional().describe("With or without /v1"),
+    api_key_env: z.string().min(1).optional().describe("The environment variable that holds the key"),
+    kind: z.enum(["anthropic", "openai", "google", "openrouter", "openai-compatible"]).optional(),
+  })
+  .describe("Where a provider is reached; a name that Agiraph does not know is an OpenAI-compatible one");
+export type ProviderConfig = z.infer<typeof ProviderConfig>;
+
+export const PolicyRule = z
+  .strictObject({
+    do: z.enum(["allow", "ask", "deny"]),
+    tool: z.string().min(1).optional().describe("A name, or a pattern such as mcp.github.*"),
+    effect: z.enum(["reads", "state", "outside"]).optional(),
+    worker: z.string().min(1).optional(),
+    why: z.string().optional().describe("Shown with the question or the refusal"),
+  })
+  .describe("The first rule that fits decides");
+export type PolicyRule = z.infer<typeof PolicyRule>;
+
+export const McpServer = z.union([
+  z.strictObject({
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}).describe("NAME: value; $VARIABLE is taken from the environment"),
+    workers: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    url: z.url(),
+    headers: z.record(z.string(), z.string()).default({}),
+    workers: z.array(z.string()).optional(),
+  }),
+]);
+export type McpServer = z.infer<typeof McpServer>;
+
+export const SearchConfig = z
+  .strictObject({
+    engine: z.enum(["brave", "serper", "tavily", "searxng"]),
+    base_url: z.url().optional(),
+    api_key_env: z.string().min(1).optional(),
+  })
+  .describe("Which web search is asked");
+export type SearchConfig = z.infer<typeof SearchConfig>;
+
+export const Config = z.strictObject({
+  model: z.string().min(1).optional(),
+  aliases: z.record(z.string(), z.string()).default({}),
+  models: z.record(z.string(), ModelConfig).default({}),
+  providers: z.record(z.string(), ProviderConfig).default({}),
+  budget: BudgetLimit.optional(),
+  limits: z.record(z.string(), z.number().positive()).default({}),
+  policy: z.array(PolicyRule).default([]),
+  sandbox: z
+    .strictObject({
+      bash: z.enum(["required", "off"]).default("required"),
+      network: z.array(z.string()).default([]).describe("Hosts that bash may reach"),
+    })
+    .prefault({}),
+  web: z
+    .strictObject({
+      search: SearchConfig.optional(),
+      allow_private: z
+        .array(z.string())
+        .default([])
+        .describe("host:port that web_fetch may reach although it is private"),
+    })
+    .prefault({}),
+  embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
+  mcp: z.record(z.string().regex(/^[a-z][a-z0-9_-]*$/), McpServer).default({}),
+});
+export type Config = z.infer<typeof Config>;

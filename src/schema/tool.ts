@@ -1,0 +1,7 @@
+/** A tool as a model is shown it. */
+export interface ToolShape {
+  name: string;
+  about: string;
+  /** JSON schema of an object. */
+  input: Record<string, unknown>;
+}
