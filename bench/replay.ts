@@ -147,4 +147,5 @@ const silent = {
     throw problem;
   },
   healthy: () => undefined,
+  hear: () => undefined,
 };

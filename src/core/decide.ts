@@ -10,6 +10,7 @@ import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentDecide } from "./agent.ts";
 import { budgetDecide } from "./budget.ts";
+import { contextDecide, settleContext } from "./context.ts";
 import { documentDecide } from "./document.ts";
 import { fileDecide } from "./file.ts";
 import { inboxDecide } from "./inbox.ts";
@@ -34,6 +35,7 @@ const deciders: Deciders<CommandType> = {
   ...stageDecide,
   ...workerDecide,
   ...turnDecide,
+  ...contextDecide,
   ...messageDecide,
   ...inboxDecide,
   ...questionDecide,
@@ -62,6 +64,7 @@ const rules: Settle[] = [
   settleProposals,
   settleStages,
   settleTurnLimits,
+  settleContext,
   settleSilence,
   settleAlone,
   settleAssignments,

@@ -5,6 +5,7 @@
 import { type Event, isEventType } from "../schema/event.ts";
 import { reduceAgent } from "./agent.ts";
 import { reduceBudget } from "./budget.ts";
+import { reduceContext } from "./context.ts";
 import { reduceDocuments } from "./document.ts";
 import { reduceFiles } from "./file.ts";
 import { reduceInboxes } from "./inbox.ts";
@@ -50,6 +51,7 @@ const concerned: Record<string, Reduce[]> = {
   worker: [reduceWorkers, reduceTriggers, reduceInboxes],
   turn: [reduceBudget, reduceTurns, reduceNodeTurns],
   tool: [reduceTurns],
+  context: [reduceContext],
   message: [reduceMessages, reduceTriggers, reduceInboxes],
   inbox: [reduceInboxes],
   question: [reduceQuestions, reduceWorkers, reduceTriggers, reduceInboxes],

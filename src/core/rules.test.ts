@@ -57,6 +57,7 @@ class Judge {
   documents = new Map<string, number>();
   read = new Map<string, number>();
   turns = new Map<string, Open>();
+  full = new Map<string, { flush: boolean; tries: number }>();
   purses = new Map<string, Purse>();
   fires = new Set<string>();
   runs = new Set<string>();
@@ -123,6 +124,7 @@ class Judge {
           this.documents,
           this.read,
           this.turns,
+          this.full,
         ])
           map.clear();
         this.people = new Map([
@@ -222,6 +224,8 @@ class Judge {
         if (node) rule(this.nodes.get(node)!.left-- > 0, "it has turns left");
         const turn: Open = { id, acting: false, node, reserved, day: event.ts.slice(0, 10), calls: new Map() };
         this.turns.set(participant, turn);
+        const full = this.full.get(participant);
+        if (full) full.flush = true;
         this.pay(participant, turn, reserved, rule);
         break;
       }
@@ -240,6 +244,20 @@ class Judge {
       case "turn.retried": {
         const turn = this.within(event.data, rule);
         this.pay(event.data.participant, turn, event.data.lost, rule);
+        break;
+      }
+      case "context.filled": {
+        const { participant } = event.data;
+        const before = this.full.get(participant) ?? { flush: this.turns.has(participant), tries: 0 };
+        rule(before.tries < 2, "it is tried twice at most");
+        this.full.set(participant, { ...before, tries: before.tries + 1 });
+        break;
+      }
+      case "context.shortened": {
+        const { participant } = event.data;
+        rule(this.full.get(participant)?.flush === true, "there was a turn to write down what must survive");
+        rule(!this.turns.has(participant), "no turn is under way");
+        this.full.delete(participant);
         break;
       }
       case "tool.started":
@@ -655,6 +673,12 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
       input: d.pick<unknown>({}, null, d.text()),
     })),
     cost: d.amount(),
+  }),
+  "context.fill": (d) => ({
+    participant: d.who(),
+    why: d.pick("window", "overflow"),
+    tokens: d.int(1000),
+    window: 1000,
   }),
   "turn.resume": (d) => d.of(),
   "turn.retry": (d) => ({

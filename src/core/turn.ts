@@ -32,7 +32,7 @@ type Steps =
   | "tool.end";
 
 export const turnDecide: Deciders<Steps> = {
-  "turn.start": (state, { participant, reserve }, { now }) => {
+  "turn.start": (state, { participant, reserve, bill }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
     const one = thinker(state, participant);
@@ -41,12 +41,13 @@ export const turnDecide: Deciders<Steps> = {
     const node = one.node ? state.nodes.get(one.node) : undefined;
     assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
     const turn = `${one.id}.${one.turns + 1}`;
-    const upto = Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
+    // The turn for writing down before the conversation is shortened takes no new mail.
+    const upto = one.full ? one.read : Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
     return [
       ...(node?.status === "assigned"
         ? [{ type: "node.started" as const, data: { node: node.id, worker: one.id } }]
         : []),
-      { type: "turn.started", data: { turn, participant: one.id, upto, reserved: reserve, node: one.node } },
+      { type: "turn.started", data: { turn, participant: one.id, upto, reserved: reserve, node: one.node, bill } },
     ];
   },
 
@@ -91,7 +92,8 @@ export const turnDecide: Deciders<Steps> = {
     const open = turn.calls.filter((call) => call.status !== "ended");
     if (open.length)
       throw new Problem("wrong_state", `${id} still has open tool calls: ${open.map((call) => call.id).join(", ")}`);
-    const next = turn.calls.length > 0 && !turn.wait && !turn.final ? "continue" : "rest";
+    const goesOn = turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused";
+    const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
     return [{ type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } }];
   },
 
@@ -191,13 +193,23 @@ export const reduceTurns: Reduce = (state, event) => {
         if (turn.status !== "calling") return {};
         settle(state, one.id, turn, event.data.cost);
         const { status: _status, retry: _retry, ...same } = turn;
-        const { text, calls, kept } = event.data;
-        say(one, { role: "assistant", turn: turn.id, text, calls, ...(kept ? { kept } : {}) });
+        const { text, calls, stop, kept } = event.data;
+        say(one, {
+          role: "assistant",
+          turn: turn.id,
+          text,
+          calls,
+          ...(stop ? { stop } : {}),
+          ...(kept ? { kept } : {}),
+        });
+        const { usage } = event.data;
         return {
+          ...(usage ? { tokens: usage.input + usage.output } : {}),
           turn: {
             ...same,
             status: "acting",
             reserved: free,
+            ...(stop ? { stop } : {}),
             final: false,
             calls: calls.map((call) => ({ ...call, status: "asked" })),
           },

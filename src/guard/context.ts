@@ -1,25 +1,162 @@
-/** Builds what a participant is shown for one call, from named parts, most stable first, so that provider caches hit. */
+/**
+ * What a participant is shown for one call, from named parts, most stable first, so that provider caches hit. What changes from call to call
+ * (time, turns, money) comes last, as a note for this call only.
+ */
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
-import type { Thinker } from "../schema/worker.ts";
+import { isWorker } from "../core/worker.ts";
+import { estimateTokens } from "../lib/tokens.ts";
+import type { Bill } from "../schema/context.ts";
+import type { ToolShape } from "../schema/tool.ts";
+import type { Line, Thinker } from "../schema/worker.ts";
 import { shapeOf, type Tool } from "../tool/tool.ts";
+import type { PartName } from "./parts.ts";
+import * as prompts from "./prompts/index.ts";
 
-export function assemble(state: State, one: Thinker, tools: readonly Tool[]): Request {
-  const role = one.kind === "coordinator" ? "You coordinate this run." : `You are ${one.name}. ${one.role}`;
-  const node = one.node ? state.nodes.get(one.node) : undefined;
-  const parts = [
-    role,
-    ...tools.map((tool) => `## ${tool.name}\n${tool.guidance}`),
-    `Goal: ${state.run?.goal ?? state.agent?.goal ?? ""}`,
-    ...(node ? [`Your node ${node.id}: ${node.task}${node.acceptance ? `\nDone means: ${node.acceptance}` : ""}`] : []),
-  ];
+/** Texts from the files, as they were when they were last read. */
+export interface Sources {
+  soul: string;
+  goal: string;
+  memory: string;
+  skills: string;
+  spec: string;
+  files: string;
+}
+
+export interface Moment {
+  state: State;
+  one: Thinker;
+  now: number;
+}
+
+/** What stays from call to call. */
+export interface Frame {
+  system: string;
+  tools: readonly ToolShape[];
+  bill: Bill;
+}
+
+export function frame(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): Frame {
+  const shown = systemParts(state, one, tools, sources).filter(([, text]) => text);
+  const bill: Bill = {};
+  for (const [name, text] of shown) bill[name] = estimateTokens(text);
+  const shapes = tools.map(shapeOf);
+  bill.schemas = estimateTokens(JSON.stringify(shapes));
+  return { system: shown.map(([, text]) => text).join("\n\n"), tools: shapes, bill };
+}
+
+export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; bill: Bill } {
+  const { state, one } = moment;
+  const lines = inSight(one);
+  const said = note(moment);
   return {
-    model: one.model ?? state.agent?.model ?? "",
-    participant: one.id,
-    turns: one.turns,
-    node: one.node,
-    system: parts.join("\n\n"),
-    lines: one.conversation,
-    tools: tools.map(shapeOf),
+    request: {
+      model: one.model ?? state.agent?.model ?? "",
+      participant: one.id,
+      turns: one.turns,
+      node: one.node,
+      system,
+      lines,
+      note: said,
+      tools,
+    },
+    bill: { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) },
   };
+}
+
+function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): [PartName, string][] {
+  const coordinates = one.kind === "coordinator";
+  const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
+  const node = one.node ? state.nodes.get(one.node) : undefined;
+  const name = coordinates ? (state.agent?.id ?? one.name) : one.name;
+  const role = "role" in one && one.role ? `: ${one.role}` : "";
+  return [
+    ["rules", coordinates ? prompts.fill(prompts.coordinator, { name }) : prompts.fill(prompts.worker, { name, role })],
+    ["mode", coordinates ? (state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite) : ""],
+    ["mastery", prompts.mastery],
+    ["runbook", prompts.memory],
+    ["errors", prompts.errors],
+    ["tools", `# Your tools\n${tools.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`],
+    ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
+    ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
+    ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
+    ["skills", titled("Skills you can read up when you need them", sources.skills)],
+    ["memory", titled("What you remember", sources.memory)],
+    ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
+    ["node", node ? titled(`Your node ${node.id}`, sources.spec || `${node.task}\n\n${node.acceptance ?? ""}`) : ""],
+    ["refs", node ? refsOf(node.refs) : ""],
+    ["files", sources.files ? titled("Your own files", sources.files) : ""],
+  ];
+}
+
+const titled = (title: string, text: string): string => (text.trim() ? `# ${title}\n${text.trim()}` : "");
+
+/** A run may have a goal of its own, within the agent's. */
+function goalOf({ agent, run }: State, { goal }: Sources): string {
+  const lasting = goal.trim() || agent?.goal || "";
+  return run && run.goal !== agent?.goal ? `${lasting}\n\nIn this run: ${run.goal}` : lasting;
+}
+
+function roster(state: State, me: Thinker): string {
+  const lines: string[] = [];
+  for (const one of state.participants.values()) {
+    if (one.kind === "human" || one.id === me.id || one.retired) continue;
+    lines.push(`- ${one.name}${"role" in one && one.role ? `: ${one.role.split("\n")[0]}` : ""}`);
+  }
+  return lines.join("\n");
+}
+
+function refsOf(refs: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(refs).map(([name, target]) => `- ${name}: ${target}`);
+  return lines.length ? `# What others published for you (read_ref)\n${lines.join("\n")}` : "";
+}
+
+function note({ state, one, now }: Moment): string {
+  const node = one.node ? state.nodes.get(one.node) : undefined;
+  const run = state.accounts.get("run");
+  const agent = state.accounts.get("agent");
+  const limit = run?.limit.usd ?? agent?.limit.usd;
+  const spent = (run?.limit.usd === undefined ? agent : run)?.spent.usd ?? 0;
+  return [
+    `It is ${new Date(now).toISOString().slice(0, 16)} UTC.`,
+    node && "turns" in node ? `This is turn ${Number(node.turns) + 1} of ${node.max_turns} for ${node.id}.` : "",
+    limit === undefined ? "" : `Spent so far: $${spent.toFixed(2)} of $${limit.toFixed(2)}.`,
+    one.shortened && one.turns - one.shortened.turn <= 1
+      ? prompts.fill(prompts.shortened, { turns: one.shortened.dropped })
+      : "",
+    one.full ? prompts.flush : "",
+    one.conversation.findLast((line) => line.role === "assistant")?.stop === "length" ? prompts.cut : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Everything; or, after the provider refused that as too large, the end of it, smaller with each try. */
+function inSight(one: Thinker): readonly Line[] {
+  if (one.full?.why !== "overflow") return one.conversation;
+  const most = Math.floor(tokensOf(one.conversation) / 2 ** one.full.tries);
+  let tokens = 0;
+  let from = one.conversation.length;
+  while (from > 0) {
+    tokens += tokensOf([one.conversation[from - 1]!]);
+    if (tokens > most && from < one.conversation.length) break;
+    from--;
+  }
+  while (from < one.conversation.length && one.conversation[from]!.role === "tool") from++;
+  return one.conversation.slice(from);
+}
+
+const known = new WeakMap<Line, number>();
+
+export function tokensOf(lines: readonly Line[]): number {
+  let sum = 0;
+  for (const line of lines) {
+    let tokens = known.get(line);
+    if (tokens === undefined) {
+      tokens = estimateTokens(JSON.stringify(line));
+      known.set(line, tokens);
+    }
+    sum += tokens;
+  }
+  return sum;
 }

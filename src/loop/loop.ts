@@ -12,6 +12,16 @@ export async function loop(seat: Seat): Promise<void> {
   try {
     for (let one = seat.me(); one && canRun(one); one = seat.me()) {
       if (!one.turn && !seat.open()) return;
+      if (!one.turn && !seat.guard.isLoaded()) {
+        // If the disk refuses, the turn finds out and is tried again later.
+        if (
+          await seat.guard.load().then(
+            () => true,
+            () => false,
+          )
+        )
+          continue;
+      }
       if ((await turn(seat)) === "later") return;
     }
   } catch (problem) {

@@ -1,10 +1,19 @@
 /** What a loop needs of its agent: a participant's seat. The runtime gives it; a test may build one by hand. */
 import type { Backend } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
+import type { Guard } from "../guard/guard.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
+
+/** A piece of an answer that is still coming. It is never stored. */
+export interface Delta {
+  type: "text" | "thought";
+  text: string;
+  turn: string;
+  participant: string;
+}
 
 export interface Seat {
   world: World;
@@ -25,5 +34,9 @@ export interface Seat {
   refresh(): Promise<void>;
   backend(model: string | undefined): Backend;
   tools: readonly Tool[];
+  /** What this participant is shown. */
+  guard: Guard;
+  /** Words as they come, for whoever watches; nobody may. */
+  hear?: ((delta: Delta) => void) | undefined;
   desk(call: { key: string }): Desk;
 }

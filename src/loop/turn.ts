@@ -4,13 +4,13 @@
  * Always holds: nothing outside is touched before the log durably says so; a tool is run only from an answer that ended properly and is
  * recorded; every tool call gets exactly one result before the next model call.
  */
-import { BackendError, type Part, type Request } from "../backend/backend.ts";
+import { BackendError, type Part } from "../backend/backend.ts";
 import { iso } from "../core/noun.ts";
-import { assemble } from "../guard/context.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { act } from "./act.ts";
+import { makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
 
 /** Returns `later` when the call failed: the log says what happens next, and when. */
@@ -21,6 +21,7 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
     let stale: unknown;
     await Promise.all([seat.durable(), seat.refresh().catch((error) => (stale = error))]);
     await seat.world.point?.("turn.started");
+    if (!stale && outgrown(seat, mine(seat))) return "done";
     if (!(await call(seat, me, stale))) return "later";
   }
   const { turn } = mine(seat);
@@ -35,16 +36,30 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
 
 /** Starts the turn and reserves its price. A budget that does not allow it pauses the agent, and says so. */
 function begin(seat: Seat): boolean {
+  if (!makeRoom(seat)) return false;
   const one = seat.me()!;
-  const reserve = seat.backend(modelOf(one)).worst(request(seat, one));
+  const { request, bill } = seat.guard.request(seat.world.clock.now());
+  const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
+  const lines = mail.length ? [...request.lines, { role: "inbox" as const, entries: mail }] : request.lines;
+  const reserve = seat.backend(one.model).worst({ ...request, lines });
   try {
-    seat.record({ type: "turn.start", participant: one.id, reserve });
+    seat.record({ type: "turn.start", participant: one.id, reserve, bill });
     return true;
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
     seat.record({ type: "agent.pause", reason: { code: "budget", message: problem.message, next_mover: "human" } });
     return false;
   }
+}
+
+/** What people changed since the turn began made it dearer than was reserved: it begins anew. */
+function outgrown(seat: Seat, me: InTurn): boolean {
+  const { usd, tokens } = seat.backend(me.model).worst(seat.guard.request(seat.world.clock.now()).request);
+  if (usd <= me.turn.reserved.usd + 1e-9 && tokens <= me.turn.reserved.tokens) return false;
+  const message = `${me.turn.id} begins anew: what it is shown has grown`;
+  const reason = { code: "interrupted", message, next_mover: "nobody" };
+  seat.record({ type: "turn.fail", turn: me.turn.id, participant: me.id, reason });
+  return true;
 }
 
 /** True when the answer is recorded; false when the call failed and the log says what happens next. */
@@ -57,20 +72,33 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
     if (seat.signal.aborted) throw error;
     if (!(error instanceof BackendError)) throw error;
     const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
+    if (error.kind === "overflow" && squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
+    if (!seat.me()?.turn) return false;
     if (error.kind === "transient" && me.turn.retried < patience) {
       const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));
       const not_before = iso(seat.world.clock.now() + wait);
       seat.record({ type: "turn.retry", ...of, error: message, not_before });
     } else {
-      const code = error.kind === "provider" ? "provider" : "backend";
-      seat.record({ type: "turn.fail", ...of, reason: { code, message, next_mover: "human" } });
+      const code = { provider: "provider", overflow: "limit.context", transient: "backend", permanent: "backend" }[
+        error.kind
+      ];
+      const until =
+        error.kind === "provider" && error.retryAfterMs ? iso(seat.world.clock.now() + error.retryAfterMs) : undefined;
+      seat.record({
+        type: "turn.fail",
+        ...of,
+        reason: { code, message, next_mover: "human", ...(until ? { until } : {}) },
+      });
     }
     return false;
   }
   await seat.world.point?.("turn.heard");
   seat.record({ type: "turn.answer", ...of, ...answer });
   await seat.world.point?.("turn.answered");
-  return true;
+  if (answer.stop !== "refused" || answer.calls.length) return true;
+  const message = `the model refused to answer${answer.text ? `: ${answer.text.slice(0, 500)}` : ""}`.toWellFormed();
+  seat.record({ type: "turn.fail", ...of, reason: { code: "refused", message, next_mover: "human" } });
+  return false;
 }
 
 /** Collects the answer. A stream that ends without saying so is as good as none. Nobody is asked before what people changed is taken in. */
@@ -79,7 +107,9 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   if (stale) throw new BackendError("transient", stale instanceof Error ? stale.message : String(stale));
   let text = "";
   const calls: Call[] = [];
-  for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
+  const { request } = seat.guard.request(seat.world.clock.now());
+  for await (const part of seat.backend(me.model).call(request, seat.signal)) {
+    if (part.type === "text" || part.type === "thought") seat.hear?.({ ...part, turn: me.turn.id, participant: me.id });
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
     else if (part.type === "end") return { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
@@ -126,9 +156,6 @@ function backoff(attempt: number, chance: number): number {
   const most = Math.min(60_000, 500 * 2 ** attempt);
   return most / 2 + (most / 2) * chance;
 }
-
-const request = (seat: Seat, one: Thinker): Request => assemble(seat.state(), one, seat.tools);
-const modelOf = (one: Thinker): string | undefined => one.model;
 
 type InTurn = Thinker & { turn: Turn };
 

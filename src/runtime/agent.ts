@@ -8,8 +8,10 @@ import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
+import { createGuard, type Guard } from "../guard/guard.ts";
 import type { Clock, World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
+import type { Delta } from "../loop/seat.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -22,7 +24,8 @@ import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { retryWait, startable } from "./schedule.ts";
-import { createSeat } from "./seat.ts";
+import { createSeat, toolsOf } from "./seat.ts";
+import { createShelf } from "./shelf.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
 export interface House {
@@ -72,6 +75,8 @@ export interface Opening {
   broken(problem: Problem): void;
   /** Something was written. */
   healthy(): void;
+  /** A piece of an answer that is still coming. */
+  hear(delta: Delta): void;
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
@@ -126,6 +131,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     limits,
     changed: (events) => {
       for (const event of events) stopFor(event);
+      if (events.some(({ type }) => type === "file.edited")) for (const { guard } of guards.values()) guard.stale();
       start();
       if (events.some(movesCalendar)) setAlarm();
     },
@@ -264,7 +270,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
-      const seat = createSeat(id, { home, live, edits, world, tools, backend }, signal);
+      const seat = createSeat(id, { home, live, edits, world, backend, hear, ...guardOf(id) }, signal);
       if (interrupted.delete(id) && seat.me()?.turn)
         seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
       await loop(seat);
@@ -276,6 +282,23 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       start();
     }
   }
+
+  /** What each participant of the run is shown and may use. */
+  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
+
+  function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
+    const run = live.state().run?.id;
+    const known = guards.get(id);
+    if (known?.run === run && known) return known;
+    const me = () => thinkerOf(live.state(), id);
+    const mine = toolsOf(me()!, tools);
+    const shelf = createShelf({ home, files: world.files, state: live.state, me });
+    const made = { run, tools: mine, guard: createGuard({ shelf, state: live.state, me, tools: () => mine }) };
+    guards.set(id, made);
+    return made;
+  }
+
+  const { hear } = opening;
 
   /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
   function fault(id: string, error: unknown): void {
@@ -392,6 +415,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       for (const node of nodes.values()) if (!files.has(specPath(run!.id, node.id))) track(writeSpec(run!.id, node));
     tick();
   }
+}
+
+function thinkerOf(state: State, id: string): Thinker | undefined {
+  const one = state.participants.get(id);
+  return one && one.kind !== "human" ? one : undefined;
 }
 
 const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;

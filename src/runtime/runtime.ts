@@ -9,6 +9,7 @@ import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import { either } from "../lib/abort.ts";
+import type { Delta } from "../loop/seat.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
@@ -25,6 +26,8 @@ export interface Runtime {
   read<T>(agent: string, look: (state: State) => T): Promise<T>;
   /** The durable events after a seq, each once, without end. */
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
+  /** Words of answers as they come; they are never stored. Returns a function that ends it. */
+  listen(agent: string, hear: (delta: Delta) => void): () => void;
   agents(): string[];
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -58,6 +61,7 @@ export function createRuntime(house: House): Runtime {
   /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
   const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
+  const listeners = new Map<string, Set<(delta: Delta) => void>>();
   let stopped = false;
 
   /** The agent, opened if it is not; refuses with the reason if it cannot be. */
@@ -135,6 +139,9 @@ export function createRuntime(house: House): Runtime {
       create,
       broken: (problem) => lost(agent, problem),
       healthy: () => attempts.delete(agent),
+      hear: (delta) => {
+        for (const listen of listeners.get(agent) ?? []) listen(delta);
+      },
     });
     if (stopped) await opened.close(new Problem("closed", "the runtime is stopped"));
     opened.live.signal.throwIfAborted();
@@ -309,6 +316,13 @@ export function createRuntime(house: House): Runtime {
           over.release();
         }
       }
+    },
+    listen(agent, hear) {
+      const those = listeners.get(agent) ?? new Set();
+      listeners.set(agent, those.add(hear));
+      return () => {
+        if (those.delete(hear) && those.size === 0 && listeners.get(agent) === those) listeners.delete(agent);
+      };
     },
     agents: () => [...known].sort(),
     fault: (agent) => faults.get(agent),

@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import type { Guard } from "../guard/guard.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
-import type { Seat } from "../loop/seat.ts";
+import type { Delta, Seat } from "../loop/seat.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
@@ -15,6 +16,8 @@ import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 
 export interface SeatOptions {
   home: string;
+  guard: Guard;
+  hear(delta: Delta): void;
   live: Live;
   edits: Edits;
   world: World;
@@ -28,12 +31,6 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     const one = live.state().participants.get(id);
     return one && one.kind !== "human" ? one : undefined;
   };
-  const role = me()?.kind === "coordinator" ? "coordinator" : "worker";
-  const own = me();
-  const mine = tools.filter(
-    (tool) =>
-      (!tool.only || tool.only === role) && (!own || !("tools" in own) || !own.tools || own.tools.includes(tool.name)),
-  );
   return {
     world,
     signal,
@@ -45,11 +42,23 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
       live.dispatch(command, { actor: id }).catch(() => undefined);
     },
     durable: live.durable,
-    refresh: () => options.edits.notice(me()?.node ?? "none"),
+    async refresh() {
+      await options.edits.notice(me()?.node ?? "none");
+      await options.guard.load();
+    },
+    guard: options.guard,
+    hear: options.hear,
     backend: (model) => backend(model ?? live.state().agent?.model ?? ""),
-    tools: mine,
+    tools,
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
+}
+
+/** The tools this participant may use. */
+export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
+  const role = one.kind === "coordinator" ? "coordinator" : "worker";
+  const granted = "tools" in one ? one.tools : undefined;
+  return tools.filter((tool) => (!tool.only || tool.only === role) && (!granted || granted.includes(tool.name)));
 }
 
 function createDesk(id: string, key: string, { home, live, world, edits }: SeatOptions, signal: AbortSignal): Desk {

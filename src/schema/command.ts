@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { agentCommands } from "./agent.ts";
 import { budgetCommands } from "./budget.ts";
+import { contextCommands } from "./context.ts";
 import { documentCommands } from "./document.ts";
 import { fileCommands } from "./file.ts";
 import { messageCommands } from "./message.ts";
@@ -23,6 +24,7 @@ export const commands = {
   ...stageCommands,
   ...workerCommands,
   ...turnCommands,
+  ...contextCommands,
   ...messageCommands,
   ...questionCommands,
   ...documentCommands,

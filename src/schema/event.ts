@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { agentEvents } from "./agent.ts";
 import { budgetEvents } from "./budget.ts";
+import { contextEvents } from "./context.ts";
 import { documentEvents } from "./document.ts";
 import { fileEvents } from "./file.ts";
 import { RunId, Time } from "./ids.ts";
@@ -30,6 +31,7 @@ export const events = {
   ...stageEvents,
   ...workerEvents,
   ...turnEvents,
+  ...contextEvents,
   ...messageEvents,
   ...questionEvents,
   ...documentEvents,

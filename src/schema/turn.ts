@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { Amount } from "./budget.ts";
+import { Bill } from "./context.ts";
 import { NodeId, ParticipantId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
 
@@ -64,6 +65,7 @@ export const Turn = z.discriminatedUnion("status", [
     calls: z.array(CallState),
     wait: Wait.optional(),
     final: z.boolean(),
+    stop: Stop.optional(),
   }),
 ]);
 export type Turn = z.infer<typeof Turn>;
@@ -80,7 +82,13 @@ const answer = {
 };
 
 export const turnEvents = {
-  "turn.started": z.object({ ...of, upto: z.number().int().nonnegative(), reserved: Amount, node: NodeId.optional() }),
+  "turn.started": z.object({
+    ...of,
+    upto: z.number().int().nonnegative(),
+    reserved: Amount,
+    node: NodeId.optional(),
+    bill: Bill.optional(),
+  }),
   "turn.answered": z.object({ ...of, ...answer, blob: Sha256.optional() }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
   "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
@@ -104,7 +112,7 @@ export const turnEvents = {
 };
 
 export const turnCommands = {
-  "turn.start": z.object({ participant: ParticipantId, reserve: Amount }),
+  "turn.start": z.object({ participant: ParticipantId, reserve: Amount, bill: Bill.optional() }),
   "turn.answer": z.object({ ...of, ...answer }),
   "turn.resume": z.object({ ...of }),
   "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),

@@ -1,9 +1,10 @@
 /** Who does nodes. A worker is a participant; so are the coordinator and the human. */
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
+import { Full, Shortened } from "./context.ts";
 import { Name, NodeId, ParticipantId } from "./ids.ts";
 import { Wait } from "./node.ts";
-import { Kept, Turn } from "./turn.ts";
+import { Kept, Stop, Turn } from "./turn.ts";
 
 export const Entry = z
   .object({
@@ -23,6 +24,7 @@ export const Line = z
       turn: z.string(),
       text: z.string(),
       calls: z.array(z.object({ id: z.string(), tool: z.string(), input: z.unknown() })),
+      stop: Stop.optional(),
       kept: Kept.optional(),
     }),
     z.object({
@@ -64,6 +66,9 @@ const thinking = {
   node: NodeId.optional().describe("The node it holds"),
   done: z.array(NodeId),
   conversation: z.array(Line),
+  tokens: z.number().int().nonnegative().optional().describe("What the last call was shown and answered, as measured"),
+  full: Full.optional(),
+  shortened: Shortened.optional(),
   retired: z.boolean(),
 };
 

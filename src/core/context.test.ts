@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import type { CommandInput } from "../schema/command.ts";
+import { start } from "./core.test-help.ts";
+
+const fill = (why: "window" | "overflow" = "window"): CommandInput => ({
+  type: "context.fill",
+  participant: "coordinator",
+  why,
+  tokens: 800,
+  window: 1000,
+});
+
+/** A coordinator that has taken so many turns with one tool each. */
+function worked(turns: number) {
+  const world = start();
+  for (let n = 0; n < turns; n++) world.turn("coordinator", `look-${n + 1}`);
+  return world;
+}
+
+const shown = (world: ReturnType<typeof start>) =>
+  world.thinker("coordinator").conversation.map((line) => (line.role === "inbox" ? "mail" : line.turn.split(".")[1]));
+
+test("a full conversation is shortened to the last three turns after one more turn for writing down", () => {
+  const world = worked(6);
+  world.tell(fill(), "coordinator");
+  expect(shown(world)).toHaveLength(13);
+  world.turn("coordinator", "write");
+  expect(shown(world)).toEqual(["5", "5", "6", "6", "7", "7"]);
+  const one = world.thinker("coordinator");
+  expect(one).toMatchObject({ next: "continue", shortened: { times: 1, turn: 7, dropped: 4, close: 1 } });
+  expect(one.full).toBeUndefined();
+});
+
+test("the turn for writing down takes no new mail; the turn after it does", () => {
+  const world = worked(4);
+  world.tell({ type: "message.post", text: "new" });
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  expect(world.thinker("coordinator").unread.map((entry) => entry.text)).toEqual(["new"]);
+  world.turn("coordinator");
+  expect(world.thinker("coordinator").unread).toEqual([]);
+  expect(shown(world)).toContain("mail");
+});
+
+test("a request that was refused as too large makes its own turn the one for writing down", () => {
+  const world = worked(4);
+  const of = world.begin("coordinator");
+  world.tell(fill("overflow"), "coordinator");
+  expect(world.thinker("coordinator").full).toEqual({ why: "overflow", turn: 5, tries: 1 });
+  world.tell(fill("overflow"), "coordinator");
+  expect(world.refused(fill("overflow"))).toMatch(/already writing down/);
+  world.tell({ type: "turn.answer", ...of, text: "written", calls: [], cost: { usd: 0, tokens: 0 } }, "coordinator");
+  world.tell({ type: "turn.end", ...of }, "coordinator");
+  expect(world.thinker("coordinator")).toMatchObject({ next: "continue", shortened: { times: 1, turn: 5 } });
+});
+
+test("long results that stay are cut in the middle", () => {
+  const world = worked(3);
+  const of = world.answer("coordinator", ["read"]);
+  const result = `a${"x".repeat(20_000)}z`;
+  world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result }, "coordinator");
+  world.tell({ type: "turn.end", ...of }, "coordinator");
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  const line = world.thinker("coordinator").conversation.find((line) => line.role === "tool" && line.tool === "read");
+  expect(line).toMatchObject({ result: expect.stringMatching(/^ax+\n\[… 12002 characters left out …\]\nx+z$/) });
+});
+
+test("filling up again and again right after it was shortened pauses the agent, and says why", () => {
+  const world = worked(4);
+  for (let n = 0; n < 2; n++) {
+    world.tell(fill(), "coordinator");
+    world.turn("coordinator", "write");
+  }
+  world.tell(fill(), "coordinator");
+  expect(world.state.agent).toMatchObject({
+    status: "paused",
+    reason: { code: "limit.context", message: expect.stringContaining("shortened 2 times") },
+  });
+});
+
+test("filling up again after real work is shortened again", () => {
+  const world = worked(4);
+  for (let n = 0; n < 4; n++) {
+    world.tell(fill(), "coordinator");
+    for (let turn = 0; turn < 7; turn++) world.turn("coordinator", "work");
+  }
+  expect(world.thinker("coordinator").shortened).toMatchObject({ times: 4, close: 1 });
+  expect(world.state.agent?.status).toBe("active");
+});
+
+test("a worker that cannot get on fails its node, and the coordinator hears of it", () => {
+  const world = start();
+  world.node({ worker: "alice" });
+  for (let n = 0; n < 4; n++) world.turn("alice", `look-${n}`);
+  const full = (): CommandInput => ({ ...fill(), participant: "alice" }) as CommandInput;
+  for (let n = 0; n < 2; n++) {
+    world.tell(full(), "alice");
+    world.turn("alice", "write");
+  }
+  world.tell(full(), "alice");
+  expect([...world.state.nodes.values()].at(-1)).toMatchObject({ status: "failed", reason: { code: "limit.context" } });
+});

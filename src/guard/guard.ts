@@ -1,0 +1,90 @@
+/**
+ * The curator of one participant's context: reads what it is shown from the files, keeps it as it is from call to call, and builds the request.
+ *
+ * Always holds: a request is the last one and something more, until a file, the team or the node changed or the conversation was shortened, so
+ * that providers can serve the beginning from their caches. What the participant itself writes into its memory does not change what it is shown
+ * (it knows it); what people edit does, at its next turn.
+ * Not here: when to shorten (loop/room.ts) and how (core/context.ts).
+ */
+import type { Request } from "../backend/backend.ts";
+import type { State } from "../core/state.ts";
+import type { Bill } from "../schema/context.ts";
+import type { Thinker } from "../schema/worker.ts";
+import type { Tool } from "../tool/tool.ts";
+import { assemble, type Frame, frame, type Sources } from "./context.ts";
+
+/** Where the guard reads. A file that is not there is an empty text. */
+export interface Shelf {
+  soul(): Promise<string>;
+  goal(): Promise<string>;
+  spec(node: string): Promise<string>;
+  memory(): Promise<string>;
+  skills(): Promise<string>;
+  /** The participant's own files, one a line. */
+  files(): Promise<string>;
+}
+
+export interface Shown {
+  request: Request;
+  bill: Bill;
+}
+
+export interface Guard {
+  /** Something may have changed behind our back: read again before the next request. */
+  stale(): void;
+  /** Reads what is needed and not known yet; at once if nothing is. */
+  load(): Promise<void>;
+  isLoaded(): boolean;
+  request(now: number): Shown;
+}
+
+export interface GuardOptions {
+  shelf: Shelf;
+  state(): State;
+  me(): Thinker | undefined;
+  tools(): readonly Tool[];
+}
+
+const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", files: "" };
+
+export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
+  let sources: Sources | undefined;
+  /** What the sources were read for. */
+  let of = "";
+  let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
+
+  const wanted = (): string => {
+    const one = me();
+    return `${state().run?.id} ${one?.node} ${one?.shortened?.times ?? 0}`;
+  };
+
+  return {
+    stale() {
+      sources = undefined;
+    },
+    isLoaded: () => sources !== undefined && of === wanted(),
+    async load() {
+      const want = wanted();
+      if (sources && of === want) return;
+      const one = me();
+      const [soul, goal, memory, skills, spec, files] = await Promise.all([
+        shelf.soul(),
+        shelf.goal(),
+        shelf.memory(),
+        shelf.skills(),
+        one?.node ? shelf.spec(one.node) : "",
+        one?.shortened ? shelf.files() : "",
+      ]);
+      sources = { soul, goal, memory, skills, spec, files };
+      of = want;
+    },
+    request(now) {
+      const one = me();
+      if (!one) throw new Error("nobody is here to be shown anything");
+      const team = [...state().participants.values()].map((other) => "retired" in other && other.retired).join();
+      if (kept?.sources !== sources || kept?.tools !== tools() || kept?.team !== team)
+        kept = { sources, tools: tools(), team, frame: frame(state(), one, tools(), sources ?? nothing) };
+      return assemble(kept.frame, { state: state(), one, now });
+    },
+  };
+}

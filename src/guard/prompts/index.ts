@@ -1,0 +1,25 @@
+/**
+ * The prompts, and how their gaps are filled.
+ *
+ * The version grows with every change of wording that could change behaviour; it is in the bill of each turn, so that what a model was told can be
+ * found again.
+ */
+export { coordinator, finite, infinite } from "./coordinator.ts";
+export { cut, flush, lookAhead, shortened } from "./notes.ts";
+export { errors, mastery, memory, team } from "./runbooks.ts";
+export { autonomous, node, worker } from "./worker.ts";
+
+export const promptVersion = 1;
+
+/** Puts the values into the gaps. A gap without a value, or a value without a gap, is a bug of ours. */
+export function fill(text: string, values: Record<string, string | number> = {}): string {
+  const unused = new Set(Object.keys(values));
+  const filled = text.replace(/\{([a-z]+)\}/g, (gap, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`nothing was given for ${gap}`);
+    unused.delete(name);
+    return String(value);
+  });
+  if (unused.size) throw new Error(`there is no gap for ${[...unused].join(", ")}`);
+  return filled;
+}

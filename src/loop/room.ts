@@ -1,0 +1,36 @@
+/**
+ * Room in the model's window. At three quarters of it the participant gets a turn to write down what must survive, and is then shortened
+ * (core/context.ts). What counts is what the provider measured, plus an estimate of what came since.
+ */
+import { tokensOf } from "../guard/context.ts";
+import type { Thinker } from "../schema/worker.ts";
+import type { Seat } from "./seat.ts";
+
+const share = 0.75;
+
+/** Before a turn. False if there is no room and none can be made: the log says why. */
+export function makeRoom(seat: Seat): boolean {
+  const one = seat.me()!;
+  const window = seat.backend(one.model).window;
+  if (!window || one.full) return true;
+  const tokens = measured(seat, one);
+  if (tokens < window * share) return true;
+  seat.record({ type: "context.fill", participant: one.id, why: "window", tokens, window });
+  return seat.me()?.full !== undefined && seat.open();
+}
+
+/** The provider refused the request as too large. True if a smaller one is to be tried. */
+export function squeeze(seat: Seat, one: Thinker): boolean {
+  if (one.full && one.full.tries >= 2) return false;
+  const window = seat.backend(one.model).window ?? 1;
+  const tokens = measured(seat, one);
+  seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window });
+  return seat.me()?.full !== undefined && seat.me()?.turn?.status === "calling";
+}
+
+function measured(seat: Seat, one: Thinker): number {
+  const last = one.conversation.findLastIndex((line) => line.role === "assistant");
+  if (one.tokens !== undefined) return one.tokens + tokensOf(one.conversation.slice(last + 1));
+  const { bill } = seat.guard.request(seat.world.clock.now());
+  return Object.values(bill).reduce((sum, tokens) => sum + tokens, 0);
+}

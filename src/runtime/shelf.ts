@@ -1,0 +1,59 @@
+/** Where the guard of a participant reads: the files of its agent, its run and its own folder. What is not there is an empty text. */
+import { join } from "node:path";
+import type { State } from "../core/state.ts";
+import type { Shelf } from "../guard/guard.ts";
+import type { Files } from "../lib/world.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
+
+export interface ShelfOptions {
+  home: string;
+  files: Files;
+  state(): State;
+  me(): Thinker | undefined;
+}
+
+/** Of a file that people or models wrote; more than this is no instruction any more. */
+const longest = 60_000;
+
+export function createShelf({ home, files, state, me }: ShelfOptions): Shelf {
+  const agent = () => state().agent!.id;
+  const run = () => state().run!.id;
+
+  async function text(path: string): Promise<string> {
+    const found = (await files.stat(path))?.kind === "file" ? await files.read(path) : null;
+    const whole = found?.toString().toWellFormed() ?? "";
+    if (whole.length <= longest) return whole;
+    return `${whole.slice(0, longest).toWellFormed()}\n[… ${whole.length - longest} characters left out …]`;
+  }
+
+  async function tree(folder: string, path = ""): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name, kind } of await files.list(join(folder, path))) {
+      const inner = path ? `${path}/${name}` : name;
+      if (kind === "folder") found.push(...(await tree(folder, inner)));
+      else if (kind === "file") found.push(inner);
+      if (found.length > 200) break;
+    }
+    return found;
+  }
+
+  return {
+    soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
+    goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
+    spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
+    skills: async () => "",
+    async memory() {
+      const one = me();
+      if (!one || one.kind === "coordinator") return text(join(agentRoot(home, agent()), "MEMORY.md"));
+      const own = await text(join(runRoot(home, agent(), run()), "workers", one.id, "memory.md"));
+      return [one.memory ?? "", own].filter(Boolean).join("\n\n");
+    },
+    async files() {
+      const node = me()?.node;
+      const root = node ? nodeRoot(home, agent(), run(), node) : runRoot(home, agent(), run());
+      const paths = await tree(join(root, "scratch"));
+      return paths.map((path) => `- ${path}`).join("\n");
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** What a participant is shown, and how it is shortened when it no longer fits. */
+import { z } from "zod";
+import { ParticipantId } from "./ids.ts";
+
+export const Bill = z
+  .record(z.string(), z.number().int().nonnegative())
+  .describe("Tokens of each part of what a call was shown, as estimated");
+export type Bill = z.infer<typeof Bill>;
+
+const why = z
+  .enum(["window", "overflow"])
+  .describe("window: it was about to fill the model's window; overflow: the provider refused it as too large");
+
+export const Full = z
+  .object({
+    why,
+    turn: z.number().int().positive().describe("The turn in which what must survive is written down"),
+    tries: z.number().int().positive(),
+  })
+  .describe("The conversation is to be shortened after this turn");
+export type Full = z.infer<typeof Full>;
+
+export const Shortened = z
+  .object({
+    times: z.number().int().positive(),
+    turn: z.number().int().nonnegative().describe("How many turns there were when it was last shortened"),
+    dropped: z.number().int().nonnegative().describe("Turns that are out of sight, over all times"),
+    close: z.number().int().positive().describe("Times in a row with hardly a turn between them"),
+  })
+  .describe("How the conversation was shortened so far");
+export type Shortened = z.infer<typeof Shortened>;
+
+export const contextEvents = {
+  "context.filled": z.object({
+    participant: ParticipantId,
+    why,
+    tokens: z.number().int().nonnegative(),
+    window: z.number().int().positive(),
+  }),
+  "context.shortened": z.object({
+    participant: ParticipantId,
+    lines: z.number().int().nonnegative().describe("Lines of the conversation that are out of sight now"),
+    turns: z.number().int().nonnegative(),
+  }),
+};
+
+export const contextCommands = { "context.fill": contextEvents["context.filled"] };
