@@ -4,6 +4,7 @@
  */
 import type { Backend, Request } from "../backend/backend.ts";
 import type { Clock } from "../lib/world.ts";
+import type { Stop } from "../schema/turn.ts";
 
 export interface Answer {
   say?: string;
@@ -12,6 +13,9 @@ export interface Answer {
   usd?: number;
   /** How long it takes; ends at once when the call is aborted. */
   seconds?: number;
+  /** Tokens that the provider says the call used. */
+  tokens?: number;
+  stop?: Stop;
   /** Thrown instead of an end. */
   error?: Error;
   /** The stream stops without saying that it ended. */
@@ -29,9 +33,10 @@ export interface Asked extends Request {
   outcome: "open" | "answered" | "failed" | "aborted";
 }
 
-export function createModel(play: Play, asked: Asked[], clock: Clock): Backend {
+export function createModel(play: Play, asked: Asked[], clock: Clock, window?: number): Backend {
   const stepOf = (participant: string, turn: number): Step => play[participant]?.[turn - 1] ?? {};
   return {
+    ...(window ? { window } : {}),
     worst({ participant, turns }) {
       const step = stepOf(participant, turns + 1);
       return { usd: typeof step === "function" ? 0 : (step.usd ?? 0), tokens: 0 };
@@ -50,7 +55,13 @@ export function createModel(play: Play, asked: Asked[], clock: Clock): Backend {
         if (answer.error) throw answer.error;
         if (answer.cut) return;
         mine.outcome = "answered";
-        yield { type: "end", cost: { usd: answer.usd ?? 0, tokens: 0 } };
+        const used = { model: request.model, input: answer.tokens ?? 0, output: 0, cache_read: 0, cache_write: 0 };
+        yield {
+          type: "end",
+          cost: { usd: answer.usd ?? 0, tokens: 0 },
+          ...(answer.stop ? { stop: answer.stop } : {}),
+          ...(answer.tokens === undefined ? {} : { usage: { ...used, priced: true } }),
+        };
       } finally {
         if (mine.outcome === "open") mine.outcome = signal.aborted ? "aborted" : "failed";
       }

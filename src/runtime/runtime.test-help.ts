@@ -21,6 +21,8 @@ export interface Options {
   backend?: Backend;
   /** Instead of a script: answers that may also fail. What was asked is in `asked`. */
   play?: Play;
+  /** Of the model that plays. */
+  window?: number;
   tools?: Tool[];
   limits?: Partial<Limits>;
   snapshotEvery?: number;
@@ -47,7 +49,7 @@ export function start(options: Options = {}) {
   }
 
   function backend(): Backend {
-    if (options.play) return createModel(options.play, asked, world.clock);
+    if (options.play) return createModel(options.play, asked, world.clock, options.window);
     return options.backend ?? createScripted({ participants: options.script ?? {} }, world.clock);
   }
 

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { BackendError, type Request } from "../backend/backend.ts";
+import { explain } from "../guard/parts.ts";
+import { type Answer, type Play, use } from "./model.test-help.ts";
+import { start } from "./runtime.test-help.ts";
+
+const hour = 3_600_000;
+
+async function played(play: Play, options: Partial<Parameters<typeof start>[0]> = {}) {
+  const world = start({ play, ...options });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  return world;
+}
+
+const note = (n: number): Answer => use("write_file", { path: `${n}.md`, content: `note ${n}` });
+const notes = (count: number, tokens?: number): Answer[] =>
+  Array.from({ length: count }, (_, n) => ({ ...note(n + 1), ...(tokens === undefined ? {} : { tokens }) }));
+const assistants = ({ lines }: Request): number => lines.filter((line) => line.role === "assistant").length;
+
+test("each request is the one before it and something more", async () => {
+  const { asked } = await played({ coordinator: [...notes(10), { say: "done" }] });
+  expect(asked).toHaveLength(11);
+  for (const [n, request] of asked.entries()) {
+    expect(request.system).toBe(asked[0]!.system);
+    expect(request.tools).toEqual(asked[0]!.tools);
+    if (n) expect(request.lines.slice(0, asked[n - 1]!.lines.length)).toEqual(asked[n - 1]!.lines);
+  }
+});
+
+test("what people write into goal and soul is what the next turn is shown", async () => {
+  const world = await played({ coordinator: [{ say: "one" }, { say: "two" }] });
+  expect(world.asked[0]!.system).toContain("test the runtime");
+  world.sim.disk.edit("/home/agents/a1/GOAL.md", "grow tomatoes\n");
+  world.sim.disk.edit("/home/agents/a1/SOUL.md", "You speak in short sentences.\n");
+  await world.send("a1", { type: "message.post", text: "go on" });
+  await world.pass(hour);
+  expect(world.asked[1]!.system).toContain("grow tomatoes");
+  expect(world.asked[1]!.system).toContain("You speak in short sentences.");
+  expect(world.asked[1]!.system).not.toContain("test the runtime");
+});
+
+test("a turn's bill says what its call was shown, and can be read back with reasons", async () => {
+  const world = await played({ coordinator: [{ say: "one" }] });
+  const started = (await world.events()).find((event) => event.type === "turn.started");
+  const lines = explain((started as { data: { bill: Record<string, number> } }).data.bill);
+  expect(lines.map(({ part }) => part)).toEqual(expect.arrayContaining(["rules", "tools", "goal", "schemas", "note"]));
+  expect(lines.find(({ part }) => part === "goal")).toMatchObject({ source: "GOAL.md" });
+  expect(lines[0]!.tokens).toBeGreaterThan(lines.at(-1)!.tokens);
+});
+
+test("at three quarters of the window there is a turn to write down what must survive, and then only the last turns are shown", async () => {
+  const world = await played(
+    {
+      coordinator: [
+        ...notes(5, 100),
+        { ...note(6), tokens: 80_000 },
+        note(7),
+        { ...note(8), tokens: 300 },
+        { say: "done" },
+      ],
+    },
+    { window: 100_000 },
+  );
+  const [, , , , , sixth, flush, after] = world.asked;
+  expect(sixth!.note).not.toContain("nearly full");
+  expect(flush!.note).toContain("nearly full");
+  expect(assistants(flush!)).toBe(6);
+  expect(after!.note).toContain("Your conversation was shortened: 4 earlier turns");
+  expect(assistants(after!)).toBe(3);
+  expect(after!.system).toContain("- 7.md");
+  expect(world.asked.at(-1)!.note).not.toContain("shortened");
+  expect(world.state().participants.get("coordinator")).toMatchObject({ shortened: { times: 1 } });
+});
+
+test("a request that the provider refuses as too large is made smaller, in the same turn, with the word to write down", async () => {
+  const tooLarge = (request: Request): Answer =>
+    assistants(request) > 3 ? { error: new BackendError("overflow", "prompt is too long") } : note(7);
+  const world = await played({ coordinator: [...notes(6), tooLarge, { say: "done" }] }, { window: 100_000 });
+  const tries = world.asked.filter((request) => request.turns === 7);
+  expect(tries.length).toBeGreaterThan(1);
+  expect(tries[1]!.note).toContain("nearly full");
+  expect(assistants(tries[1]!)).toBeLessThan(assistants(tries[0]!));
+  expect(world.state().participants.get("coordinator")).toMatchObject({ shortened: { times: 1, turn: 7 }, turns: 8 });
+});
+
+test("a request that stays too large however small pauses the agent and says why", async () => {
+  const never = { error: new BackendError("overflow", "prompt is too long") };
+  const world = await played({ coordinator: [...notes(4), never] }, { window: 100_000 });
+  expect(world.state().agent).toMatchObject({ status: "paused", reason: { code: "limit.context" } });
+});
+
+test("a crash in the turn for writing down leads to the same end", async () => {
+  for (const point of ["turn.started", "turn.answered", "tool.ran", "log.synced"]) {
+    const world = start({
+      play: { coordinator: [...notes(5, 100), { ...note(6), tokens: 80_000 }, note(7), { say: "done" }] },
+      window: 100_000,
+    });
+    await world.begin();
+    await world.create();
+    await world.until(() => world.asked.some((request) => request.turns === 7));
+    await world.dies(point);
+    await world.restart("kill");
+    await world.pass(hour);
+    expect(world.state().participants.get("coordinator"), point).toMatchObject({
+      shortened: { times: 1, turn: 7 },
+      turns: 8,
+    });
+  }
+});
+
+test("an answer that was cut at its longest is gone on with, and the model is told", async () => {
+  const world = await played({ coordinator: [{ say: "a long", stop: "length" }, { say: " story" }] });
+  expect(world.asked).toHaveLength(2);
+  expect(world.asked[1]!.note).toContain("cut off");
+});
+
+test("an answer that the provider paused is asked for again at once", async () => {
+  const world = await played({ coordinator: [{ say: "searching", stop: "paused" }, { say: "found" }] });
+  expect(world.asked).toHaveLength(2);
+});
+
+test("a refusal is a visible end with the model's words, not silence", async () => {
+  const world = await played({ coordinator: [{ say: "I cannot help with that.", stop: "refused" }] });
+  expect(world.state().agent).toMatchObject({
+    status: "paused",
+    reason: { code: "refused", message: "the model refused to answer: I cannot help with that." },
+  });
+});
