@@ -65,7 +65,8 @@ export function route(state: State, event: Event): Delivery | undefined {
       return { to: ["human"], from: event.data.by, kind: "message", text: event.data.text };
     case "question.answered":
     case "question.expired": {
-      const asker = state.questions.get(event.data.question)?.by;
+      const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
+      if (approves) return undefined; // its turn goes on; that is answer enough
       const text =
         event.data.answer === undefined
           ? `${event.data.question} got no answer in time`

@@ -23,12 +23,15 @@ export const questionDecide: Deciders<"question.ask" | "question.answer" | "ques
       },
     ];
   },
-  "question.answer": (state, { question: id, answer }) => {
+  "question.answer": (state, { question: id, answer, remember }) => {
     requireRun(state);
     const question = id === undefined ? onlyOpen(state) : requireQuestion(state, id);
     if (question.status !== "open")
       throw new Problem("wrong_state", `${question.id} is ${question.status}; open are ${openIds(state)}`);
-    return [{ type: "question.answered", data: { question: question.id, answer } }];
+    if (!question.approves) return [{ type: "question.answered", data: { question: question.id, answer } }];
+    return [
+      { type: "question.answered", data: { question: question.id, answer: verdict(question, answer), remember } },
+    ];
   },
   "question.expire": (state, { question: id }, { now }) => {
     const question = requireQuestion(state, id);
@@ -36,6 +39,26 @@ export const questionDecide: Deciders<"question.ask" | "question.answer" | "ques
     return [{ type: "question.expired", data: { question: id, answer: question.default } }];
   },
 };
+
+/** The human's word on a call, if it was given: for this very call, or remembered for this tool of this asker. */
+export function wordOn(state: State, by: string, approves: { turn: string; call: string; tool: string }) {
+  let remembered: Extract<Question, { status: "answered" }> | undefined;
+  for (const question of state.questions.values()) {
+    if (!question.approves || question.by !== by) continue;
+    if (question.approves.turn === approves.turn && question.approves.call === approves.call) return question;
+    if (question.status === "answered" && question.remember && question.approves.tool === approves.tool)
+      remembered = question;
+  }
+  return remembered;
+}
+
+/** Yes and no in the ways people say it; a no may say why. */
+function verdict({ id, approves }: Question, answer: string): string {
+  const [, yes, no, why] = /^\s*(?:(allow|yes|y|ok)|(deny|no|n))\b[\s,:.]*(.*)$/is.exec(answer) ?? [];
+  if (yes) return "allow";
+  if (no) return why ? `deny: ${why}` : "deny";
+  throw new Problem("invalid", `${id} asks whether ${approves?.tool} may be called; answer allow, or deny and why`);
+}
 
 export const reduceQuestions: Reduce = (state, event) => {
   if (event.type === "run.started") return state.questions.clear();
@@ -47,7 +70,9 @@ export const reduceQuestions: Reduce = (state, event) => {
   if (event.type !== "question.answered" && event.type !== "question.expired") return;
   const question = state.questions.get(event.data.question);
   if (question?.status !== "open") return;
-  const ended = { answer: event.data.answer, ended_at: event.ts };
+  const { answer } = event.data;
+  const remember = event.type === "question.answered" && event.data.remember;
+  const ended = { answer, ended_at: event.ts, ...(remember ? { remember } : {}) };
   state.questions.set(
     question.id,
     event.type === "question.answered"

@@ -54,7 +54,7 @@ const concerned: Record<string, Reduce[]> = {
   context: [reduceContext],
   message: [reduceMessages, reduceTriggers, reduceInboxes],
   inbox: [reduceInboxes],
-  question: [reduceQuestions, reduceWorkers, reduceTriggers, reduceInboxes],
+  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTriggers, reduceInboxes],
   document: [reduceDocuments, reduceFiles, reduceTriggers],
   resource: [reduceResources, reduceTriggers],
   proposal: [reduceProposals, reduceTriggers, reduceInboxes],

@@ -680,6 +680,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     tokens: d.int(1000),
     window: 1000,
   }),
+  "tool.ask": (d) => ({ ...d.of(), call: d.pick("c0", "c1"), text: d.text() }),
   "turn.resume": (d) => d.of(),
   "turn.retry": (d) => ({
     ...d.of(),

@@ -16,6 +16,7 @@ import { acknowledge } from "./inbox.ts";
 import { isLive, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { wordOn } from "./question.ts";
 import type { State } from "./state.ts";
 import { canRun, update, waitIsOver } from "./worker.ts";
 
@@ -29,6 +30,7 @@ type Steps =
   | "turn.end"
   | "turn.fail"
   | "tool.start"
+  | "tool.ask"
   | "tool.end";
 
 export const turnDecide: Deciders<Steps> = {
@@ -115,6 +117,17 @@ export const turnDecide: Deciders<Steps> = {
     ];
   },
 
+  "tool.ask": (state, { turn: id, participant, call: callId, text }) => {
+    const { turn, one } = inTurn(state, participant, id, "acting");
+    const { tool, status } = requireCall(turn, callId);
+    if (status !== "asked")
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; nobody is asked about it any more`);
+    const approves = { turn: id, call: callId, tool };
+    if (wordOn(state, one.id, approves)) return [];
+    const question = `q${state.questions.size + 1}`;
+    return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
+  },
+
   "tool.end": (state, { turn: id, participant, call: callId, outcome, result, wait, final }) => {
     const { turn } = inTurn(state, participant, id, "acting");
     const call = requireCall(turn, callId);
@@ -161,12 +174,12 @@ function failed(
   return facts;
 }
 
-/** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way. */
+/** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way; so is one that waits for a word. */
 export const settleOver: Settle = (state) => {
   const { agent, run } = state;
   const over = run?.status !== "open" || agent?.status === "stopped" || agent?.status === "archived";
   for (const one of state.participants.values()) {
-    if (one.kind === "human" || one.turn?.status !== "calling") continue;
+    if (one.kind === "human" || !one.turn || (one.turn.status === "acting" && !one.turn.asking)) continue;
     const node = one.turn.node ? state.nodes.get(one.turn.node) : undefined;
     if (!over && !one.retired && (!node || isLive(node))) continue;
     const ended = over
@@ -233,6 +246,20 @@ export const reduceTurns: Reduce = (state, event) => {
           turn: { ...turn, retried: turn.retried + 1, retry: { at: event.ts, not_before: event.data.not_before } },
         };
       });
+    case "question.asked": {
+      const { question, by, approves } = event.data;
+      if (approves) update(state, by, (one) => parked(one, approves.turn, (asking) => [...asking, question]));
+      return;
+    }
+    case "question.answered":
+    case "question.expired": {
+      const question = state.questions.get(event.data.question);
+      if (question?.approves)
+        update(state, question.by, (one) =>
+          parked(one, question.approves!.turn, (asking) => asking.filter((id) => id !== question.id)),
+        );
+      return;
+    }
     case "tool.started":
       return during(state, event, (_one, turn) =>
         turn.status === "acting"
@@ -319,6 +346,14 @@ function toolEnded(
   const ended = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
   return { turn: { ...ended, wait: wait ?? turn.wait, final: final || turn.final }, nudged: false };
+}
+
+/** A turn some of whose calls wait for the human's word. */
+function parked(one: Thinker, id: string, next: (asking: string[]) => string[]): Partial<Thinker> {
+  if (one.turn?.id !== id || one.turn.status !== "acting") return {};
+  const { asking = [], ...turn } = one.turn;
+  const open = next(asking);
+  return { turn: open.length ? { ...turn, asking: open } : turn };
 }
 
 /** How many lines of a conversation stay in the state; the log has all. */

@@ -22,6 +22,7 @@ export const isWorker = (
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {
   if (one.kind === "human") return false;
+  if (one.turn?.status === "acting" && one.turn.asking) return false;
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
   if (one.wait) return one.unread.some((entry) => entry.from === "human" && entry.kind === "message");

@@ -7,6 +7,7 @@
 import { callKey } from "../core/turn.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Result, Tool } from "../tool/tool.ts";
+import { mayCall } from "./policy.ts";
 import type { Seat } from "./seat.ts";
 
 type Acting = Extract<Turn, { status: "acting" }>;
@@ -19,6 +20,11 @@ export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number
   const tool = seat.tools.find((one) => one.name === call.tool);
   const refused = refusal(seat, tool, call.input);
   if (refused) return seat.record({ type: "tool.end", ...of, outcome: "error", result: refused });
+  const verdict = mayCall(seat, tool!, turn.id, call.id);
+  if (call.status === "asked" && verdict.do !== "allow") {
+    const result = `Denied: ${"why" in verdict ? verdict.why : ""}. It was not run. Find another way, or say what you would need.`;
+    return seat.record({ type: "tool.end", ...of, outcome: "denied", result });
+  }
   if (call.status === "started" && !tool!.repeatable) {
     const result = `Outcome unknown: ${call.tool} was started and then interrupted. It may or may not have happened. Check before repeating it.`;
     return seat.record({ type: "tool.end", ...of, outcome: "unknown", result });
@@ -33,7 +39,7 @@ export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number
 }
 
 /** Why this call cannot be run at all, in words the model can act on. */
-function refusal(seat: Seat, tool: Tool | undefined, input: unknown): string | undefined {
+export function refusal(seat: Seat, tool: Tool | undefined, input: unknown): string | undefined {
   if (!tool) return `There is no tool of that name. You have ${seat.tools.map((one) => one.name).join(", ")}.`;
   const checked = tool.input.safeParse(input);
   if (checked.success) return undefined;
@@ -52,9 +58,9 @@ async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise
   }
 }
 
-function shorten(given: string): string {
+export function shorten(given: string, most = longest): string {
   const text = given.toWellFormed();
-  if (text.length <= longest) return text;
-  const half = longest / 2;
-  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`.toWellFormed();
+  if (text.length <= most) return text;
+  const half = most / 2;
+  return `${text.slice(0, half)}\n[… ${text.length - most} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }

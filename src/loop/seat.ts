@@ -4,6 +4,7 @@ import type { State } from "../core/state.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 
@@ -34,6 +35,7 @@ export interface Seat {
   refresh(): Promise<void>;
   backend(model: string | undefined): Backend;
   tools: readonly Tool[];
+  policy: readonly PolicyRule[];
   /** What this participant is shown. */
   guard: Guard;
   /** Words as they come, for whoever watches; nobody may. */

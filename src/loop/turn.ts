@@ -9,7 +9,8 @@ import { iso } from "../core/noun.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { act } from "./act.ts";
+import { act, refusal, shorten } from "./act.ts";
+import { mayCall } from "./policy.ts";
 import { makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
 
@@ -24,14 +25,28 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
     if (!stale && outgrown(seat, mine(seat))) return "done";
     if (!(await call(seat, me, stale))) return "later";
   }
-  const { turn } = mine(seat);
-  if (turn.status !== "acting") return "later";
+  if (mine(seat).turn.status !== "acting" || askFirst(seat)) return "later";
+  const turn = mine(seat).turn as Acting;
   for (const asked of turn.calls) {
     seat.signal.throwIfAborted();
     if (asked.status !== "ended") await act(seat, turn, asked);
   }
   seat.record({ type: "turn.end", turn: turn.id, participant: me.id });
   return "done";
+}
+
+/** Puts every call of this turn that needs it to the human, all at once. True if a word is still missing: the turn waits for it. */
+function askFirst(seat: Seat): boolean {
+  const me = mine(seat);
+  for (const call of (me.turn as Acting).calls) {
+    const tool = seat.tools.find((one) => one.name === call.tool);
+    if (!tool || call.status !== "asked" || refusal(seat, tool, call.input)) continue;
+    const verdict = mayCall(seat, tool, me.turn.id, call.id);
+    if (verdict.do !== "ask") continue;
+    const text = `May ${me.name} call ${call.tool}? ${verdict.why}\n${shorten(JSON.stringify(call.input, null, 2), 4_000)}`;
+    seat.record({ type: "tool.ask", turn: me.turn.id, participant: me.id, call: call.id, text });
+  }
+  return (mine(seat).turn as Acting).asking !== undefined;
 }
 
 /** Starts the turn and reserves its price. A budget that does not allow it pauses the agent, and says so. */
@@ -158,6 +173,7 @@ function backoff(attempt: number, chance: number): number {
 }
 
 type InTurn = Thinker & { turn: Turn };
+type Acting = Extract<Turn, { status: "acting" }>;
 
 function mine(seat: Seat): InTurn {
   const one = seat.me();

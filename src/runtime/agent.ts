@@ -12,6 +12,7 @@ import { createGuard, type Guard } from "../guard/guard.ts";
 import type { Clock, World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
 import type { Delta } from "../loop/seat.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -37,6 +38,8 @@ export interface House {
   index?: Index;
   limits: Limits;
   tools: readonly Tool[];
+  /** What is asked about or forbidden; everything is allowed if missing. */
+  policy?: readonly PolicyRule[];
   backend(model: string): Backend;
   /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
   alwaysReplay?: boolean;
@@ -111,7 +114,7 @@ async function restore(store: Store, agent: string, log: Log): Promise<State> {
 }
 
 function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
-  const { world, store, engine, limits, home, tools, backend, notice } = house;
+  const { world, store, engine, limits, home, tools, policy = [], backend, notice } = house;
   /** The loops under way, each with the means to stop it. */
   const running = new Map<string, AbortController>();
   /** Turns that were under way when the process died; each is counted when it goes on. */
@@ -270,7 +273,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
-      const seat = createSeat(id, { home, live, edits, world, backend, hear, ...guardOf(id) }, signal);
+      const seat = createSeat(id, { home, live, edits, world, backend, hear, policy, ...guardOf(id) }, signal);
       if (interrupted.delete(id) && seat.me()?.turn)
         seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
       await loop(seat);

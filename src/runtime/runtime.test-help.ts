@@ -6,6 +6,7 @@ import { createScripted, type ScriptInput } from "../backend/scripted.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Files } from "../lib/world.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
@@ -25,6 +26,7 @@ export interface Options {
   window?: number;
   tools?: Tool[];
   limits?: Partial<Limits>;
+  policy?: PolicyRule[];
   snapshotEvery?: number;
   restAfterMs?: number;
   /** Chance: what a power loss keeps. */
@@ -61,6 +63,7 @@ export function start(options: Options = {}) {
       engine: createEmbedded({ clock: world.clock }),
       limits: { ...defaultLimits, ...options.limits },
       tools: [...allTools, ...(options.tools ?? [])],
+      ...(options.policy ? { policy: options.policy } : {}),
       backend,
       alwaysReplay,
       snapshotEvery: options.snapshotEvery ?? 1000,

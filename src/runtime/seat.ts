@@ -6,6 +6,7 @@ import type { Guard } from "../guard/guard.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
@@ -18,6 +19,7 @@ export interface SeatOptions {
   home: string;
   guard: Guard;
   hear(delta: Delta): void;
+  policy: readonly PolicyRule[];
   live: Live;
   edits: Edits;
   world: World;
@@ -47,6 +49,7 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
       await options.guard.load();
     },
     guard: options.guard,
+    policy: options.policy,
     hear: options.hear,
     backend: (model) => backend(model ?? live.state().agent?.model ?? ""),
     tools,

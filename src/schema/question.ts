@@ -1,6 +1,10 @@
 /** What a participant asks the human. It parks only the asker and never expires unless a deadline was given. */
 import { z } from "zod";
-import { ParticipantId, QuestionId, Time } from "./ids.ts";
+import { ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
+
+const Approval = z
+  .object({ turn: TurnId, call: z.string(), tool: z.string() })
+  .describe("The tool call that waits for a yes or no; what it would do is in the turn's answer and cannot change");
 
 const shared = {
   id: QuestionId,
@@ -9,12 +13,20 @@ const shared = {
   options: z.array(z.string()).optional(),
   default: z.string().optional(),
   deadline: Time.optional(),
+  approves: Approval.optional(),
   asked_at: Time,
 };
 
 export const Question = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("open") }),
-  z.object({ ...shared, status: z.literal("answered"), answer: z.string(), answered_by: z.string(), ended_at: Time }),
+  z.object({
+    ...shared,
+    status: z.literal("answered"),
+    answer: z.string(),
+    remember: z.boolean().optional(),
+    answered_by: z.string(),
+    ended_at: Time,
+  }),
   z.object({ ...shared, status: z.literal("expired"), answer: z.string().optional(), ended_at: Time }),
 ]);
 export type Question = z.infer<typeof Question>;
@@ -27,8 +39,9 @@ export const questionEvents = {
     options: z.array(z.string()).optional(),
     default: z.string().optional(),
     deadline: Time.optional(),
+    approves: Approval.optional(),
   }),
-  "question.answered": z.object({ question: QuestionId, answer: z.string() }),
+  "question.answered": z.object({ question: QuestionId, answer: z.string(), remember: z.boolean().optional() }),
   "question.expired": z.object({ question: QuestionId, answer: z.string().optional() }),
 };
 
@@ -40,6 +53,10 @@ export const questionCommands = {
     default: z.string().max(500).optional(),
     deadline_seconds: z.number().positive().optional(),
   }),
-  "question.answer": z.object({ question: QuestionId.optional(), answer: z.string().min(1).max(100_000) }),
+  "question.answer": z.object({
+    question: QuestionId.optional(),
+    answer: z.string().min(1).max(100_000).describe("To a call that waits: allow, or deny and why"),
+    remember: z.boolean().optional().describe("Decides for every call of this tool by the same asker in this run"),
+  }),
   "question.expire": z.object({ question: QuestionId }),
 };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { Amount } from "./budget.ts";
 import { Bill } from "./context.ts";
-import { NodeId, ParticipantId, Sha256, Time, TurnId } from "./ids.ts";
+import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
 
 export const Call = z
@@ -66,6 +66,7 @@ export const Turn = z.discriminatedUnion("status", [
     wait: Wait.optional(),
     final: z.boolean(),
     stop: Stop.optional(),
+    asking: z.array(QuestionId).optional().describe("Calls wait for the human's word; open questions"),
   }),
 ]);
 export type Turn = z.infer<typeof Turn>;
@@ -119,6 +120,7 @@ export const turnCommands = {
   "turn.end": z.object({ ...of }),
   "turn.fail": z.object({ ...of, reason: Reason }),
   "tool.start": z.object({ ...of, call: z.string() }),
+  "tool.ask": z.object({ ...of, call: z.string(), text: z.string().min(1) }),
   "tool.end": z.object({
     ...of,
     call: z.string(),
