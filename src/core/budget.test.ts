@@ -149,3 +149,30 @@ function assertWithin({ spent, reserved }: Account, limit: { usd?: number; token
   expect(spent.usd).toBeGreaterThanOrEqual(0);
   expect(reserved.usd).toBeGreaterThanOrEqual(0);
 }
+
+test("a budget of turns or time stops the next turn and says how much was used", () => {
+  const { tell, turn, refused, state, thinker } = start();
+  tell({ type: "budget.set", scope: { of: "worker", worker: "coordinator" }, limit: { turns: 2 } });
+  turn("coordinator", "look");
+  turn("coordinator", "look");
+  expect(refused({ type: "turn.start", participant: "coordinator", reserve: { usd: 0, tokens: 0 } })).toBe(
+    "budget_exhausted: the budget of worker:coordinator allows 2 turns, and 2 are used",
+  );
+  tell({ type: "budget.set", scope: { of: "worker", worker: "coordinator" }, limit: {} });
+  expect(thinker("coordinator").turns).toBe(2);
+  expect(state.accounts.get("agent")?.spent).toEqual({ usd: 0, tokens: 0, turns: 2, seconds: 0 });
+});
+
+test("a turn's time counts from its start to its end, against everything above it", () => {
+  const world = start();
+  const of = world.answer("coordinator", []);
+  world.now += 90_000;
+  world.tell({ type: "turn.end", ...of }, "coordinator");
+  for (const account of ["agent", "run", "worker:coordinator"])
+    expect(world.state.accounts.get(account)?.spent.seconds).toBe(90);
+  world.tell({ type: "budget.set", scope: { of: "run" }, limit: { seconds: 90 } });
+  world.tell({ type: "message.post", text: "more" });
+  expect(world.refused({ type: "turn.start", participant: "coordinator", reserve: { usd: 0, tokens: 0 } })).toMatch(
+    /the budget of run allows 90 seconds, and 90 are used/,
+  );
+});

@@ -14,7 +14,7 @@ import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const nothing: Amount = { usd: 0, tokens: 0 };
-const fresh: Account = { limit: {}, spent: nothing, reserved: nothing };
+const fresh: Account = { limit: {}, spent: { ...nothing, turns: 0, seconds: 0 }, reserved: nothing };
 
 /** Every account a call of this participant on this node counts against, at this time. */
 export function accountsOf(participant: ParticipantId, node: NodeId | undefined, at: string): string[] {
@@ -25,6 +25,15 @@ export function accountsOf(participant: ParticipantId, node: NodeId | undefined,
 export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
   for (const key of accounts) {
     const { limit, spent, reserved } = accountFor(state, key);
+    for (const unit of ["turns", "seconds"] as const) {
+      const most = limit[unit];
+      if (most !== undefined && spent[unit] >= most)
+        throw new Problem(
+          "budget_exhausted",
+          `the budget of ${key} allows ${most} ${unit}, and ${Math.round(spent[unit])} are used`,
+          { account: key, unit, limit: most, spent: spent[unit] },
+        );
+    }
     for (const unit of ["usd", "tokens"] as const) {
       const most = limit[unit];
       const wanted = spent[unit] + reserved[unit] + amount[unit];
@@ -56,13 +65,37 @@ export const reduceBudget: Reduce = (state, event) => {
     }
     case "budget.set":
       return change(state, keyOf(event.data.scope), (account) => ({ ...account, limit: event.data.limit }));
-    case "turn.started":
-      return charge(state, event.data.participant, event.data.node, event.ts, nothing, event.data.reserved);
+    case "turn.started": {
+      const { participant, node, reserved } = event.data;
+      charge(state, participant, node, event.ts, nothing, reserved);
+      return use(state, accountsOf(participant, node, event.ts), { turns: 1, seconds: 0 });
+    }
+    case "turn.ended":
+    case "turn.failed": {
+      // Before the turn is taken out of the state, which the next reducer does.
+      const one = state.participants.get(event.data.participant);
+      if (!one || one.kind === "human" || one.turn?.id !== event.data.turn) return;
+      const { node, reserved_at } = one.turn;
+      const seconds = Math.max(0, Date.parse(event.ts) - Date.parse(reserved_at)) / 1000;
+      return use(state, accountsOf(one.id, node, reserved_at), { turns: 0, seconds });
+    }
     case "run.started":
       for (const key of state.accounts.keys())
         if (key === "run" || /^(node|worker):/.test(key)) state.accounts.delete(key);
   }
 };
+
+function use(state: State, accounts: string[], more: { turns: number; seconds: number }): void {
+  for (const key of accounts)
+    change(state, key, ({ spent, ...account }) => ({
+      ...account,
+      spent: {
+        ...spent,
+        turns: spent.turns + more.turns,
+        seconds: Math.round((spent.seconds + more.seconds) * 1000) / 1000,
+      },
+    }));
+}
 
 /** Moves an amount: `spent` is added to what is gone, `reserved` to what is promised (negative to give back). */
 export function charge(
@@ -76,7 +109,7 @@ export function charge(
   for (const key of accountsOf(participant, node, at)) {
     change(state, key, (account) => ({
       ...account,
-      spent: plus(account.spent, spent),
+      spent: { ...account.spent, ...plus(account.spent, spent) },
       reserved: plus(account.reserved, reserved),
     }));
   }

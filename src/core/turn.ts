@@ -118,6 +118,7 @@ export const turnDecide: Deciders<Steps> = {
   },
 
   "tool.ask": (state, { turn: id, participant, call: callId, text }) => {
+    requireRun(state);
     const { turn, one } = inTurn(state, participant, id, "acting");
     const { tool, status } = requireCall(turn, callId);
     if (status !== "asked")

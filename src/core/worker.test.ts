@@ -42,7 +42,11 @@ describe("spawning", () => {
   test("gives it its own budget", () => {
     const { tell, state, refused } = start();
     tell(spawn("Carol", { budget: { usd: 1 } }));
-    expect(state.accounts.get("worker:carol")).toEqual({ limit: { usd: 1 }, spent: nothing, reserved: nothing });
+    expect(state.accounts.get("worker:carol")).toEqual({
+      limit: { usd: 1 },
+      spent: { ...nothing, turns: 0, seconds: 0 },
+      reserved: nothing,
+    });
     tell({ type: "message.post", to: "carol", text: "hi" });
     expect(refused({ type: "turn.start", participant: "carol", reserve: { usd: 2, tokens: 0 } }, "carol")).toBe(
       "budget_exhausted: the budget of worker:carol allows 1 usd; 0 are spent, 0 reserved, and this call may need 2",

@@ -81,7 +81,7 @@ export const reduceWorkers: Reduce = (state, event) => {
       if (budget)
         state.accounts.set(`worker:${id}`, {
           limit: budget,
-          spent: { usd: 0, tokens: 0 },
+          spent: { usd: 0, tokens: 0, turns: 0, seconds: 0 },
           reserved: { usd: 0, tokens: 0 },
         });
       return;

@@ -25,6 +25,7 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
     if (!stale && outgrown(seat, mine(seat))) return "done";
     if (!(await call(seat, me, stale))) return "later";
   }
+  seat.signal.throwIfAborted();
   if (mine(seat).turn.status !== "acting" || askFirst(seat)) return "later";
   const turn = mine(seat).turn as Acting;
   for (const asked of turn.calls) {

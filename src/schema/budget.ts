@@ -8,7 +8,12 @@ export const Amount = z.object({ usd: amount, tokens: amount }).describe("An amo
 export type Amount = z.infer<typeof Amount>;
 
 export const BudgetLimit = z
-  .object({ usd: amount.optional(), tokens: amount.optional() })
+  .object({
+    usd: amount.optional(),
+    tokens: amount.optional(),
+    turns: amount.optional().describe("Model calls that may be begun"),
+    seconds: amount.optional().describe("Time that turns may take, from their start to their end"),
+  })
   .describe("What may be spent; a missing field is no limit");
 export type BudgetLimit = z.infer<typeof BudgetLimit>;
 
@@ -23,7 +28,11 @@ export const BudgetScope = z
   .describe("What a budget is for. A call counts against every scope above it");
 export type BudgetScope = z.infer<typeof BudgetScope>;
 
-export const Account = z.object({ limit: BudgetLimit, spent: Amount, reserved: Amount });
+export const Account = z.object({
+  limit: BudgetLimit,
+  spent: Amount.extend({ turns: amount, seconds: amount }),
+  reserved: Amount,
+});
 export type Account = z.infer<typeof Account>;
 
 export const budgetEvents = {
