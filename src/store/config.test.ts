@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { defaultLimits } from "../core/limits.ts";
+import { parseConfig } from "./config.ts";
+
+const parse = (text: string) => parseConfig(text, "/home/config.yaml");
+const refused = (text: string): string => {
+  try {
+    parse(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "it was taken";
+};
+
+test("without a word everything has its default, and bash needs a sandbox", () => {
+  expect(parse("")).toMatchObject({
+    config: { sandbox: { bash: "required", network: [] }, policy: [] },
+    limits: defaultLimits,
+  });
+  expect(parse("# only a remark\n")).toEqual(parse(""));
+});
+
+test("what is written counts, and the rest stays", () => {
+  const { config, limits } = parse(`
+model: anthropic/claude-sonnet-4-5
+aliases: { smart: openai/gpt-5 }
+providers:
+  lab: { base_url: http://127.0.0.1:8000, api_key_env: LAB_KEY }
+budget: { usd: 5 }
+limits: { turns_per_node: 7 }
+policy:
+  - { do: ask, tool: bash }
+mcp:
+  files: { command: npx, args: [server] }
+`);
+  expect(config).toMatchObject({
+    model: "anthropic/claude-sonnet-4-5",
+    budget: { usd: 5 },
+    policy: [{ do: "ask", tool: "bash" }],
+  });
+  expect(limits).toEqual({ ...defaultLimits, turns_per_node: 7 });
+});
+
+test.each([
+  ["modle: x\n", "/home/config.yaml, line 1: modle is no setting"],
+  ["model: x\nsandbox:\n  bahs: off\n", "/home/config.yaml, line 3: sandbox.bahs is no setting"],
+  ["sandbox:\n  bash: maybe\n", /line 2: sandbox\.bash: .*required.*off/],
+  ["limits:\n  turns_per_nod: 3\n", "/home/config.yaml, line 2: limits.turns_per_nod is no setting"],
+  ["limits:\n  turns_per_node: -3\n", /line 2: limits\.turns_per_node: .*0/],
+  ["providers:\n  lab:\n    base_url: nonsense\n", /line 3: providers\.lab\.base_url: Invalid URL/],
+  ["model: [\n", /line \d: /],
+  ["a: &a [x]\nb: [*c]\n", /Unresolved alias/],
+  ["just words\n", /the file: /],
+  ["policy:\n  - { do: perhaps }\n", /line 2: policy\.0\.do/],
+] as const)("%j is refused with its line", (text, message) => {
+  expect(refused(text)).toMatch(message as RegExp);
+});
