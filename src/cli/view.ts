@@ -19,6 +19,8 @@ export interface Look {
   colors: Colors;
   /** When the watching began: times are counted from it (milliseconds since 1970). */
   since: number;
+  /** Say also which tools are used, and leave out what was shown while it came. */
+  close?: boolean;
 }
 
 /** Folds events into the state and gives the lines they are worth. A node that is created and started at once is one line, not two. */
@@ -32,7 +34,7 @@ export function news(state: State, events: readonly Event[], look: Look): string
 
 /** The lines for one event, given the state after it. Most events say nothing to people. */
 function eventLines(state: State, event: Event, look: Look): string[] {
-  const said = tell(state, event, look.colors);
+  const said = (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
   const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
   return said.map((spans, index) =>
     fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width),
@@ -149,6 +151,27 @@ function fit(spans: Span[], width: number): string {
     left -= wanted;
   }
   return line.trimEnd();
+}
+
+/** What someone who watches closely is told instead. */
+function closer(state: State, event: Event, colors: Colors): Span[][] | undefined {
+  if (event.type === "turn.answered")
+    return event.data.calls.map((call) => [
+      dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`),
+    ]);
+  if (event.type === "message.posted" && event.data.from === "human") return [];
+  if (event.type === "context.filled")
+    return [
+      [dim(colors, `${nameOf(state, event.data.participant)} writes down what must survive: its context is full`)],
+    ];
+  return undefined;
+}
+
+/** The first words of what a call is given. */
+function gist(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const values = Object.values(input).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return values.join(" ").slice(0, 300);
 }
 
 function tell(state: State, event: Event, colors: Colors): Span[][] {

@@ -1,0 +1,167 @@
+/**
+ * One agent, watched and talked to from the terminal, without a daemon: what happens is shown as it happens, questions are asked here, and what
+ * the person types reaches the coordinator.
+ *
+ * Like any other client it follows the agent's events and folds them; it knows nothing that is not in the log. It ends when the run is finished,
+ * when the person stops it (the agent is paused), or when nobody here can bring it on.
+ */
+import { emptyState, type State } from "../core/state.ts";
+import { canRun } from "../core/worker.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Question } from "../schema/question.ts";
+import type { Input } from "./input.ts";
+import type { Terminal } from "./terminal.ts";
+import { clean, wrap } from "./text.ts";
+import { ending, news, tree } from "./view.ts";
+
+export interface RunOptions {
+  runtime: Runtime;
+  terminal: Terminal;
+  agent: string;
+  /** What was said before is not shown again. */
+  after: number;
+  now(): number;
+  stop: AbortSignal;
+  /** What the person types; none when nobody is there. */
+  input: Input | undefined;
+  paths(agent: string, run: string): { output: string; run: string; log: string };
+}
+
+/** finished: there is an answer. paused: the person stopped it. stuck: someone must do something, and it was said what. */
+export type Outcome = "finished" | "paused" | "stuck";
+
+export async function run({ runtime, terminal, agent, after, now, stop, input, paths }: RunOptions): Promise<Outcome> {
+  const { colors } = terminal;
+  const state = emptyState();
+  const since = now();
+  const look = () => ({ width: terminal.width(), colors, since, close: true });
+  const watched = new AbortController();
+  const over = AbortSignal.any([stop, watched.signal]);
+  const words = createWords(
+    (line) => terminal.say([colors.dim(line)]),
+    () => terminal.width(),
+  );
+  const deaf = runtime.listen(agent, (delta) => delta.type === "text" && words.hear(delta.text));
+  const asked = new Set<string>();
+  input?.lines((line) => void said(line));
+
+  try {
+    for await (const events of runtime.follow(agent, 0, over)) {
+      const fresh = events.filter((event) => event.seq > after);
+      words.end();
+      news(
+        state,
+        events.filter((event) => event.seq <= after),
+        look(),
+      );
+      terminal.say(news(state, fresh, look()));
+      for (const question of state.questions.values()) if (question.status === "open") ask(question);
+      const outcome = isCaughtUp(state, after) ? end() : undefined;
+      if (outcome) return outcome;
+    }
+  } finally {
+    deaf();
+    input?.close();
+    terminal.end();
+  }
+  return await pause();
+
+  /** What the state means for the one who watches, if it means an end. */
+  function end(): Outcome | undefined {
+    const { agent: who, run } = state;
+    const atRest = ![...state.participants.values()].some((one) => one.kind !== "human" && (one.turn || canRun(one)));
+    if (who?.status === "completed" && run && atRest) {
+      if (state.nodes.size) terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
+      terminal.say(ending(state, paths(agent, run.id), now(), look()));
+      return "finished";
+    }
+    if (who?.status === "paused" || who?.status === "failed") {
+      terminal.say([
+        "",
+        ...wrap(`${agent} is ${who.status}: ${who.reason.message}`, terminal.width()),
+        ...remedy(agent, who.reason.code),
+      ]);
+      return "stuck";
+    }
+    if (who?.status === "stopped" || who?.status === "archived") {
+      terminal.say(["", `${agent} is ${who.status}.`]);
+      return "stuck";
+    }
+    const open = [...state.questions.values()].filter((question) => question.status === "open");
+    if (input || !atRest) return undefined;
+    if (open.length) {
+      terminal.say(["", `${agent} waits for your answer. Give it in a terminal: agiraph resume ${agent}`]);
+      return "stuck";
+    }
+    if ([...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
+    terminal.say(["", `${agent} has said what it has to say and waits for you: agiraph resume ${agent}`]);
+    return "finished";
+  }
+
+  function ask(question: Question): void {
+    if (asked.has(question.id)) return;
+    asked.add(question.id);
+    const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
+    const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
+    if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
+  }
+
+  /** A typed line answers the oldest open question; otherwise it is a message to the coordinator. */
+  async function said(line: string): Promise<void> {
+    const text = line.trim();
+    if (!text) return;
+    try {
+      if (text === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
+      if (text.startsWith("/"))
+        return terminal.say([`There is /board. Anything else you type goes to ${agent}; Ctrl-C pauses.`]);
+      const open = [...state.questions.values()].find((question) => question.status === "open");
+      if (open)
+        await runtime.send(agent, { type: "question.answer", question: open.id, answer: text }, { actor: "human" });
+      else await runtime.send(agent, { type: "message.post", text }, { actor: "human" });
+    } catch (problem) {
+      terminal.say([colors.red(clean((problem as Error).message))]);
+    }
+  }
+
+  async function pause(): Promise<Outcome> {
+    if (state.agent?.status === "active") {
+      const reason = { code: "human", message: "paused from the terminal", next_mover: "human" };
+      await runtime.send(agent, { type: "agent.pause", reason }, { actor: "human" });
+    }
+    terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: agiraph resume ${agent}`]);
+    return "paused";
+  }
+}
+
+const isCaughtUp = (state: State, after: number): boolean => state.seq >= after && state.agent !== null;
+
+function remedy(agent: string, code: string): string[] {
+  if (code === "budget") return [`Give it more and go on: agiraph resume ${agent} --budget 5usd`];
+  if (code === "provider") return [`Check keys and quota with: agiraph doctor    Then: agiraph resume ${agent}`];
+  return [`Go on with: agiraph resume ${agent}`];
+}
+
+/** Words as they come, drawn in whole lines. */
+function createWords(draw: (line: string) => void, width: () => number) {
+  let pending = "";
+  const flush = () => {
+    for (const line of wrap(clean(pending), width() - 8)) if (line.trim()) draw(`        ${line}`);
+    pending = "";
+  };
+  return {
+    hear(text: string) {
+      pending += text;
+      const at = pending.lastIndexOf("\n");
+      if (at < 0) return;
+      const rest = pending.slice(at + 1);
+      pending = pending.slice(0, at);
+      const lines = pending.split("\n");
+      for (const line of lines) {
+        pending = line;
+        flush();
+      }
+      pending = rest;
+    },
+    end: flush,
+  };
+}
