@@ -1,0 +1,175 @@
+/**
+ * All models that can be asked, by the names people write: `provider/model`, an alias of the config, or either with `text:` before it for a
+ * model that cannot call tools. Nothing is asked here but, when nobody chose a model, whether an Ollama runs on this machine.
+ */
+import type { Clock } from "../lib/world.ts";
+import type { Config } from "../schema/config.ts";
+import { type Backend, BackendError } from "./backend.ts";
+import { createModel } from "./model.ts";
+import { type Model, modelOf, usual } from "./models.ts";
+import { type Env, type Provider, providerNames, providerOf, withKey } from "./providers.ts";
+import type { Fetch, Patience } from "./watch.ts";
+
+export interface Resolved {
+  /** The name after aliases. */
+  name: string;
+  provider: string;
+  /** The provider's own name for it. */
+  model: string;
+  text: boolean;
+  known: Model;
+  baseUrl: string;
+  chosenBy: string;
+}
+
+export interface Available {
+  provider: string;
+  /** It can be asked as things are; an Ollama may still not be running. */
+  ready: boolean;
+  baseUrl: string;
+  chosenBy: string;
+  /** The variables that may hold its key, and the one that does. */
+  keyVariables: readonly string[];
+  keyFrom: string | undefined;
+  /** What is asked if nobody says more. */
+  model: string | undefined;
+}
+
+export interface Choice {
+  /** Nothing if there is nobody to ask. */
+  model: string | undefined;
+  why: string;
+  found: Available[];
+  /** Models of the Ollama on this machine; nothing if it was not asked or does not answer. */
+  ollama: string[] | undefined;
+}
+
+export interface Backends {
+  /** Throws a BackendError if the name means nothing or the key is missing. */
+  backend(model: string): Backend;
+  resolve(model: string): Resolved;
+  available(): Available[];
+  choose(signal?: AbortSignal): Promise<Choice>;
+}
+
+export interface BackendsOptions {
+  config: Config;
+  env: Env;
+  clock: Clock;
+  fetch: Fetch;
+  patience?: Partial<Patience>;
+}
+
+const usualPatience: Patience = { silent: 60_000, whole: 600_000 };
+const probeTime = 1_500;
+
+export function createBackends({ config, env, clock, fetch, patience }: BackendsOptions): Backends {
+  const made = new Map<string, Backend>();
+
+  function find(given: string): Resolved & { asked: Provider } {
+    const { name, text } = aliased(given, config);
+    const [provider = "", ...rest] = name.split("/");
+    const model = rest.join("/");
+    if (!model) throw new BackendError("permanent", noModel(name, config));
+    const asked = providerOf(provider, config, env);
+    const family = asked.kind === "openai-compatible" ? undefined : asked.kind;
+    const known = modelOf(config, provider, family, model);
+    const { baseUrl, chosenBy } = asked;
+    return { name, provider, model, text: text || !known.tools, known, baseUrl, chosenBy, asked };
+  }
+
+  const available = (): Available[] =>
+    providerNames(config).flatMap((name) => {
+      let provider: Provider;
+      try {
+        provider = providerOf(name, config, env);
+      } catch {
+        // Declared without an address: it cannot be asked.
+        return [];
+      }
+      const { baseUrl, chosenBy, keyVariables, key, keyNeeded } = provider;
+      const keyFrom = key ? keyVariables.find((variable) => env[variable]?.trim()) : undefined;
+      const model = Object.hasOwn(usual, name) ? `${name}/${usual[name]}` : undefined;
+      return [{ provider: name, ready: Boolean(key) || !keyNeeded, baseUrl, chosenBy, keyVariables, keyFrom, model }];
+    });
+
+  /** The names of the models that a local Ollama has. */
+  async function ollama(signal: AbortSignal | undefined): Promise<string[] | undefined> {
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    const cancel = clock.after(probeTime, abort);
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      const { baseUrl } = providerOf("ollama", config, env);
+      const send = fetch;
+      const answer = await send(`${baseUrl.replace(/\/v1$/, "")}/api/tags`, { signal: stop.signal });
+      const { models } = (await answer.json()) as { models?: { name?: unknown }[] };
+      return (models ?? []).flatMap(({ name }) => (typeof name === "string" && !/embed/i.test(name) ? [name] : []));
+    } catch {
+      // Whatever the reason, there is none that can be asked.
+      return undefined;
+    } finally {
+      cancel();
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  return {
+    backend(given) {
+      const { name, model, text, known, asked } = find(given);
+      const id = `${text ? "text:" : ""}${name}`;
+      const had = made.get(id);
+      if (had) return had;
+      withKey(asked);
+      const backend = createModel(
+        { provider: asked, name: model, model: known, text },
+        { clock, fetch, patience: { ...usualPatience, ...patience } },
+      );
+      made.set(id, backend);
+      return backend;
+    },
+    resolve(given) {
+      const { asked: _, ...resolved } = find(given);
+      return resolved;
+    },
+    available,
+    async choose(signal) {
+      const found = available();
+      if (config.model) return { model: config.model, why: "model in config.yaml", found, ollama: undefined };
+      const keyed = found.find(({ keyFrom, model }) => keyFrom && model);
+      if (keyed) return { model: keyed.model, why: `${keyed.keyFrom} is set`, found, ollama: undefined };
+      const local = await ollama(signal);
+      if (local?.[0]) return { model: `ollama/${local[0]}`, why: "Ollama runs on this machine", found, ollama: local };
+      const variables = [...new Set(found.flatMap(({ keyVariables }) => keyVariables))].join(", ");
+      const silent = local ? "has no model" : "does not answer";
+      const why = `no model is chosen, none of ${variables} is set, and Ollama ${silent}`;
+      return { model: undefined, why, found, ollama: local };
+    },
+  };
+}
+
+function noModel(name: string, { aliases }: Config): string {
+  const names = Object.keys(aliases);
+  const known = names.length ? `one of the aliases ${names.join(", ")}` : "an alias of config.yaml";
+  return `${name || "(nothing)"} is no model: write provider/model, such as anthropic/${usual.anthropic}, or ${known}`;
+}
+
+/** Follows aliases to the end; `text:` may stand before any of them. */
+function aliased(given: string, { aliases }: Config): { name: string; text: boolean } {
+  const road: string[] = [];
+  let name = given.trim();
+  let text = false;
+  for (;;) {
+    if (name.startsWith("text:")) {
+      text = true;
+      name = name.slice("text:".length).trim();
+    }
+    if (!Object.hasOwn(aliases, name)) return { name, text };
+    if (road.includes(name)) {
+      const circle = [...road, name].join(" → ");
+      throw new BackendError("permanent", `the aliases in config.yaml go round in a circle: ${circle}`);
+    }
+    road.push(name);
+    name = aliases[name]!.trim();
+  }
+}

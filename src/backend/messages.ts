@@ -1,0 +1,156 @@
+/**
+ * From a participant's lines to the messages of a provider.
+ *
+ * What came into the inbox is data: each entry stands in a <message> with its sender, its kind and how far it is to be trusted, and cannot end
+ * that wrapper or open another one. The human's words are the only ones with trust="human".
+ *
+ * The messages of one call begin with those of the call before, up to the note, so that providers find them in their caches.
+ */
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Entry } from "../schema/worker.ts";
+import type { Request } from "./backend.ts";
+import { type KeptPart, keptOf } from "./kept.ts";
+import { createIds, plainName } from "./names.ts";
+import { type Answer, type Beat, repair, type Said } from "./repair.ts";
+
+export interface Wire {
+  /** Whose kept parts can be given back: provider/model. */
+  maker: string;
+  /** Marks for a cache that is told where to look. */
+  marks: boolean;
+  /** One text for each user message: servers that speak OpenAI's chat format often know no other. */
+  joined: boolean;
+  /** What was kept is sent only if this agrees. */
+  sends?: ((kept: object) => boolean) | undefined;
+  /** For models that know words only. */
+  reshape?: ((beats: readonly Beat[]) => Beat[]) | undefined;
+}
+
+type User = Extract<LanguageModelV4Message, { role: "user" }>;
+type ToolMessage = Extract<LanguageModelV4Message, { role: "tool" }>;
+
+export function promptOf(request: Pick<Request, "system" | "lines" | "note">, wire: Wire): LanguageModelV4Prompt {
+  const repaired = repair(request.lines, (line) => {
+    const kept = keptOf(wire.maker, line);
+    return kept && (wire.sends?.(line.kept!) ?? true) ? kept : undefined;
+  });
+  const beats = wire.reshape ? wire.reshape(repaired) : repaired;
+  const ids = createIds();
+  const messages = beats.flatMap((beat) => (beat.role === "user" ? [user(beat.says, wire)] : spoken(beat, ids)));
+  if (wire.marks) mark(messages);
+  if (request.note?.trim() && !resumes(beats)) addNote(messages, `<note>\n${request.note.trim()}\n</note>`, wire);
+  const system = request.system.trim();
+  if (!system) return messages;
+  const marked = wire.marks ? { providerOptions: cacheHere } : {};
+  return [{ role: "system", content: system, ...marked }, ...messages];
+}
+
+/** A paused answer must be the last word. */
+const resumes = (beats: Beat[]): boolean => {
+  const last = beats.at(-1);
+  return last?.role === "assistant" && last.paused;
+};
+
+function user(says: Said[], wire: Wire): User {
+  const texts = says.map((said) => ("words" in said ? said.words : said.entries.map(wrapped).join("\n")));
+  const parts = wire.joined ? [texts.join("\n\n")] : texts;
+  return { role: "user", content: parts.map((text) => ({ type: "text", text })) };
+}
+
+function spoken(answer: Answer, ids: (id: string) => string): LanguageModelV4Message[] {
+  const named = answer.calls.map(({ call }) => ({
+    id: ids(call.id),
+    tool: plainName(call.tool),
+    input: objectOf(call.input),
+  }));
+  const content = answer.kept ? givenBack(answer.kept.parts, named) : freshly(answer.text, named);
+  const message: LanguageModelV4Message = { role: "assistant", content };
+  if (named.length === 0) return [message];
+  const results: ToolMessage["content"] = answer.calls.map(({ result, failed }, at) => ({
+    type: "tool-result",
+    toolCallId: named[at]!.id,
+    toolName: named[at]!.tool,
+    output: { type: failed ? "error-text" : "text", value: result },
+  }));
+  return [message, { role: "tool", content: results }];
+}
+
+type Named = { id: string; tool: string; input: Record<string, unknown> };
+
+const freshly = (text: string, calls: Named[]): KeptPart[] => [
+  ...(text ? [{ type: "text" as const, text }] : []),
+  ...calls.map(({ id, tool, input }) => ({ type: "tool-call" as const, toolCallId: id, toolName: tool, input })),
+];
+
+/** As it was, but with the ids, names and inputs of the record, and without texts that are empty. */
+function givenBack(kept: unknown, calls: Named[]): KeptPart[] {
+  const { parts } = kept as { parts: KeptPart[] };
+  const left = [...calls];
+  const content = parts.flatMap((part): KeptPart[] => {
+    if (part.type === "text" && part.text.trim() === "" && !part.providerOptions) return [];
+    if (part.type !== "tool-call" || part.providerExecuted) return [part];
+    const { id, tool, input } = left.shift()!;
+    return [{ ...part, toolCallId: id, toolName: tool, input }];
+  });
+  const last = content.at(-1);
+  if (last?.type === "text") content[content.length - 1] = { ...last, text: last.text.trimEnd() };
+  return content;
+}
+
+/** What a model wrote instead of an object is shown back to it as what it was. */
+const objectOf = (input: unknown): Record<string, unknown> =>
+  typeof input === "object" && input !== null && !Array.isArray(input)
+    ? (input as Record<string, unknown>)
+    : { "(malformed)": input ?? null };
+
+const trusts: Record<string, string> = { human: "human", system: "system" };
+
+export function wrapped({ from, kind, text, seq }: Entry): string {
+  const trust = Object.hasOwn(trusts, from) ? trusts[from] : "agent";
+  const head = `<message id="${seq}" from="${attribute(from)}" kind="${attribute(kind)}" trust="${trust}">`;
+  return `${head}\n${harmless(text)}\n</message>`;
+}
+
+const attribute = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(/[\r\n]+/g, " ");
+
+/** Only what looks like a wrapper of ours is escaped: code and markup in a message stay readable. */
+export const harmless = (text: string): string =>
+  text.replaceAll(/<(?=\s*\/?\s*(?:message|note|tool_call|tool_result)\b)/gi, "&lt;");
+
+function addNote(messages: LanguageModelV4Prompt, text: string, wire: Wire): void {
+  const last = messages.at(-1);
+  if (last?.role !== "user") {
+    messages.push({ role: "user", content: [{ type: "text", text }] });
+    return;
+  }
+  const [only] = last.content;
+  if (wire.joined && only?.type === "text") last.content = [{ ...only, text: `${only.text}\n\n${text}` }];
+  else last.content.push({ type: "text", text });
+}
+
+export const cacheHere = {
+  anthropic: { cacheControl: { type: "ephemeral" } },
+  openrouter: { cacheControl: { type: "ephemeral" } },
+};
+
+/**
+ * The end of what will be said again, and the end of what was said last time: a provider looks back only twenty blocks from a mark, and a turn
+ * with many calls is longer.
+ */
+function mark(messages: LanguageModelV4Prompt): void {
+  let left = 2;
+  for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
+    const message = messages[at]!;
+    if (message.role !== "user" && message.role !== "tool") continue;
+    // Answers and their results, then user words, are one message for the provider: one mark is enough.
+    if (message.role === "tool" && messages[at + 1]?.role === "user") continue;
+    const last = message.content.at(-1)!;
+    message.content[message.content.length - 1] = { ...last, providerOptions: cacheHere } as never;
+    left--;
+  }
+}

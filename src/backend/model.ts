@@ -1,0 +1,177 @@
+/**
+ * A model behind an API as a backend: one request, one streamed answer. It neither loops nor repeats: retrying, budgets and tools are the
+ * loop's. The one exception: when a provider does not take back what it gave to be kept (another account, a changed conversation), the same
+ * request is made once more without it, because nothing was answered or billed.
+ */
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { Clock } from "../lib/world.ts";
+import { type Heard, hear } from "./answer.ts";
+import { type Backend, BackendError, type Part, type Request } from "./backend.ts";
+import { cutOff, failure, type Place, stalled } from "./errors.ts";
+import { keep } from "./kept.ts";
+import { cacheHere, promptOf } from "./messages.ts";
+import type { Model } from "./models.ts";
+import { markOf } from "./names.ts";
+import { billed, usageOf, worstOf } from "./price.ts";
+import { languageModel, type Provider, withKey } from "./providers.ts";
+import { toolsFor } from "./shapes.ts";
+import { beatsAsText, hearTags, toolsAsText } from "./text.ts";
+import { tokensOf } from "./tokens.ts";
+import { type Fetch, type Patience, readAll, type Watch, watch } from "./watch.ts";
+
+export interface Asked {
+  provider: Provider;
+  /** The provider's own name for it. */
+  name: string;
+  model: Model;
+  /** Calls are written and read as text. */
+  text: boolean;
+}
+
+export interface Means {
+  clock: Clock;
+  fetch: Fetch;
+  patience: Patience;
+}
+
+export function createModel({ provider, name, model, text }: Asked, { clock, fetch, patience }: Means): Backend {
+  const maker = `${provider.name}/${name}`;
+  const place: Place = {
+    provider: provider.name,
+    model: name,
+    baseUrl: provider.baseUrl,
+    chosenBy: provider.chosenBy,
+    secrets: provider.key ? [provider.key] : [],
+    now: () => clock.now(),
+  };
+  /** What the provider did not take back; lines live as long as the conversation, so this holds nothing alive. */
+  const refused = new WeakSet<object>();
+
+  function prepare(request: Request, signal: AbortSignal, sent: object[]) {
+    const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, model.search);
+    const system = text ? toolsAsText(request.system, request.tools) : request.system;
+    const prompt = promptOf(
+      { ...request, system },
+      {
+        maker: text ? "" : maker,
+        marks: provider.kind === "anthropic" || name.startsWith("anthropic/"),
+        joined: provider.dialect === "chat" || text,
+        sends(kept) {
+          if (refused.has(kept)) return false;
+          sent.push(kept);
+          return true;
+        },
+        ...(text ? { reshape: beatsAsText } : {}),
+      },
+    );
+    // Without a system prompt the tools are the end of what is always the same.
+    const last = tools.at(-1);
+    if (provider.kind === "anthropic" && !system.trim() && last?.type === "function") last.providerOptions = cacheHere;
+    const options: LanguageModelV4CallOptions = {
+      prompt,
+      maxOutputTokens: model.maxOutput,
+      ...(tools.length ? { tools } : {}),
+      includeRawChunks: true,
+      abortSignal: signal,
+      providerOptions: settings(provider, model, request),
+    };
+    return { options, names };
+  }
+
+  async function* once(request: Request, watched: Watch, sent: object[]): AsyncGenerator<Part, Heard> {
+    const { options, names } = prepare(request, watched.signal, sent);
+    const asked = await languageModel(provider, name, watched.fetch);
+    const { stream } = await asked.doStream(options);
+    const heard = hear(readAll(stream, watched.signal), provider.dialect, names);
+    const answer = yield* text ? hearTags(heard) : heard;
+    if (!answer) throw cutOff(place);
+    return answer;
+  }
+
+  async function* call(request: Request, signal: AbortSignal): AsyncGenerator<Part> {
+    signal.throwIfAborted();
+    withKey(provider);
+    quiet();
+    for (let first = true; ; first = false) {
+      const watched = watch(clock, patience, signal, fetch);
+      const sent: object[] = [];
+      try {
+        yield* ending(request, yield* once(request, watched, sent));
+        return;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const ended = watched.ended();
+        if (ended) throw stalled(place, patience[ended] / 1000, ended === "whole");
+        if (!first || sent.length === 0 || !tookNotBack(error)) throw failure(error, place);
+        for (const one of sent) refused.add(one);
+      } finally {
+        watched.release();
+      }
+    }
+  }
+
+  function* ending(request: Request, heard: Heard): Generator<Part> {
+    if (heard.sources.size > 0 && heard.stop === "done") yield { type: "text", text: sourceList(heard.sources) };
+    for (const one of heard.calls) yield { type: "call", ...one };
+    const usage = usageOf(heard, maker, model);
+    const kept = text ? undefined : keep(maker, followed(heard), heard.stop === "paused");
+    yield {
+      type: "end",
+      // What nobody counted is taken for the most it can be.
+      cost: usage ? billed(heard, usage, model) : worstOf(model, tokensOf(request)),
+      stop: heard.stop,
+      ...(usage ? { usage } : {}),
+      ...(kept ? { kept } : {}),
+    };
+  }
+
+  return { window: model.window, worst: (request) => worstOf(model, tokensOf(request)), call };
+}
+
+/** What each provider is told beside the conversation. No temperature: models that think refuse it. */
+function settings(
+  { kind }: Provider,
+  { reasons }: Model,
+  { system, participant }: Request,
+): NonNullable<LanguageModelV4CallOptions["providerOptions"]> {
+  if (kind === "anthropic" && reasons === "adaptive")
+    return { anthropic: { thinking: { type: "adaptive", display: "summarized" } } };
+  if (kind === "google" && reasons === "thoughts") return { google: { thinkingConfig: { includeThoughts: true } } };
+  if (kind !== "openai") return {};
+  return {
+    openai: {
+      // Nothing is left with the provider; its thinking comes back sealed instead.
+      store: false,
+      promptCacheKey: `${participant.slice(0, 40)}-${markOf(system)}`,
+      ...(reasons === "effort" ? { reasoningEffort: "medium" } : {}),
+    },
+  };
+}
+
+/** OpenAI takes thinking back only with what followed it; its searches are not sent back. */
+const followed = ({ parts }: Heard) =>
+  parts.filter((part, at) => {
+    const next = parts[at + 1];
+    const sealed = part.type === "reasoning" && part.providerOptions?.openai !== undefined;
+    return !(sealed && (!next || (next.type === "tool-call" && next.providerExecuted)));
+  });
+
+const mostSources = 20;
+
+function sourceList(sources: ReadonlyMap<string, string>): string {
+  const list = [...sources].slice(0, mostSources);
+  return `\n\nSources:\n${list.map(([url, title]) => `- ${title === url ? "" : `${title}: `}${url}`).join("\n")}`;
+}
+
+/** A refusal of what was kept, not of the request. */
+function tookNotBack(error: unknown): boolean {
+  if (error instanceof BackendError) return false;
+  const { statusCode, responseBody } = (error ?? {}) as { statusCode?: unknown; responseBody?: unknown };
+  const about = /thinking|signature|encrypted|reasoning|server_tool_use|web_search_tool_result/i;
+  return statusCode === 400 && typeof responseBody === "string" && about.test(responseBody);
+}
+
+/** The layer below warns on the console otherwise. */
+function quiet(): void {
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+}

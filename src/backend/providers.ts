@@ -1,0 +1,194 @@
+/**
+ * Who can be asked, where and with which key. Known providers have their usual environment variables; the config may say otherwise and may name
+ * any other, which is then spoken to as OpenAI's chat format is spoken. Keys come from the environment only.
+ *
+ * Packages are loaded when a provider is first asked: starting must be fast.
+ */
+import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
+import type { Config } from "../schema/config.ts";
+import { BackendError } from "./backend.ts";
+import type { Dialect } from "./shapes.ts";
+import type { Fetch } from "./watch.ts";
+
+export type Env = Record<string, string | undefined>;
+export type Kind = "anthropic" | "openai" | "google" | "openrouter" | "openai-compatible";
+
+export interface Provider {
+  name: string;
+  kind: Kind;
+  dialect: Dialect;
+  baseUrl: string;
+  /** What chose the base URL. */
+  chosenBy: string;
+  key: string | undefined;
+  /** Where the key was looked for. */
+  keyVariables: readonly string[];
+  /** It cannot be asked without one. */
+  keyNeeded: boolean;
+}
+
+interface Known {
+  kind: Kind;
+  keys: string[];
+  base: string;
+  url: string;
+}
+
+/** In the order in which they are tried when nobody chose. */
+export const knownProviders: Record<string, Known> = {
+  anthropic: {
+    kind: "anthropic",
+    keys: ["ANTHROPIC_API_KEY"],
+    base: "ANTHROPIC_BASE_URL",
+    url: "https://api.anthropic.com/v1",
+  },
+  openai: { kind: "openai", keys: ["OPENAI_API_KEY"], base: "OPENAI_BASE_URL", url: "https://api.openai.com/v1" },
+  google: {
+    kind: "google",
+    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    base: "GOOGLE_GEMINI_BASE_URL",
+    url: "https://generativelanguage.googleapis.com/v1beta",
+  },
+  openrouter: {
+    kind: "openrouter",
+    keys: ["OPENROUTER_API_KEY"],
+    base: "OPENROUTER_BASE_URL",
+    url: "https://openrouter.ai/api/v1",
+  },
+  ollama: { kind: "openai-compatible", keys: [], base: "OLLAMA_HOST", url: "http://127.0.0.1:11434/v1" },
+};
+
+const dialects: Record<Kind, Dialect> = {
+  anthropic: "anthropic",
+  openai: "openai",
+  google: "google",
+  openrouter: "chat",
+  "openai-compatible": "chat",
+};
+
+export const providerNames = (config: Config): string[] => [
+  ...new Set([...Object.keys(knownProviders), ...Object.keys(config.providers)]),
+];
+
+/** Throws a BackendError if nobody knows the name. Whether there is a key is asked when it is used. */
+export function providerOf(name: string, config: Config, env: Env): Provider {
+  const known = Object.hasOwn(knownProviders, name) ? knownProviders[name] : undefined;
+  const said = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
+  if (!known && !said)
+    throw new BackendError(
+      "permanent",
+      `there is no provider ${name}. There are ${providerNames(config).join(", ")}; another one is declared as providers.${name}.base_url in config.yaml`,
+    );
+  const kind = said?.kind ?? known?.kind ?? "openai-compatible";
+  const model = known ?? Object.values(knownProviders).find((one) => one.kind === said?.kind && one.keys.length > 0);
+  const keyVariables = said?.api_key_env ? [said.api_key_env] : (model?.keys ?? []);
+  const { url, chosenBy } = placeOf(name, kind, model, said?.base_url, env);
+  return {
+    name,
+    kind,
+    dialect: dialects[kind],
+    baseUrl: url,
+    chosenBy,
+    key: keyVariables.map((variable) => env[variable]?.trim()).find(Boolean),
+    keyVariables,
+    // Who names an address of their own, and no key for it, may have a server that wants none.
+    keyNeeded: said?.api_key_env !== undefined || (keyVariables.length > 0 && !said?.base_url),
+  };
+}
+
+function placeOf(name: string, kind: Kind, known: Known | undefined, said: string | undefined, env: Env) {
+  if (said) return { url: versioned(said, kind), chosenBy: `providers.${name}.base_url` };
+  if (!known)
+    throw new BackendError(
+      "permanent",
+      `providers.${name}.base_url is missing in config.yaml: nobody knows where ${name} is`,
+    );
+  const given = env[known.base]?.trim();
+  if (!given) return { url: known.url, chosenBy: "the default address" };
+  return { url: versioned(name === "ollama" ? ollamaUrl(given) : given, kind), chosenBy: known.base };
+}
+
+/** With its version at the end, whether it was given or not. */
+function versioned(given: string, kind: Kind): string {
+  const url = asUrl(given);
+  const path = url.pathname.replace(/\/+$/, "");
+  const has = path.split("/").some((step) => /^v\d/.test(step));
+  url.pathname = has ? path : `${path}/${kind === "google" ? "v1beta" : "v1"}`;
+  url.search = "";
+  url.hash = "";
+  return url.toString().replace(/\/$/, "");
+}
+
+function asUrl(given: string): URL {
+  try {
+    return new URL(given);
+  } catch {
+    throw new BackendError("permanent", `${given} is no URL; a base URL looks like https://host/v1`);
+  }
+}
+
+/** Ollama takes host, host:port and :port too, and listens on 0.0.0.0 where it is reached on 127.0.0.1. */
+function ollamaUrl(given: string): string {
+  const whole = /^https?:\/\//.test(given);
+  const url = asUrl(whole ? given : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`);
+  if (!url.port && !whole) url.port = "11434";
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  return url.toString();
+}
+
+/** Before anything is sent. */
+export function withKey(provider: Provider): Provider {
+  if (provider.key || !provider.keyNeeded) return provider;
+  const variables = provider.keyVariables.join(" or ");
+  throw new BackendError(
+    "provider",
+    `${provider.name} needs a key: set ${variables} in the environment, or name another variable as providers.${provider.name}.api_key_env in config.yaml`,
+  );
+}
+
+/** Stands in the header where a server wants none but the package wants one. */
+const noKey = "none";
+
+export async function languageModel(provider: Provider, model: string, fetch: Fetch): Promise<LanguageModelV4> {
+  const { baseUrl: baseURL, key, name } = provider;
+  const apiKey = key ?? noKey;
+  switch (provider.kind) {
+    case "anthropic":
+      return (await import("@ai-sdk/anthropic")).createAnthropic({ baseURL, apiKey, fetch }).languageModel(model);
+    case "openai":
+      return (await import("@ai-sdk/openai")).createOpenAI({ baseURL, apiKey, fetch }).responses(model);
+    case "google":
+      return (await import("@ai-sdk/google")).createGoogle({ baseURL, apiKey, fetch }).languageModel(model);
+    case "openrouter": {
+      const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
+      return createOpenRouter({ baseURL, apiKey, fetch }).chat(model, { usage: { include: true } });
+    }
+    case "openai-compatible": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const given = { name, baseURL, fetch, includeUsage: true, ...(key ? { apiKey } : {}) };
+      return createOpenAICompatible(given).chatModel(model);
+    }
+  }
+}
+
+export async function embeddingModel(provider: Provider, model: string, fetch: Fetch): Promise<EmbeddingModelV4> {
+  const { baseUrl: baseURL, key, name } = provider;
+  const apiKey = key ?? noKey;
+  switch (provider.kind) {
+    case "anthropic":
+      throw new BackendError(
+        "permanent",
+        `${name} makes no embeddings; openai, google, ollama and compatible servers do`,
+      );
+    case "openai":
+      return (await import("@ai-sdk/openai")).createOpenAI({ baseURL, apiKey, fetch }).embeddingModel(model);
+    case "google":
+      return (await import("@ai-sdk/google")).createGoogle({ baseURL, apiKey, fetch }).embeddingModel(model);
+    case "openrouter":
+    case "openai-compatible": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const given = { name, baseURL, fetch, ...(key ? { apiKey } : {}) };
+      return createOpenAICompatible(given).embeddingModel(model);
+    }
+  }
+}

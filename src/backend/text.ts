@@ -1,0 +1,147 @@
+/**
+ * Tools for models that cannot call tools: the system prompt says what there is and how to call it, calls are read out of the text, and
+ * results are given back as text.
+ *
+ * Tags never show as words: what may become one is held back until it is clear. A call that is not closed, not JSON or nested is a malformed
+ * call, so that the model hears of it instead of being taken for silent.
+ */
+
+import type { ToolShape } from "../schema/tool.ts";
+import type { Call } from "../schema/turn.ts";
+import { type Heard, inputOf, malformed } from "./answer.ts";
+import type { Part } from "./backend.ts";
+import { harmless } from "./messages.ts";
+import type { Beat, Said } from "./repair.ts";
+
+const opening = "<tool_call>";
+const closing = "</tool_call>";
+
+export function toolsAsText(system: string, tools: readonly ToolShape[]): string {
+  if (tools.length === 0) return system;
+  const list = tools.map(({ name, about, input }) => {
+    const { $schema: _, ...schema } = input;
+    return `- ${name}: ${about}\n  arguments: ${JSON.stringify(schema)}`;
+  });
+  return `${system.trimEnd()}
+
+# Calling tools
+To call a tool, write exactly this, on lines of its own, outside of code fences:
+${opening}{"name": "TOOL", "arguments": {…}}${closing}
+You may write several. End your answer after the last one; the results come in the next message as <tool_result>.
+The arguments are JSON that fits the tool's schema. Your tools:
+${list.join("\n")}`.trimStart();
+}
+
+/** The same conversation in words only: calls and results are texts. */
+export function beatsAsText(beats: readonly Beat[]): Beat[] {
+  const made: Beat[] = [];
+  const user = (says: Said[]) => {
+    const last = made.at(-1);
+    if (last?.role === "user") last.says.push(...says);
+    else made.push({ role: "user", says: [...says] });
+  };
+  for (const beat of beats) {
+    if (beat.role === "user") {
+      user(beat.says);
+      continue;
+    }
+    const calls = beat.calls.map(({ call }) => written(call));
+    const text = [beat.text, ...calls].filter(Boolean).join("\n");
+    made.push({ role: "assistant", text, calls: [], kept: undefined, paused: false });
+    const results = beat.calls.map(
+      ({ call, result, failed }) =>
+        `<tool_result name=${JSON.stringify(call.tool)}${failed ? ' failed="true"' : ""}>\n${harmless(result)}\n</tool_result>`,
+    );
+    if (results.length) user([{ words: results.join("\n") }]);
+  }
+  return made;
+}
+
+const written = ({ tool, input }: Call): string =>
+  `${opening}${JSON.stringify({ name: tool, arguments: input ?? {} })}${closing}`;
+
+type Words = Extract<Part, { type: "text" | "thought" }>;
+
+/** The same answer, with the calls that its words hold. */
+export async function* hearTags(
+  heard: AsyncGenerator<Words, Heard | undefined>,
+): AsyncGenerator<Words, Heard | undefined> {
+  const reader = createTagReader();
+  for (;;) {
+    const { done, value } = await heard.next();
+    if (!done) {
+      const text = value.type === "text" ? reader.read(value.text) : value.text;
+      if (text) yield { type: value.type, text };
+      continue;
+    }
+    if (!value) return undefined;
+    const { text, calls } = reader.end();
+    if (text) yield { type: "text", text };
+    return { ...value, calls: value.stop === "done" ? calls : [], parts: [] };
+  }
+}
+
+/** Reads calls out of text as it comes. */
+export function createTagReader(): { read(text: string): string; end(): { text: string; calls: Call[] } } {
+  let held = "";
+  let inside = false;
+  const calls: Call[] = [];
+  const add = (text: string) => calls.push({ id: `call_${calls.length + 1}`, ...callIn(text) });
+  const take = (last: boolean): string => {
+    let shown = "";
+    for (;;) {
+      const next = held.search(inside ? /<\s*\/\s*tool_call\s*>/i : /<\s*tool_call\s*>/i);
+      if (next >= 0) {
+        const tag = /^<[^>]*>/.exec(held.slice(next))![0];
+        if (inside) add(held.slice(0, next));
+        else shown += held.slice(0, next);
+        held = held.slice(next + tag.length);
+        inside = !inside;
+        continue;
+      }
+      if (inside || last) return shown;
+      const safe = held.length - tailOf(held);
+      shown += held.slice(0, safe);
+      held = held.slice(safe);
+      return shown;
+    }
+  };
+  const clean = (text: string) => text.replaceAll(/<\s*\/?\s*tool_call\s*>/gi, "");
+  return {
+    read(text) {
+      held += text;
+      return clean(take(false));
+    },
+    end() {
+      let text = take(true);
+      if (inside) add(held);
+      else text += held;
+      held = "";
+      return { text: clean(text).replace(/<\s*\/?\s*tool_(?:c(?:a(?:l(?:l\s*)?)?)?)?$/i, ""), calls };
+    },
+  };
+}
+
+/** How much of the end may still become a tag. */
+function tailOf(text: string): number {
+  const from = text.lastIndexOf("<");
+  if (from < 0 || text.length - from > 40) return 0;
+  const rest = text.slice(from).toLowerCase().replaceAll(/\s/g, "");
+  return opening.startsWith(rest) || closing.startsWith(rest) ? text.length - from : 0;
+}
+
+function callIn(text: string): { tool: string; input: unknown } {
+  const given = text.trim();
+  const bare = given
+    .replace(/^```[a-z]*\s*/i, "")
+    .replace(/\s*```$/, "")
+    .trim();
+  const name = /"name"\s*:\s*"([^"\\]{1,100})"/.exec(bare)?.[1] ?? "malformed_call";
+  const read = inputOf(bare);
+  if (typeof read === "string" || bare === "" || /<\s*tool_call\s*>/i.test(bare))
+    return { tool: name, input: `${malformed}${given.slice(0, 2_000)}` };
+  const { name: named, arguments: args, parameters, input } = read as Record<string, unknown>;
+  const chosen = args ?? parameters ?? input ?? {};
+  if (typeof named !== "string" || named === "") return { tool: name, input: `${malformed}${given.slice(0, 2_000)}` };
+  return { tool: named, input: typeof chosen === "string" ? inputOf(chosen) : chosen };
+}

@@ -1,0 +1,102 @@
+/**
+ * Watches one call: no byte for too long, or not done in all that time, ends it; so does the caller's signal, at once.
+ *
+ * The bytes are watched, not the parts: a provider that sends signs of life while it thinks is alive. Time is the clock's, so a simulation can
+ * let it pass.
+ */
+import { either } from "../lib/abort.ts";
+import type { Clock } from "../lib/world.ts";
+
+export type Fetch = typeof globalThis.fetch;
+
+export interface Patience {
+  /** Milliseconds without a byte. */
+  silent: number;
+  /** Milliseconds in all. */
+  whole: number;
+}
+
+export interface Watch {
+  /** Aborts with the caller's signal or when patience ends. */
+  signal: AbortSignal;
+  /** To be given to whoever makes the call. */
+  fetch: Fetch;
+  /** Why it was ended, if patience ended it. */
+  ended(): "silent" | "whole" | undefined;
+  release(): void;
+}
+
+export function watch(clock: Clock, patience: Patience, signal: AbortSignal, send: Fetch): Watch {
+  const own = new AbortController();
+  const both = either(signal, own.signal);
+  let why: "silent" | "whole" | undefined;
+  const end = (reason: "silent" | "whole") => () => {
+    why ??= reason;
+    own.abort(new Error("it took too long"));
+  };
+  const cancelWhole = clock.after(patience.whole, end("whole"));
+  let cancelSilent = clock.after(patience.silent, end("silent"));
+  let heard = clock.mono();
+  /** Setting a timer for every byte would cost more than the answer: it is set again when it fires early. */
+  const sound = () => {
+    heard = clock.mono();
+  };
+  const listen = () => {
+    cancelSilent();
+    const check = () => {
+      const left = heard + patience.silent - clock.mono();
+      if (left <= 0) end("silent")();
+      else cancelSilent = clock.after(left, check);
+    };
+    cancelSilent = clock.after(patience.silent, check);
+  };
+  const watched: Fetch = async (input, init) => {
+    sound();
+    listen();
+    const response = await send(input, { ...init, signal: both.signal });
+    sound();
+    if (!response.body) return response;
+    const body = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(bytes, controller) {
+          sound();
+          controller.enqueue(bytes);
+        },
+      }),
+    );
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+  };
+  return {
+    signal: both.signal,
+    fetch: watched,
+    ended: () => why,
+    release() {
+      cancelWhole();
+      cancelSilent();
+      both.release();
+    },
+  };
+}
+
+/** Reads a stream; ends at once when the signal aborts, whether the stream notices or not. */
+export async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  let letGo: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    letGo = () => signal.removeEventListener("abort", abort);
+  });
+  aborted.catch(() => undefined);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), aborted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    letGo?.();
+    reader.cancel().catch(() => undefined);
+  }
+}
