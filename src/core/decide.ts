@@ -9,6 +9,7 @@ import type { Command, CommandType } from "../schema/command.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentDecide } from "./agent.ts";
+import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { documentDecide } from "./document.ts";
 import { fileDecide } from "./file.ts";
@@ -23,6 +24,7 @@ import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
 import { settleStages, stageDecide } from "./stage.ts";
 import type { State } from "./state.ts";
+import { settleTalk } from "./talk.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
 import { settleOver, turnDecide } from "./turn.ts";
 import { settleAlone, settleSilence, workerAppointments, workerDecide } from "./worker.ts";
@@ -61,7 +63,11 @@ const rules: Settle[] = [
   settleTriggers,
   settleProposals,
   settleStages,
+  settleTalk,
   settleTurnLimits,
+  settleLoops,
+  settleProgress,
+  settleUrge,
   settleSilence,
   settleAlone,
   settleAssignments,

@@ -1,5 +1,6 @@
 /** Builds what a participant is shown for one call, from named parts, most stable first, so that provider caches hit. */
 import type { Request } from "../backend/backend.ts";
+import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { shapeOf, type Tool } from "../tool/tool.ts";
@@ -14,7 +15,7 @@ export function assemble(state: State, one: Thinker, tools: readonly Tool[]): Re
     ...(node ? [`Your node ${node.id}: ${node.task}${node.acceptance ? `\nDone means: ${node.acceptance}` : ""}`] : []),
   ];
   return {
-    model: one.model ?? state.agent?.model ?? "",
+    model: modelOf(state, one) ?? state.agent?.model ?? "",
     participant: one.id,
     turns: one.turns,
     node: one.node,

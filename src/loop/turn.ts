@@ -5,6 +5,8 @@
  * recorded; every tool call gets exactly one result before the next model call.
  */
 import { BackendError, type Part, type Request } from "../backend/backend.ts";
+import { overdrawn } from "../core/budget.ts";
+import { modelOf } from "../core/lookup.ts";
 import { iso } from "../core/noun.ts";
 import { assemble } from "../guard/context.ts";
 import { Problem } from "../schema/problem.ts";
@@ -33,16 +35,16 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
   return "done";
 }
 
-/** Starts the turn and reserves its price. A budget that does not allow it pauses the agent, and says so. */
+/** Starts the turn and reserves its price. A budget that does not allow it ends in a state that says so, and there is no call. */
 function begin(seat: Seat): boolean {
   const one = seat.me()!;
-  const reserve = seat.backend(modelOf(one)).worst(request(seat, one));
+  const reserve = seat.backend(modelOf(seat.state(), one)).worst(request(seat, one));
   try {
     seat.record({ type: "turn.start", participant: one.id, reserve });
     return true;
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
-    seat.record({ type: "agent.pause", reason: { code: "budget", message: problem.message, next_mover: "human" } });
+    seat.record(overdrawn(one, problem));
     return false;
   }
 }
@@ -79,7 +81,7 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   if (stale) throw new BackendError("transient", stale instanceof Error ? stale.message : String(stale));
   let text = "";
   const calls: Call[] = [];
-  for await (const part of seat.backend(modelOf(me)).call(request(seat, me), seat.signal)) {
+  for await (const part of seat.backend(modelOf(seat.state(), me)).call(request(seat, me), seat.signal)) {
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
     else if (part.type === "end") return { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
@@ -128,7 +130,6 @@ function backoff(attempt: number, chance: number): number {
 }
 
 const request = (seat: Seat, one: Thinker): Request => assemble(seat.state(), one, seat.tools);
-const modelOf = (one: Thinker): string | undefined => one.model;
 
 type InTurn = Thinker & { turn: Turn };
 

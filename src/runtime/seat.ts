@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import { modelOf } from "../core/lookup.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
 import type { Seat } from "../loop/seat.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
+import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";
@@ -18,6 +20,7 @@ export interface SeatOptions {
   live: Live;
   edits: Edits;
   world: World;
+  store: Pick<Store, "putBlob" | "getBlob">;
   tools: readonly Tool[];
   backend(model: string): Backend;
 }
@@ -52,7 +55,12 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
   };
 }
 
-function createDesk(id: string, key: string, { home, live, world, edits }: SeatOptions, signal: AbortSignal): Desk {
+function createDesk(
+  id: string,
+  key: string,
+  { home, live, world, edits, store, tools }: SeatOptions,
+  signal: AbortSignal,
+): Desk {
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
@@ -104,7 +112,7 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
     return {
       node: node ?? run!.id,
       worker: id,
-      model: one.model ?? agent?.model ?? null,
+      model: modelOf(state(), one) ?? agent?.model ?? null,
       inputs,
       tool_calls: one.conversation.filter((line) => line.role === "tool").length,
       cost: account?.spent ?? { usd: 0, tokens: 0 },
@@ -120,6 +128,11 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
     now: world.clock.now(),
     signal,
     state,
+    tools: tools.filter((tool) => tool.only !== "coordinator").map((tool) => tool.name),
+    blobs: {
+      put: (content) => store.putBlob(agent, Buffer.from(content)),
+      get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
+    },
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
     async write(path, content) {
       const file = await inside(world, join(root, "scratch"), path);

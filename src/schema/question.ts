@@ -9,6 +9,7 @@ const shared = {
   options: z.array(z.string()).optional(),
   default: z.string().optional(),
   deadline: Time.optional(),
+  channel: z.string().optional().describe("Where the human is best asked"),
   asked_at: Time,
 };
 
@@ -27,6 +28,8 @@ export const questionEvents = {
     options: z.array(z.string()).optional(),
     default: z.string().optional(),
     deadline: Time.optional(),
+    channel: z.string().optional(),
+    limit: z.string().optional().describe("The limit that made it ask: it is parked until the answer comes"),
   }),
   "question.answered": z.object({ question: QuestionId, answer: z.string() }),
   "question.expired": z.object({ question: QuestionId, answer: z.string().optional() }),
@@ -39,6 +42,7 @@ export const questionCommands = {
     options: z.array(z.string().min(1).max(500)).max(20).optional(),
     default: z.string().max(500).optional(),
     deadline_seconds: z.number().positive().optional(),
+    channel: z.string().min(1).max(100).optional(),
   }),
   "question.answer": z.object({ question: QuestionId.optional(), answer: z.string().min(1).max(100_000) }),
   "question.expire": z.object({ question: QuestionId }),
