@@ -6,8 +6,10 @@
  * Not here: prices (backend), what happens when a budget is used up (runtime pauses the agent).
  */
 import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
+import type { CommandInput } from "../schema/command.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
 import { requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
@@ -46,6 +48,20 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
       }
     }
   }
+}
+
+/** The scope of what `assertAffordable` refused concerns only this worker or its node, and not everyone. */
+export const isOwnBudget = ({ details }: Problem): boolean => /^(node|worker):/.test(String(details?.account));
+
+/** What a call that no budget allows leads to: a worker's own ends its node, or retires it; any other stops everyone. */
+export function overdrawn(one: Thinker, problem: Problem): CommandInput {
+  const { message } = problem;
+  if (one.kind === "coordinator" || !isOwnBudget(problem))
+    return { type: "agent.pause", reason: { code: "budget", message, next_mover: "human" } };
+  const reason = { code: "limit.budget", message, next_mover: "coordinator" };
+  return one.node
+    ? { type: "node.fail", node: one.node, reason }
+    : { type: "worker.retire", worker: one.id, reason: message };
 }
 
 export const budgetDecide: Deciders<"budget.set"> = {

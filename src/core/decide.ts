@@ -9,6 +9,7 @@ import type { Command, CommandType } from "../schema/command.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentDecide } from "./agent.ts";
+import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { contextDecide, settleContext } from "./context.ts";
 import { documentDecide } from "./document.ts";
@@ -24,6 +25,7 @@ import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
 import { settleStages, stageDecide } from "./stage.ts";
 import type { State } from "./state.ts";
+import { settleTalk } from "./talk.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
 import { settleOver, turnDecide } from "./turn.ts";
 import { settleAlone, settleSilence, workerAppointments, workerDecide } from "./worker.ts";
@@ -63,8 +65,12 @@ const rules: Settle[] = [
   settleTriggers,
   settleProposals,
   settleStages,
+  settleTalk,
   settleTurnLimits,
   settleContext,
+  settleLoops,
+  settleProgress,
+  settleUrge,
   settleSilence,
   settleAlone,
   settleAssignments,

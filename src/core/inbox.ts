@@ -49,6 +49,13 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "ended",
         text: `${event.data.node} completed: ${event.data.summary}`,
       };
+    case "node.checkpointed":
+      return {
+        to: concerned(state, event.data.node),
+        from: event.data.worker,
+        kind: "stage",
+        text: `${event.data.node} is at a checkpoint: ${event.data.summary}`,
+      };
     case "node.failed":
       return {
         to: concerned(state, event.data.node),
@@ -91,7 +98,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: ["coordinator"],
         from: "system",
         kind: "stage",
-        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}`,
+        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}`,
       };
     case "worker.nudged":
       return {
@@ -100,6 +107,30 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "nudge",
         text: `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
       };
+    case "worker.urged": {
+      const { worker, node, turns, max_turns } = event.data;
+      const text = `You have used ${turns} of the ${max_turns} turns of ${node}. Stop exploring. Write down what you have and publish it; as partial, with what is missing, if the spec is not fully met.`;
+      return { to: [worker], from: "system", kind: "nudge", text };
+    }
+    case "worker.halted":
+      return { to: ["coordinator"], from: "system", kind: "nudge", text: `Stopped: ${event.data.reason.message}` };
+    case "worker.retired":
+      return {
+        to: ["coordinator"],
+        from: actor,
+        kind: "nudge",
+        text: `${name(state, event.data.worker)} is retired: ${event.data.reason}`,
+      };
+    case "message.limited": {
+      const [a, b] = event.data.between;
+      const text = `${name(state, a)} and ${name(state, b)} exchanged ${event.data.count} messages and nothing came of it. Further ones are refused until one of them does something that lasts or the human speaks. Decide what they disagree on, or give them other work.`;
+      return {
+        to: event.data.between.includes("coordinator") ? ["coordinator", "human"] : ["coordinator"],
+        from: "system",
+        kind: "nudge",
+        text,
+      };
+    }
     case "worker.unparked":
       return { to: [event.data.worker], from: "system", kind: "nudge", text: event.data.reason };
     case "proposal.created":
@@ -150,6 +181,8 @@ export function acknowledge(one: Participant, upto: number): Pick<Participant, "
   const read = Math.max(one.read, upto);
   return { read, unread: one.unread.filter((entry) => entry.seq > read) };
 }
+
+const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;
 
 const holder = (state: State, node: string): string[] => {
   const found = state.nodes.get(node);

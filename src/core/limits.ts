@@ -10,6 +10,13 @@ export const Limits = z.object({
   seconds_per_node: z.number().positive().default(600),
   /** Turns of a participant without new mail. */
   turns_alone: count.default(200),
+  /** The same call with the same result: from here on the result says so, and here whoever makes it is stopped. */
+  same_call_nudge: count.default(3),
+  same_call_stop: count.default(5),
+  /** Turns on a node of which nothing lasts. */
+  turns_without_progress: count.default(8),
+  /** Messages between the same two participants of which nothing came. */
+  messages_without_effect: count.default(10),
   spawn_depth: count.default(4),
   live_nodes: count.default(50),
   nodes_per_run: count.default(200),

@@ -5,6 +5,7 @@ import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Run } from "../schema/run.ts";
 import type { Stage } from "../schema/stage.ts";
+import type { Thinker } from "../schema/worker.ts";
 import type { State } from "./state.ts";
 
 export function requireAgent(state: State, ...allowed: Agent["status"][]): Agent {
@@ -32,6 +33,20 @@ export function requireNode(state: State, id: NodeId): Node {
     "not_found",
     `there is no node ${id}; the board has ${[...state.nodes.keys()].join(", ") || "none"}`,
   );
+}
+
+/** The node as people call it: its id in any case, or only its number. */
+export function findNode(state: State, given: string): Node {
+  const wanted = given.trim().toLowerCase();
+  const exactly = state.nodes.get(wanted);
+  if (exactly) return exactly;
+  for (const node of state.nodes.values()) if (/^n\d+$/.test(wanted) && node.id.startsWith(`${wanted}-`)) return node;
+  return requireNode(state, given);
+}
+
+/** The model that a participant thinks with now, if it or its node has one of its own. */
+export function modelOf(state: State, one: Thinker): string | undefined {
+  return (one.node ? state.nodes.get(one.node)?.model : undefined) ?? one.model;
 }
 
 export const isLive = (node: Node): boolean =>

@@ -8,12 +8,13 @@ import { requireAgent } from "./lookup.ts";
 import { find } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
+import { assertWorthwhile } from "./talk.ts";
 
 const kept = 500;
 
 export const messageDecide: Deciders<"message.post"> = {
   /** Writing to a completed agent opens its run again (run.ts): the conversation has no end. */
-  "message.post": (state, { from, to, text, resource, priority }) => {
+  "message.post": (state, { from, to, text, resource, priority }, context) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = find(state, from).id;
@@ -23,11 +24,13 @@ export const messageDecide: Deciders<"message.post"> = {
         `${state.run.id} is ${state.run.status}; only the human can open it again with a message`,
       );
     }
+    const recipient = recipients(state, sender, to);
+    assertWorthwhile(state, sender, recipient, context);
     const message = `m${state.counts.messages + 1}`;
     return [
       {
         type: "message.posted",
-        data: { message, from: sender, to: recipients(state, sender, to), text, resource, priority },
+        data: { message, from: sender, to: recipient, text, resource, priority },
       },
     ];
   },

@@ -3,6 +3,7 @@
  *
  * A node is ready when it is pending and everything it depends on is completed. Failure does not spread: a node behind a failed one never
  * becomes ready, and the coordinator decides what to do. There is no cycle: a node may depend only on nodes that exist before it.
+ * A node at its checkpoint does not move by itself either: whoever waits for it goes on, and its worker waits for mail.
  * A node has one assignee; a worker holds one node. Published is final: completed, failed and cancelled nodes never change again.
  *
  * Not here: a stage's contract (stage.ts), the files of a node (runtime/publish.ts).
@@ -10,9 +11,10 @@
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
 import { currentStage, isLive, requireNode, requireRun } from "./lookup.ts";
-import { find, findWorker, slug } from "./names.ts";
+import { find, findWorker, folded, slug } from "./names.ts";
 import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
 import { iso } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -29,12 +31,19 @@ export function movable(state: State, held?: NodeId): Set<NodeId> {
   const can = new Set<NodeId>();
   const open = (id: NodeId) => can.has(id) || state.nodes.get(id)?.status === "completed";
   for (const node of state.nodes.values())
-    if (node.id !== held && isLive(node) && (node.status !== "pending" || node.depends_on.every(open)))
+    if (
+      node.id !== held &&
+      isLive(node) &&
+      node.checkpoint === undefined &&
+      (node.status !== "pending" || node.depends_on.every(open))
+    )
       can.add(node.id);
   return can;
 }
 
-export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish" | "node.fail" | "node.cancel"> = {
+export const nodeDecide: Deciders<
+  "node.create" | "node.assign" | "node.want" | "node.publish" | "node.checkpoint" | "node.fail" | "node.cancel"
+> = {
   "node.create": (state, command, context) => {
     requireRun(state);
     const { task, acceptance, depends_on, refs, parent } = command;
@@ -49,13 +58,25 @@ export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish"
     const name = command.name ?? task.split("\n")[0]!.slice(0, 60);
     const node = `n${state.nodes.size + 1}-${slug(name, 32)}`;
     const stage = currentStage(state);
+    assertOpen(stage, command.stage);
     const max_turns = command.max_turns ?? stage?.contract.max_turns ?? context.limits.turns_per_node;
     const timeout_seconds = stage?.contract.timeout_seconds ?? context.limits.seconds_per_node;
     const place = { parent, stage: stage?.id, wanted_worker: worker?.id };
     return [
       {
         type: "node.created",
-        data: { node, task, name, acceptance, depends_on: needs, refs, ...place, max_turns, timeout_seconds },
+        data: {
+          node,
+          task,
+          name,
+          acceptance,
+          depends_on: needs,
+          refs,
+          ...place,
+          max_turns,
+          timeout_seconds,
+          model: command.model,
+        },
       },
     ];
   },
@@ -79,6 +100,21 @@ export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish"
     return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
   },
 
+  /** Who is to do it once it can be done. */
+  "node.want": (state, command) => {
+    const node = requireNode(state, command.node);
+    const worker = findWorker(state, command.worker);
+    if (node.status !== "pending")
+      throw new Problem(
+        "wrong_state",
+        `${node.id} is ${node.status}; only a pending node can still be given to someone`,
+      );
+    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and takes no node`);
+    return node.wanted_worker === worker.id
+      ? []
+      : [{ type: "node.wanted", data: { node: node.id, worker: worker.id } }];
+  },
+
   "node.publish": (state, { node: id, summary, partial, files }, { actor }) => {
     const node = requireNode(state, id);
     if (node.status !== "running")
@@ -86,6 +122,15 @@ export const nodeDecide: Deciders<"node.create" | "node.assign" | "node.publish"
     if (node.worker !== actor)
       throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot publish it`);
     return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, files } }];
+  },
+
+  "node.checkpoint": (state, { node: id, summary }, { actor }) => {
+    const node = requireNode(state, id);
+    if (node.status !== "running")
+      throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can come to a checkpoint`);
+    if (node.worker !== actor)
+      throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot say how far it is`);
+    return [{ type: "node.checkpointed", data: { node: id, worker: actor, summary } }];
   },
 
   "node.fail": (state, { node: id, reason }) => {
@@ -132,7 +177,7 @@ export const reduceNodes: Reduce = (state, event) => {
     state.nodes.set(id, node);
     return;
   }
-  if (!event.type.startsWith("node.") || !("node" in event.data)) return;
+  if (!(event.type.startsWith("node.") || event.type === "worker.urged") || !("node" in event.data)) return;
   const node = state.nodes.get(event.data.node!);
   if (!node || !isLive(node)) return;
   const next = after(node, event);
@@ -147,7 +192,7 @@ export const reduceNodeTurns: Reduce = (state, event) => {
   const node = state.nodes.get(holder.node);
   if (node?.status !== "running" && node?.status !== "waiting") return;
   if (event.type === "turn.started") {
-    const { status: _status, ...rest } = withoutWait(node);
+    const { status: _status, checkpoint: _checkpoint, ...rest } = withoutWait(node);
     const started_at = node.status === "waiting" ? later(node.started_at, node.since, event.ts) : node.started_at;
     state.nodes.set(node.id, { ...rest, started_at, status: "running", turns: node.turns + 1 });
   } else if (holder.wait && holder.next === "rest") {
@@ -184,6 +229,12 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
       return node.status === "assigned"
         ? { ...same, status: "running", worker: node.worker, started_at: event.ts }
         : undefined;
+    case "node.wanted":
+      return node.status === "pending" ? { ...node, wanted_worker: event.data.worker } : undefined;
+    case "node.checkpointed":
+      return node.status === "running" ? { ...node, checkpoint: event.data.summary } : undefined;
+    case "worker.urged":
+      return { ...node, urged: true };
     case "node.completed": {
       if (node.status !== "running") return undefined;
       const { summary, partial, files } = event.data;
@@ -223,13 +274,19 @@ export const settleAssignments: Settle = (state) => {
   return [];
 };
 
+/** How many turns its node and its worker allow. */
+export function turnsOf(state: State, node: Node): number {
+  const holder = "worker" in node && node.worker ? state.participants.get(node.worker) : undefined;
+  return Math.min(node.max_turns, (holder && "max_turns" in holder && holder.max_turns) || Number.POSITIVE_INFINITY);
+}
+
 /** A node that has used its turns fails, visibly, once the turn under way has ended. */
 export const settleTurnLimits: Settle = (state) => {
   for (const node of state.nodes.values()) {
     if (node.status !== "running" && node.status !== "waiting") continue;
     const holder = state.participants.get(node.worker);
-    if (holder && holder.kind !== "human" && !holder.turn && node.turns >= node.max_turns) {
-      const message = `${node.id} used its ${node.max_turns} turns without publishing`;
+    if (holder && holder.kind !== "human" && !holder.turn && node.turns >= turnsOf(state, node)) {
+      const message = `${node.id} used its ${turnsOf(state, node)} turns without publishing`;
       return [
         {
           type: "node.failed",
@@ -255,6 +312,12 @@ export const nodeAppointments: Appointments = (state) => {
   }
   return due;
 };
+
+function assertOpen(stage: Stage | undefined, wanted: string | undefined): void {
+  if (wanted === undefined || stage?.id === wanted || (stage && folded(stage.name) === folded(wanted))) return;
+  const open = stage ? `${stage.id} (${stage.name})` : "none";
+  throw new Problem("not_found", `no stage ${JSON.stringify(wanted)} is open; open is ${open}`);
+}
 
 function assertRoom(state: State, parent: NodeId | undefined, { limits }: Context): void {
   const depth = parent ? requireNode(state, parent).depth + 1 : 0;

@@ -12,14 +12,14 @@ import type { State } from "./state.ts";
 const open = (state: State) => [...state.questions.values()].filter((question) => question.status === "open");
 
 export const questionDecide: Deciders<"question.ask" | "question.answer" | "question.expire"> = {
-  "question.ask": (state, { by, text, options, default: otherwise, deadline_seconds }, { now }) => {
+  "question.ask": (state, { by, text, options, default: otherwise, deadline_seconds, channel }, { now }) => {
     requireRun(state);
     const deadline = deadline_seconds === undefined ? undefined : iso(now + deadline_seconds * 1000);
     const question = `q${state.questions.size + 1}`;
     return [
       {
         type: "question.asked",
-        data: { question, by: thinker(state, by).id, text, options, default: otherwise, deadline },
+        data: { question, by: thinker(state, by).id, text, options, default: otherwise, deadline, channel },
       },
     ];
   },
@@ -63,7 +63,7 @@ function verdict({ id, approves }: Question, answer: string): string {
 export const reduceQuestions: Reduce = (state, event) => {
   if (event.type === "run.started") return state.questions.clear();
   if (event.type === "question.asked") {
-    const { question: id, ...given } = event.data;
+    const { question: id, limit: _limit, ...given } = event.data;
     state.questions.set(id, { ...given, id, status: "open", asked_at: event.ts });
     return;
   }

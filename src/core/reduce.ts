@@ -19,6 +19,7 @@ import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
 import type { State } from "./state.ts";
+import { reduceTalk } from "./talk.ts";
 import { reduceTriggers } from "./trigger.ts";
 import { reduceTurns } from "./turn.ts";
 import { reduceWorkers } from "./worker.ts";
@@ -33,6 +34,7 @@ const all = [
   reduceNodeTurns,
   reduceBudget,
   reduceMessages,
+  reduceTalk,
   reduceQuestions,
   reduceDocuments,
   reduceResources,
@@ -46,15 +48,15 @@ const all = [
 const concerned: Record<string, Reduce[]> = {
   agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTriggers, reduceInboxes],
+  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
   stage: [reduceStages, reduceTriggers, reduceInboxes],
-  worker: [reduceWorkers, reduceTriggers, reduceInboxes],
+  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes],
   turn: [reduceBudget, reduceTurns, reduceNodeTurns],
-  tool: [reduceTurns],
+  tool: [reduceTurns, reduceTalk],
   context: [reduceContext],
-  message: [reduceMessages, reduceTriggers, reduceInboxes],
+  message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes],
   inbox: [reduceInboxes],
-  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTriggers, reduceInboxes],
+  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
   document: [reduceDocuments, reduceFiles, reduceTriggers],
   resource: [reduceResources, reduceTriggers],
   proposal: [reduceProposals, reduceTriggers, reduceInboxes],

@@ -41,7 +41,7 @@ interface Purse {
   usd: number;
   tokens: number;
 }
-type Held = { needs: string[]; status: string; worker?: string; stage?: string; left: number };
+type Held = { needs: string[]; status: string; worker?: string; stage?: string; left: number; checkpoint?: boolean };
 type Open = { id: string; acting: boolean; node?: string; reserved: Amount; day: string; calls: Map<string, string> };
 
 /** What an outsider knows of an agent from its events. `see` throws when an event breaks a rule. */
@@ -49,6 +49,7 @@ class Judge {
   agent = "none";
   run = "none";
   nodes = new Map<string, Held>();
+  urged = new Set<string>();
   people = new Map<string, { name: string; retired: boolean }>();
   stages = new Map<string, { status: string; policy: string }>();
   questions = new Map<string, string>();
@@ -118,6 +119,7 @@ class Judge {
         absorbs(this.agent, "active", "stopped", "completed", "failed");
         for (const map of [
           this.nodes,
+          this.urged,
           this.stages,
           this.questions,
           this.proposals,
@@ -167,6 +169,21 @@ class Judge {
         rule(this.nodes.get(event.data.node)?.worker === event.data.worker, "it is started by its assignee");
         this.inputs(event.data.node, rule);
         this.nodes.get(event.data.node)!.status = "running";
+        break;
+      case "node.wanted":
+        absorbs(this.nodes.get(event.data.node)?.status, "pending");
+        rule(this.people.get(event.data.worker)?.retired === false, "the worker is there");
+        break;
+      case "node.checkpointed":
+        absorbs(this.nodes.get(event.data.node)?.status, "running");
+        rule(event.actor === this.nodes.get(event.data.node)?.worker, "its assignee says so");
+        this.nodes.get(event.data.node)!.checkpoint = true;
+        break;
+      case "worker.urged":
+        absorbs(this.nodes.get(event.data.node)?.status, "running");
+        rule(this.nodes.get(event.data.node)?.worker === event.data.worker, "it holds the node");
+        rule(!this.urged.has(event.data.node), "it is urged once for each node");
+        this.urged.add(event.data.node);
         break;
       case "node.completed":
         absorbs(this.nodes.get(event.data.node)?.status, "running");
@@ -222,6 +239,7 @@ class Judge {
         rule(node === this.holds(participant), "it is for the node it holds");
         if (node) absorbs(this.nodes.get(node)?.status, "running");
         if (node) rule(this.nodes.get(node)!.left-- > 0, "it has turns left");
+        if (node) this.nodes.get(node)!.checkpoint = false;
         const turn: Open = { id, acting: false, node, reserved, day: event.ts.slice(0, 10), calls: new Map() };
         this.turns.set(participant, turn);
         const full = this.full.get(participant);
@@ -394,14 +412,15 @@ class Judge {
     if (!node) return true;
     if (!seen.has(id)) {
       const dead = (need: string) => this.nodes.get(need)?.status !== "completed" && this.stuck(need, held, seen);
-      seen.set(id, over.has(node.status) || (node.status === "pending" && node.needs.some(dead)));
+      seen.set(id, node.checkpoint || over.has(node.status) || (node.status === "pending" && node.needs.some(dead)));
     }
     return seen.get(id)!;
   }
 
   reached(stage: string): boolean {
     const mine = [...this.nodes].filter(([, node]) => node.stage === stage);
-    const done = mine.filter(([, node]) => node.status === "completed").length;
+    const stands = (node: Held) => node.checkpoint && !over.has(node.status);
+    const done = mine.filter(([, node]) => node.status === "completed" || stands(node)).length;
     const { policy } = this.stages.get(stage)!;
     if (policy === "any" && done >= 1) return true;
     if (policy === "majority" && done > mine.length / 2) return true;
@@ -461,7 +480,8 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
       same(seq > (one.unread[at - 1]?.seq ?? one.read), true, `${one.id} has each entry once, in order, unread`);
     if (one.kind === "human") continue;
     assertMoving(judge, state, one);
-    if (judge.agent === "active" && !one.turn && !one.retired && one.next === "continue")
+    const heard = one.kind === "coordinator" ? one.unread.some(({ from }) => from === "human") : one.unread.length;
+    if (judge.agent === "active" && !one.turn && !one.retired && one.next === "continue" && !heard)
       same(one.alone < turns_alone, true, `${one.id} goes on alone for ${one.alone} turns`);
   }
 }
@@ -628,6 +648,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "agent.archive": () => ({}),
   "run.start": (d) => ({ goal: d.some(0.5, d.text()) }),
   "run.plan": (d) => ({ plan: d.text() }),
+  "run.checkpoint": (d) => ({ summary: d.text() }),
   "run.finish": (d) => ({ summary: d.text() }),
   "node.create": (d, { nodes }) => ({
     task: d.text(),
@@ -639,12 +660,15 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
       d.workers.map(({ id }) => id),
     ),
     parent: d.maybe(0.2, nodes.keys()),
+    stage: d.some(0.05, d.pick("s1", "s2", "hello", "none")),
     max_turns: d.some(0.3, d.chance() < 0.95 ? d.pick(1, 2, 5) : 0),
   }),
   "node.assign": (d) => ({
     node: d.known(d.live()),
     worker: d.chance() < 0.9 ? d.known(d.workers.map(({ id }) => id)) : d.who(),
   }),
+  "node.want": (d) => ({ node: d.known(d.live()), worker: d.who() }),
+  "node.checkpoint": (d) => ({ node: d.known(d.live()), summary: d.text() }),
   "node.publish": (d) => ({ node: d.known(d.live()), summary: d.text(), files: [], partial: d.some(0.2, true) }),
   "node.fail": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.reason() }),
   "node.cancel": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.text() }),
@@ -694,9 +718,15 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     const of = d.of();
     return { ...of, call: d.call(of) };
   },
-  "tool.end": (d) => {
+  "tool.end": (d, { seq }) => {
     const of = d.of();
-    const more = { wait: d.some(0.3, d.wait()), final: d.some(0.1, true) };
+    const more = {
+      wait: d.some(0.3, d.wait()),
+      final: d.some(0.1, true),
+      effect: d.some(0.5, d.pick("reads", "state", "outside")),
+      progress: d.some(0.5, d.pick("none", "words", "work")),
+      upto: d.some(0.1, d.pick(seq, seq + 1_000)),
+    };
     return { ...of, call: d.call(of), outcome: d.pick("ok", "error", "unknown", "denied"), result: d.text(), ...more };
   },
   "message.post": (d) => ({ from: d.who(), to: d.pick<unknown>(d.who(), [d.who(), d.who()], "*", []), text: d.text() }),

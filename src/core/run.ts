@@ -7,7 +7,7 @@ import { isLive, requireAgent, requireRun } from "./lookup.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
 import { newThinker } from "./worker.ts";
 
-export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
+export const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
   "run.start": (state, { goal }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
     if (state.run?.status === "open")
@@ -16,6 +16,9 @@ export const runDecide: Deciders<"run.start" | "run.plan" | "run.finish"> = {
     return [{ type: "run.started", data: { run: `r${number}`, goal: goal ?? agent.goal } }];
   },
   "run.plan": (state, { plan }) => [{ type: "run.planned", data: { run: requireRun(state).id, plan } }],
+  "run.checkpoint": (state, { summary }) => [
+    { type: "run.checkpointed", data: { run: requireRun(state).id, summary } },
+  ],
   "run.finish": (state, { summary }) => [{ type: "run.completed", data: { run: requireRun(state).id, summary } }],
 };
 

@@ -1,7 +1,7 @@
 /**
  * Nodes that reconvene together under a contract.
  *
- * A stage ends by its policy: `all` when every node has ended, `majority` when more than half are completed, `any` when one is; and in any
+ * A stage ends by its policy (a node that stands at its checkpoint counts as completed): `all` when every node has ended, `majority` when more than half are completed, `any` when one is; and in any
  * case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening: the coordinator is told, looks at
  * what there is, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
  */
@@ -16,7 +16,7 @@ import type { Deciders, Reduce, Settle } from "./noun.ts";
 /** Whether the policy is met by these nodes, or cannot be met any more. */
 function reached(policy: Stage["contract"]["policy"], nodes: Node[], movable: Set<NodeId>): boolean {
   if (nodes.length === 0) return false;
-  const completed = nodes.filter((node) => node.status === "completed").length;
+  const completed = nodes.filter((node) => node.status === "completed" || node.checkpoint !== undefined).length;
   if (policy === "any" && completed > 0) return true;
   if (policy === "majority" && completed * 2 > nodes.length) return true;
   return nodes.every((node) => !movable.has(node.id));
@@ -70,5 +70,7 @@ export const settleStages: Settle = (state) => {
   if (!reached(stage.contract.policy, nodes, movable(state))) return [];
   const ids = (wanted: (node: Node) => boolean): NodeId[] => nodes.filter(wanted).map((node) => node.id);
   const completed = ids((node) => node.status === "completed");
-  return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive) } }];
+  const stopped = ids((node) => isLive(node) && node.checkpoint !== undefined);
+  const checkpointed = stopped.length ? stopped : undefined;
+  return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive), checkpointed } }];
 };

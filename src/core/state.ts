@@ -40,6 +40,8 @@ export interface State {
   documents: Map<string, Document>;
   resources: Map<string, Resource>;
   proposals: Map<string, Proposal>;
+  /** Messages between two participants (`a b`, sorted) since something came of it, and whether the coordinator was told; see talk.ts. */
+  talk: Map<string, { count: number; told: boolean }>;
 
   /* What outlives a run: */
   triggers: Map<string, Trigger>;
@@ -69,6 +71,7 @@ export function emptyState(): State {
     documents: new Map(),
     resources: new Map(),
     proposals: new Map(),
+    talk: new Map(),
     triggers: new Map(),
     fires: [],
     accounts: new Map(),

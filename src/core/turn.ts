@@ -6,19 +6,22 @@
  * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost in a
  * crash is charged its reservation. A turn interrupted too often pauses its agent instead of crashing it for ever.
  */
+import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
-import { accountsOf, assertAffordable, charge, minus } from "./budget.ts";
+import { accountsOf, assertAffordable, charge, isOwnBudget, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
 import { isLive, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import { wordOn } from "./question.ts";
+import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
-import { canRun, update, waitIsOver } from "./worker.ts";
+import { lastWords } from "./words.ts";
+import { canRun, startsAnew, update, waitIsOver } from "./worker.ts";
 
 const free: Amount = { usd: 0, tokens: 0 };
 
@@ -73,7 +76,7 @@ export const turnDecide: Deciders<Steps> = {
         assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
+      return failed(state, one, turn, overdrawn(one, problem), lost);
     }
     return [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
   },
@@ -84,19 +87,23 @@ export const turnDecide: Deciders<Steps> = {
       assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      return failed(state, one, turn, { code: "budget", message: problem.message, next_mover: "human" }, lost);
+      return failed(state, one, turn, overdrawn(one, problem), lost);
     }
     return [{ type: "turn.retried", data: { turn: id, participant, error, not_before, lost } }];
   },
 
-  "turn.end": (state, { turn: id, participant }) => {
-    const { turn } = inTurn(state, participant, id, "acting");
+  /** Its last words come first: a crash in between says them once, because what was said is not said again. */
+  "turn.end": (state, { turn: id, participant }, context) => {
+    const { one, turn } = inTurn(state, participant, id, "acting");
     const open = turn.calls.filter((call) => call.status !== "ended");
     if (open.length)
       throw new Problem("wrong_state", `${id} still has open tool calls: ${open.map((call) => call.id).join(", ")}`);
     const goesOn = turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused";
     const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
-    return [{ type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } }];
+    return [
+      ...lastWords(state, one, turn, context),
+      { type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } },
+    ];
   },
 
   "turn.fail": (state, { turn: id, participant, reason }) => {
@@ -129,17 +136,17 @@ export const turnDecide: Deciders<Steps> = {
     return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
   },
 
-  "tool.end": (state, { turn: id, participant, call: callId, outcome, result, wait, final }) => {
-    const { turn } = inTurn(state, participant, id, "acting");
+  "tool.end": (state, { type: _, ...ended }, { limits }) => {
+    const { turn: id, participant, call: callId } = ended;
+    const { one, turn } = inTurn(state, participant, id, "acting");
     const call = requireCall(turn, callId);
     if (call.status === "ended")
       throw new Problem("wrong_state", `tool call ${callId} of ${id} has ended; it has one result`);
-    return [
-      {
-        type: "tool.ended",
-        data: { turn: id, participant, call: callId, tool: call.tool, outcome, result, wait, final },
-      },
-    ];
+    const upto = ended.upto && Math.min(ended.upto, state.seq);
+    const data = { ...ended, tool: call.tool, upto };
+    const { times } = counted(one, data, call.input);
+    const nudge = `You made this same call ${times} times; the result will not change. Do something else: try another way, publish what you have, or ask.`;
+    return [{ type: "tool.ended", data: times < limits.same_call_nudge ? data : { ...data, nudge } }];
   },
 };
 
@@ -154,17 +161,17 @@ function whyNot(one: Thinker): string {
   return `${one.name} waits for ${what[one.wait.for]}; a word of the human would wake it`;
 }
 
+/** A budget of the worker or its node ends the node; any other stops everyone. */
+const overdrawn = (one: Thinker, problem: Problem): Reason =>
+  one.kind !== "coordinator" && one.node && isOwnBudget(problem)
+    ? { code: "limit.budget", message: problem.message, next_mover: "coordinator" }
+    : { code: "budget", message: problem.message, next_mover: "human" };
+
 /**
  * A worker's failed turn fails its node, which the coordinator hears of. The coordinator's own, and what concerns everyone, pauses the agent:
  * the human must look. One that was interrupted on purpose does neither.
  */
-function failed(
-  state: State,
-  one: Thinker,
-  turn: Turn,
-  reason: Extract<Fact, { type: "turn.failed" }>["data"]["reason"],
-  lost: Amount,
-): Fact[] {
+function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Amount): Fact[] {
   const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
   const everyone = one.kind === "coordinator" || ["recovery", "budget", "provider"].includes(reason.code);
   if (reason.code === "interrupted") return facts;
@@ -201,7 +208,7 @@ export const settleOver: Settle = (state) => {
 export const reduceTurns: Reduce = (state, event) => {
   switch (event.type) {
     case "turn.started":
-      return update(state, event.data.participant, (one) => started(one, event));
+      return update(state, event.data.participant, (one) => started(state, one, event));
     case "turn.answered":
       return during(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
@@ -271,8 +278,9 @@ export const reduceTurns: Reduce = (state, event) => {
       return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
     case "turn.ended":
       return during(state, event, (one, turn) => {
-        const handled = acknowledge(one, turn.upto);
+        const handled: Partial<Thinker> & Pick<Thinker, "unread"> = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
+        Object.assign(handled, fruit(one, turn, event.data.wait !== undefined));
         // It may have happened before the turn came to its end.
         if (wait && waitIsOver(state, { node: one.node, ...handled }, wait))
           return { turn: undefined, next: "continue", wait: undefined, ...handled };
@@ -317,7 +325,13 @@ const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =
 const isOwn = (one: Thinker, code: string): boolean =>
   one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
-function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
+/** How many turns on its node led to nothing. Whoever parks is not counted, nor is a turn that began before the node was held. */
+function fruit(one: Thinker, turn: Turn, parks: boolean): Partial<Thinker> {
+  if (!turn.node || turn.node !== one.node || turn.status !== "acting" || parks) return {};
+  return { fruitless: turn.fruitful ? undefined : (one.fruitless ?? 0) + 1 };
+}
+
+function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
   const entries = one.unread.filter((entry) => entry.seq <= data.upto && entry.seq > one.read);
   if (entries.length) say(one, { role: "inbox", entries });
   return {
@@ -333,20 +347,30 @@ function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): 
       node: data.node,
     },
     turns: one.turns + 1,
-    alone: entries.length ? 0 : one.alone + 1,
+    alone: (one.kind === "coordinator" ? entries.some((entry) => startsAnew(state, entry)) : entries.length)
+      ? 0
+      : one.alone + 1,
+    ...(entries.some(({ kind }) => kind !== "nudge") ? { repeats: undefined } : {}),
     next: "rest",
   };
 }
 
-function toolEnded(
-  one: Thinker,
-  turn: Turn,
-  { call, tool, outcome, result, wait, final }: (Event & { type: "tool.ended" })["data"],
-): Partial<Thinker> {
-  if (turn.status !== "acting" || !turn.calls.some(({ id, status }) => id === call && status !== "ended")) return {};
+function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended" })["data"]): Partial<Thinker> {
+  const { call, tool, outcome, wait, final, upto = 0, nudge } = data;
+  const asked = turn.status === "acting" && turn.calls.find(({ id, status }) => id === call && status !== "ended");
+  if (!asked) return {};
+  const { repeats, fruitful } = counted(one, data, asked.input);
   const ended = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
+  const result = nudge ? `${data.result}\n\n[${nudge}]` : data.result;
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
-  return { turn: { ...ended, wait: wait ?? turn.wait, final: final || turn.final }, nudged: false };
+  const next = {
+    ...ended,
+    upto: Math.max(ended.upto, upto),
+    wait: wait ?? turn.wait,
+    final: final || turn.final,
+    ...(fruitful || turn.fruitful ? { fruitful: true } : {}),
+  };
+  return { turn: next, nudged: false, ...(repeats.length ? { repeats } : {}) };
 }
 
 /** A turn some of whose calls wait for the human's word. */

@@ -3,7 +3,7 @@ import type { CommandInput } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import { start } from "./core.test-help.ts";
 import { appointments } from "./decide.ts";
-import { workerStatus } from "./status.ts";
+import { agentStatus, workerStatus } from "./status.ts";
 import { canRun } from "./worker.ts";
 
 const spawn = (name: string, more: object = {}): CommandInput => ({ type: "worker.spawn", name, ...more });
@@ -131,16 +131,24 @@ describe("who can run", () => {
     expect(canRun(thinker("alice"))).toBe(true);
   });
 
-  test("does not while it waits, except for a word of the human", () => {
+  test("does not while it waits, except for a word of the human, or of anyone while it waits only for nodes", () => {
     const { tell, turn, thinker, node } = start();
     const id = node({ worker: "bob" });
     turn("coordinator", "wait", { wait: { for: "nodes", nodes: [id] } });
     expect(workerStatus(thinker("coordinator"))).toBe("waiting");
-    tell({ type: "message.post", from: "bob", to: "coordinator", text: "soon" }, "bob");
-    expect(canRun(thinker("coordinator"))).toBe(false);
     tell({ type: "question.ask", by: "coordinator", text: "?" }, "coordinator");
     tell({ type: "question.answer", answer: "!" });
     expect(canRun(thinker("coordinator"))).toBe(false);
+    tell({ type: "message.post", from: "bob", to: "coordinator", text: "which one?" }, "bob");
+    expect(canRun(thinker("coordinator"))).toBe(true);
+    turn("coordinator");
+    expect(thinker("coordinator")).toMatchObject({ wait: { for: "nodes", nodes: [id] }, unread: [] });
+    tell({ type: "question.ask", by: "alice", text: "?" }, "alice");
+    turn("bob", "look");
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    turn("alice", "ask", { wait: { for: "question", question: "q2" } });
+    tell({ type: "message.post", from: "bob", to: "alice", text: "hi" }, "bob");
+    expect(canRun(thinker("alice"))).toBe(false);
     tell({ type: "message.post", text: "hello" });
     expect(canRun(thinker("coordinator"))).toBe(true);
     turn("coordinator");
@@ -348,24 +356,74 @@ test("silence after a wait is silence, if someone else handled the mail that end
 });
 
 describe("going on alone", () => {
-  test("is limited: the agent is paused and the human asked to look; resuming gives as many turns again", () => {
+  test("is limited for the coordinator: it asks the human and is parked; the answer gives as many turns again", () => {
+    const { turn, state, tell, thinker, all } = start({ turns_alone: 2 });
+    for (let n = 0; n < 2; n++) turn("coordinator", "look");
+    tell({ type: "message.post", from: "bob", to: "coordinator", text: "only the human counts" }, "bob");
+    expect(all("question.asked")).toEqual([]);
+    turn("coordinator", "look");
+    expect(all("question.asked").map(({ data }) => data)).toEqual([
+      {
+        question: "q1",
+        by: "coordinator",
+        text: "I took 2 turns since your last word and the goal is not reached. Shall I go on, and with what first?",
+        limit: "limit.turns",
+      },
+    ]);
+    expect(thinker("coordinator")).toMatchObject({ wait: { for: "question", question: "q1" }, next: "rest" });
+    expect(agentStatus(state)).toBe("waiting_for_human");
+    tell({ type: "message.post", from: "bob", to: "coordinator", text: "and still" }, "bob");
+    expect(canRun(thinker("coordinator"))).toBe(false);
+    tell({ type: "question.answer", answer: "go on" });
+    for (let n = 0; n < 3; n++) turn("coordinator", "look");
+    expect(all("question.asked")).toHaveLength(2);
+  });
+
+  test("a word of the human instead of the answer lets it go on, too", () => {
+    const { turn, tell, all, thinker } = start({ turns_alone: 1 });
+    for (let n = 0; n < 2; n++) turn("coordinator", "look");
+    tell({ type: "message.post", text: "stop looking" });
+    expect(canRun(thinker("coordinator"))).toBe(true);
+    turn("coordinator");
+    expect(all("question.asked")).toHaveLength(1);
+  });
+
+  test("in an endless mode what was to wake it counts like a word of the human", () => {
+    const world = start({ turns_alone: 1 });
+    world.state.agent = { ...world.state.agent!, mode: "infinite" };
+    world.turn("coordinator");
+    world.tell({
+      type: "trigger.create",
+      schedule: { type: "heartbeat", interval_seconds: 60 },
+      action: { type: "wake_agent", text: "cycle" },
+    });
+    for (let cycle = 0; cycle < 5; cycle++) {
+      world.now += 60_000;
+      world.tick();
+      world.turn("coordinator");
+    }
+    expect(world.all("question.asked")).toEqual([]);
+  });
+
+  test("is limited for a worker: the agent is paused and the human asked to look; resuming gives as many turns again", () => {
     const { turn, state, tell } = start({ turns_alone: 2 });
-    turn("coordinator", "look");
-    turn("coordinator", "look");
-    expect(state.agent?.status).toBe("active");
-    turn("coordinator", "look");
+    tell({ type: "message.post", to: "alice", text: "hi" });
+    for (let n = 0; n < 3; n++) {
+      expect(state.agent?.status).toBe("active");
+      turn("alice", "look");
+    }
     expect(state.agent).toMatchObject({
       status: "paused",
       reason: {
         code: "limit.turns",
-        message: "Coordinator took 2 turns without new mail",
+        message: "Alice took 2 turns without new mail",
         next_mover: "human",
       },
     });
     tell({ type: "agent.resume" });
     expect(state.agent?.status).toBe("active");
-    turn("coordinator", "look");
-    turn("coordinator", "look");
+    turn("alice", "look");
+    turn("alice", "look");
     expect(state.agent?.status).toBe("paused");
   });
 

@@ -2,12 +2,12 @@
  * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human is heard also while waiting. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * of the human is heard also while waiting, and a message of anyone by whoever waits only for nodes: its sender may hold one of them. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Participant, Thinker } from "../schema/worker.ts";
+import type { Entry, Participant, Thinker } from "../schema/worker.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
@@ -25,7 +25,8 @@ export function canRun(one: Participant): boolean {
   if (one.turn?.status === "acting" && one.turn.asking) return false;
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
-  if (one.wait) return one.unread.some((entry) => entry.from === "human" && entry.kind === "message");
+  if (one.wait)
+    return one.unread.some(({ from, kind }) => kind === "message" && (from === "human" || one.wait?.for === "nodes"));
   return one.unread.length > 0;
 }
 
@@ -46,7 +47,7 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
 }
 
 export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.unpark"> = {
-  "worker.spawn": (state, { name, role, kind, model, tools, max_turns, memory, budget }, { limits }) => {
+  "worker.spawn": (state, { type: _, name, ...kit }, { limits }) => {
     requireRun(state);
     const workers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired).length;
     if (workers >= limits.workers_per_run) {
@@ -56,7 +57,7 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
       );
     }
     const worker = newId(state, name);
-    return [{ type: "worker.spawned", data: { worker, name, role, kind, model, tools, max_turns, memory, budget } }];
+    return [{ type: "worker.spawned", data: { worker, name, ...kit } }];
   },
   "worker.retire": (state, command) => {
     const worker = findWorker(state, command.worker);
@@ -90,14 +91,22 @@ export const reduceWorkers: Reduce = (state, event) => {
       return update(state, event.data.worker, () => ({ retired: true }));
     case "worker.nudged":
       return update(state, event.data.worker, () => ({ nudged: true }));
+    case "worker.halted":
+      return update(state, event.data.worker, () => ({ next: "rest", repeats: [] }));
     case "worker.unparked":
       return update(state, event.data.worker, () => unparked);
+    case "question.asked": {
+      const { by, question, limit } = event.data;
+      const parked = { wait: { for: "question", question }, next: "rest", alone: 0, repeats: [] } as const;
+      return limit === undefined ? undefined : update(state, by, () => ({ ...parked, repeats: [] }));
+    }
     case "agent.resumed":
       for (const id of state.participants.keys()) update(state, id, () => ({ alone: 0 }));
       return;
     case "node.assigned":
-      update(state, event.data.worker, () => ({ node: event.data.node, nudged: false }));
+      update(state, event.data.worker, () => ({ node: event.data.node, nudged: false, ...anew }));
       return unparkWhoCan(state);
+    case "node.checkpointed":
     case "question.answered":
     case "question.expired":
       return unparkWhoCan(state);
@@ -121,9 +130,18 @@ function unparkWhoCan(state: State): void {
 /** Whoever waited goes on, whether or not the news reached its inbox. */
 const unparked = { wait: undefined, next: "continue" } as const;
 
+/** What is counted of a worker's turns belongs to the node it holds. */
+const anew = { repeats: undefined, fruitless: undefined };
+
 /** A worker without its node has nothing to go on with; mail still wakes it. */
 function letGo(one: Thinker, done: boolean): Partial<Thinker> {
-  return { node: undefined, next: "rest", wait: undefined, ...(done ? { done: [...one.done, one.node!] } : {}) };
+  return {
+    node: undefined,
+    next: "rest",
+    wait: undefined,
+    ...anew,
+    ...(done ? { done: [...one.done, one.node!] } : {}),
+  };
 }
 
 /** What was waited for has happened, or cannot happen any more: asked when it happens, and when somebody begins to wait. */
@@ -158,16 +176,30 @@ export const settleSilence: Settle = (state) => {
   return [];
 };
 
-/** Nobody goes on for ever by themselves: the agent is paused and the human asked to look. */
+/**
+ * Nobody goes on for ever by themselves. The coordinator asks the human and is parked until the answer comes; for a worker the agent is
+ * paused and the human asked to look.
+ */
 export const settleAlone: Settle = (state, { limits }) => {
-  if (state.agent?.status !== "active") return [];
+  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
-    if (one.kind === "human" || one.turn || one.next !== "continue" || one.alone < limits.turns_alone) continue;
+    if (one.kind === "human" || one.turn || !canRun(one) || one.alone < limits.turns_alone) continue;
+    if (one.kind === "coordinator") {
+      if (one.unread.some((entry) => startsAnew(state, entry))) continue;
+      const question = `q${state.questions.size + 1}`;
+      const text = `I took ${one.alone} turns since your last word and the goal is not reached. Shall I go on, and with what first?`;
+      return [{ type: "question.asked", data: { question, by: one.id, text, limit: "limit.turns" } }];
+    }
+    if (one.unread.length) continue;
     const message = `${one.name} took ${one.alone} turns without new mail`;
     return [{ type: "agent.paused", data: { reason: { code: "limit.turns", message, next_mover: "human" } } }];
   }
   return [];
 };
+
+/** The coordinator's turns are counted from the last word of the human; in an endless mode also from what was to wake it. */
+export const startsAnew = ({ agent }: State, { from, kind }: Entry): boolean =>
+  from === "human" || (kind === "fire" && agent?.mode === "infinite");
 
 export const workerAppointments: Appointments = (state) => {
   const due: ReturnType<Appointments> = [];

@@ -3,6 +3,7 @@
  * (time, turns, money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
+import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import { estimateTokens } from "../lib/tokens.ts";
@@ -51,7 +52,7 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
   const said = note(moment);
   return {
     request: {
-      model: one.model ?? state.agent?.model ?? "",
+      model: modelOf(state, one) ?? state.agent?.model ?? "",
       participant: one.id,
       turns: one.turns,
       node: one.node,

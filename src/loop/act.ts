@@ -6,6 +6,7 @@
  */
 import { callKey } from "../core/turn.ts";
 import type { Turn } from "../schema/turn.ts";
+import { explain } from "../tool/explain.ts";
 import type { Result, Tool } from "../tool/tool.ts";
 import { mayCall } from "./policy.ts";
 import type { Seat } from "./seat.ts";
@@ -14,27 +15,37 @@ type Acting = Extract<Turn, { status: "acting" }>;
 
 const longest = 100_000;
 
+/** A call that did not happen; made again and again it still counts. */
+const nothing = { effect: "reads", progress: "none" } as const;
+
 export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number]): Promise<void> {
   const me = seat.me()!;
   const of = { turn: turn.id, participant: me.id, call: call.id };
   const tool = seat.tools.find((one) => one.name === call.tool);
   const refused = refusal(seat, tool, call.input);
-  if (refused) return seat.record({ type: "tool.end", ...of, outcome: "error", result: refused });
+  if (refused) return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "error", result: refused });
   const verdict = mayCall(seat, tool!, turn.id, call.id);
   if (call.status === "asked" && verdict.do !== "allow") {
     const result = `Denied: ${"why" in verdict ? verdict.why : ""}. It was not run. Find another way, or say what you would need.`;
-    return seat.record({ type: "tool.end", ...of, outcome: "denied", result });
+    return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "denied", result });
   }
   if (call.status === "started" && !tool!.repeatable) {
     const result = `Outcome unknown: ${call.tool} was started and then interrupted. It may or may not have happened. Check before repeating it.`;
-    return seat.record({ type: "tool.end", ...of, outcome: "unknown", result });
+    return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "unknown", result });
   }
   if (call.status === "asked") seat.record({ type: "tool.start", ...of });
   if (tool!.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
-  const { outcome, text, wait, final } = await run(seat, tool!, call.input, callKey(seat.state(), turn.id, call.id));
+  const { outcome, text, wait, final, upto, ...ran } = await run(
+    seat,
+    tool!,
+    call.input,
+    callKey(seat.state(), turn.id, call.id),
+  );
   await seat.world.point?.("tool.ran");
-  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final });
+  const { effect } = tool!;
+  const progress = ran.progress ?? tool!.progress ?? (effect === "reads" ? "none" : "work");
+  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress });
   await seat.world.point?.("tool.ended");
 }
 
@@ -43,8 +54,7 @@ export function refusal(seat: Seat, tool: Tool | undefined, input: unknown): str
   if (!tool) return `There is no tool of that name. You have ${seat.tools.map((one) => one.name).join(", ")}.`;
   const checked = tool.input.safeParse(input);
   if (checked.success) return undefined;
-  const [issue] = checked.error.issues;
-  return `${tool.name}: ${issue?.path.join(".") || "input"}: ${issue?.message}`;
+  return explain(tool, checked.error);
 }
 
 async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise<Result & { outcome: "ok" | "error" }> {

@@ -2,6 +2,7 @@
  * Room in the model's window. At three quarters of it the participant gets a turn to write down what must survive, and is then shortened
  * (core/context.ts). What counts is what the provider measured, plus an estimate of what came since.
  */
+import { modelOf } from "../core/lookup.ts";
 import { tokensOf } from "../guard/context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Seat } from "./seat.ts";
@@ -11,7 +12,7 @@ const share = 0.75;
 /** Before a turn. False if there is no room and none can be made: the log says why. */
 export function makeRoom(seat: Seat): boolean {
   const one = seat.me()!;
-  const window = seat.backend(one.model).window;
+  const window = seat.backend(modelOf(seat.state(), one)).window;
   if (!window || one.full) return true;
   const tokens = measured(seat, one);
   if (tokens < window * share) return true;
@@ -22,7 +23,7 @@ export function makeRoom(seat: Seat): boolean {
 /** The provider refused the request as too large. True if a smaller one is to be tried. */
 export function squeeze(seat: Seat, one: Thinker): boolean {
   if (one.full && one.full.tries >= 2) return false;
-  const window = seat.backend(one.model).window ?? 1;
+  const window = seat.backend(modelOf(seat.state(), one)).window ?? 1;
   const tokens = measured(seat, one);
   seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window });
   return seat.me()?.full !== undefined && seat.me()?.turn?.status === "calling";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../backend/backend.ts";
+import { agentStatus } from "../core/status.ts";
 import { type Answer, mail, type Play, results, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
 import { defineTool, type Tool } from "../tool/tool.ts";
@@ -259,15 +260,19 @@ test.each([1e18, Number.POSITIVE_INFINITY, Number.NaN, -5])(
   },
 );
 
-test("a participant that goes on for ever by itself pauses its agent, and goes on when it is told to", async () => {
+test("a coordinator that goes on for ever by itself asks the human, and goes on with the answer", async () => {
   const busy = Array.from({ length: 30 }, (_, n) => use("write_plan", { content: `${n}` }));
   const world = await ready({ play: { coordinator: busy }, limits: { turns_alone: 5 } });
   await world.pass(hour);
   expect(world.asked).toHaveLength(6);
-  expect(world.state().agent).toMatchObject({ status: "paused", reason: { code: "limit.turns", next_mover: "human" } });
-  await world.send("a1", { type: "agent.resume" });
+  expect(agentStatus(world.state())).toBe("waiting_for_human");
+  await world.restart();
   await world.pass(hour);
-  expect(world.asked).toHaveLength(11);
+  expect(world.asked).toHaveLength(6);
+  await world.send("a1", { type: "question.answer", answer: "go on" });
+  await world.pass(hour);
+  expect(world.asked).toHaveLength(12);
+  expect(mail(world.asked[6]!).at(-1)).toBe("Answer to q1: go on");
 });
 
 test("a passing failure that does not pass fails the node after six retries", async () => {
@@ -520,18 +525,22 @@ test("the price is reserved while the call runs and settled when it ends", async
   expect(world.state().accounts.get("agent")).toMatchObject({ spent: { usd: 0.4 }, reserved: { usd: 0 } });
 });
 
-test("the budget of one node stops only what would exceed it", async () => {
+test("a node over its budget fails with limit.budget, and nobody else stops", async () => {
   const ann = [
     { usd: 0.3, seconds: 10, ...use("write_file", { path: "a", content: "A" }) },
     { usd: 0.3, ...use("publish", { summary: "s" }) },
   ];
-  const world = await ready({ play: withAnn(ann) });
+  const world = await ready({ play: withAnn(ann, [{ say: "I see" }]) });
   await world.pass(1_000);
   await world.send("a1", { type: "budget.set", scope: { of: "node", node: "n1-work" }, limit: { usd: 0.5 } });
   await world.pass(hour);
-  expect(world.state().agent).toMatchObject({
-    status: "paused",
-    reason: { message: expect.stringContaining("node:n1-work") },
+  expect(world.state().agent?.status).toBe("active");
+  expect(world.node()).toMatchObject({
+    status: "failed",
+    reason: { code: "limit.budget", message: expect.stringContaining("node:n1-work"), next_mover: "coordinator" },
   });
   expect(world.of("ann")).toHaveLength(1);
+  expect(mail(world.of("coordinator")[1]!).at(-1)).toMatch(
+    /^n1-work failed: the budget of node:n1-work allows 0.5 usd/,
+  );
 });

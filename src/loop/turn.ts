@@ -5,6 +5,8 @@
  * recorded; every tool call gets exactly one result before the next model call.
  */
 import { BackendError, type Part } from "../backend/backend.ts";
+import { overdrawn } from "../core/budget.ts";
+import { modelOf } from "../core/lookup.ts";
 import { iso } from "../core/noun.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
@@ -50,27 +52,28 @@ function askFirst(seat: Seat): boolean {
   return (mine(seat).turn as Acting).asking !== undefined;
 }
 
-/** Starts the turn and reserves its price. A budget that does not allow it pauses the agent, and says so. */
+/** Starts the turn and reserves its price. A budget that does not allow it ends in a state that says so, and there is no call. */
 function begin(seat: Seat): boolean {
   if (!makeRoom(seat)) return false;
   const one = seat.me()!;
   const { request, bill } = seat.guard.request(seat.world.clock.now());
   const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
   const lines = mail.length ? [...request.lines, { role: "inbox" as const, entries: mail }] : request.lines;
-  const reserve = seat.backend(one.model).worst({ ...request, lines });
+  const reserve = seat.backend(modelOf(seat.state(), one)).worst({ ...request, lines });
   try {
     seat.record({ type: "turn.start", participant: one.id, reserve, bill });
     return true;
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
-    seat.record({ type: "agent.pause", reason: { code: "budget", message: problem.message, next_mover: "human" } });
+    seat.record(overdrawn(one, problem));
     return false;
   }
 }
 
 /** What people changed since the turn began made it dearer than was reserved: it begins anew. */
 function outgrown(seat: Seat, me: InTurn): boolean {
-  const { usd, tokens } = seat.backend(me.model).worst(seat.guard.request(seat.world.clock.now()).request);
+  const { request } = seat.guard.request(seat.world.clock.now());
+  const { usd, tokens } = seat.backend(modelOf(seat.state(), me)).worst(request);
   if (usd <= me.turn.reserved.usd + 1e-9 && tokens <= me.turn.reserved.tokens) return false;
   const message = `${me.turn.id} begins anew: what it is shown has grown`;
   const reason = { code: "interrupted", message, next_mover: "nobody" };
@@ -124,7 +127,7 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   let text = "";
   const calls: Call[] = [];
   const { request } = seat.guard.request(seat.world.clock.now());
-  for await (const part of seat.backend(me.model).call(request, seat.signal)) {
+  for await (const part of seat.backend(modelOf(seat.state(), me)).call(request, seat.signal)) {
     if (part.type === "text" || part.type === "thought") seat.hear?.({ ...part, turn: me.turn.id, participant: me.id });
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });

@@ -83,7 +83,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-2";
+const format = "state-3";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -273,7 +273,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
-      const seat = createSeat(id, { home, live, edits, world, backend, hear, policy, ...guardOf(id) }, signal);
+      const seat = createSeat(
+        id,
+        { home, live, edits, world, store, backend, hear, policy, all: tools, ...guardOf(id) },
+        signal,
+      );
       if (interrupted.delete(id) && seat.me()?.turn)
         seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
       await loop(seat);

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import { modelOf } from "../core/lookup.ts";
 import type { Guard } from "../guard/guard.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
@@ -10,6 +11,7 @@ import type { PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
+import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";
@@ -23,7 +25,10 @@ export interface SeatOptions {
   live: Live;
   edits: Edits;
   world: World;
+  store: Pick<Store, "putBlob" | "getBlob">;
   tools: readonly Tool[];
+  /** The tools of the house, for everyone. */
+  all: readonly Tool[];
   backend(model: string): Backend;
 }
 
@@ -64,7 +69,12 @@ export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   return tools.filter((tool) => (!tool.only || tool.only === role) && (!granted || granted.includes(tool.name)));
 }
 
-function createDesk(id: string, key: string, { home, live, world, edits }: SeatOptions, signal: AbortSignal): Desk {
+function createDesk(
+  id: string,
+  key: string,
+  { home, live, world, edits, store, all }: SeatOptions,
+  signal: AbortSignal,
+): Desk {
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
@@ -116,7 +126,7 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
     return {
       node: node ?? run!.id,
       worker: id,
-      model: one.model ?? agent?.model ?? null,
+      model: modelOf(state(), one) ?? agent?.model ?? null,
       inputs,
       tool_calls: one.conversation.filter((line) => line.role === "tool").length,
       cost: account?.spent ?? { usd: 0, tokens: 0 },
@@ -132,6 +142,11 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
     now: world.clock.now(),
     signal,
     state,
+    tools: all.filter((tool) => tool.only !== "coordinator").map((tool) => tool.name),
+    blobs: {
+      put: (content) => store.putBlob(agent, Buffer.from(content)),
+      get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
+    },
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
     async write(path, content) {
       const file = await inside(world, join(root, "scratch"), path);

@@ -146,7 +146,7 @@ test("whoever waits with a deadline is called once when it comes", async () => {
   expect(mail(world.asked[1]!)).toContain("the time to wait is over");
 });
 
-test("who waits hears the human at once, a worker only when the wait is over", async () => {
+test("who waits for nodes hears whoever writes at once, and then waits on", async () => {
   const world = start({
     play: {
       coordinator: [
@@ -170,20 +170,21 @@ test("who waits hears the human at once, a worker only when the wait is over", a
   await world.pass(1_000);
   await world.send("a1", post("wake up, Bea", "bea"), { actor: "human" });
   await world.pass(10_000);
-  expect(world.state().participants.get("coordinator")?.unread).toMatchObject([{ text: "I am bored" }]);
-  expect(calls()).toHaveLength(1);
+  expect(calls()).toHaveLength(2);
+  expect(mail(calls()[1]!).at(-1)).toBe("I am bored");
+  expect(world.state().participants.get("coordinator")).toMatchObject({ wait: { for: "nodes" } });
 
   await world.send("a1", post("how is it going?"), { actor: "human" });
   await world.pass(10_000);
-  expect(calls()).toHaveLength(2);
-  expect(mail(calls()[1]!).slice(-2)).toEqual(["I am bored", "how is it going?"]);
+  expect(calls()).toHaveLength(3);
+  expect(mail(calls()[2]!).at(-1)).toBe("how is it going?");
   expect(world.state().participants.get("coordinator")).toMatchObject({ wait: { for: "nodes" } });
 
   await world.pass(200_000);
-  expect(calls()).toHaveLength(3);
-  expect(mail(calls()[2]!).at(-1)).toBe("n1-long completed: made");
+  expect(calls()).toHaveLength(4);
+  expect(mail(calls()[3]!).at(-1)).toBe("n1-long completed: made");
   await world.pass(hour);
-  expect(calls()).toHaveLength(3);
+  expect(calls()).toHaveLength(4);
   expectNews(world.asked);
 });
 

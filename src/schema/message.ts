@@ -25,6 +25,10 @@ export const messageEvents = {
     resource: Sha256.optional(),
     priority: Priority,
   }),
+  "message.limited": z.object({
+    between: z.tuple([ParticipantId, ParticipantId]),
+    count: z.number().int().positive(),
+  }),
   "inbox.acked": z.object({ participant: ParticipantId, upto: z.number().int().positive() }),
 };
 

@@ -32,6 +32,12 @@ const shared = {
   max_turns: z.number().int().positive(),
   timeout_seconds: z.number().positive(),
   depth: z.number().int().nonnegative(),
+  model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
+  checkpoint: z
+    .string()
+    .optional()
+    .describe("What its worker said when it stopped for its stage; gone when it goes on"),
+  urged: z.boolean().optional().describe("Its worker was told to stop exploring and to produce"),
   turns: z.number().int().nonnegative(),
   created_at: Time,
 };
@@ -89,7 +95,9 @@ export const nodeEvents = {
     wanted_worker: shared.wanted_worker,
     max_turns: shared.max_turns,
     timeout_seconds: shared.timeout_seconds,
+    model: shared.model,
   }),
+  "node.wanted": z.object({ node: NodeId, worker: ParticipantId }),
   "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),
   "node.started": z.object({ node: NodeId, worker: ParticipantId }),
   "node.completed": z.object({
@@ -99,6 +107,7 @@ export const nodeEvents = {
     partial: z.boolean(),
     files: z.array(Published),
   }),
+  "node.checkpointed": z.object({ node: NodeId, worker: ParticipantId, summary: z.string() }),
   "node.failed": z.object({ node: NodeId, reason: Reason }),
   "node.cancelled": z.object({ node: NodeId, reason: Reason }),
 };
@@ -112,15 +121,19 @@ export const nodeCommands = {
     refs: Refs.default({}),
     worker: z.string().min(1).optional().describe("Id or name of the worker who should do it"),
     parent: NodeId.optional(),
+    stage: z.string().min(1).max(100).optional().describe("Id or name of the open stage"),
+    model: shared.model,
     max_turns: z.number().int().positive().max(1_000).optional(),
   }),
   "node.assign": z.object({ node: NodeId, worker: z.string().min(1) }),
+  "node.want": z.object({ node: NodeId, worker: z.string().min(1) }),
   "node.publish": z.object({
     node: NodeId,
     summary: z.string().min(1).max(20_000),
     partial: z.boolean().default(false),
     files: z.array(Published),
   }),
+  "node.checkpoint": z.object({ node: NodeId, summary: z.string().min(1).max(20_000) }),
   "node.fail": z.object({ node: NodeId, reason: Reason }),
   "node.cancel": z.object({ node: NodeId, reason: z.string().min(1).max(2_000) }),
 };

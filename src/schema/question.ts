@@ -14,6 +14,7 @@ const shared = {
   default: z.string().optional(),
   deadline: Time.optional(),
   approves: Approval.optional(),
+  channel: z.string().optional().describe("Where the human is best asked"),
   asked_at: Time,
 };
 
@@ -40,6 +41,8 @@ export const questionEvents = {
     default: z.string().optional(),
     deadline: Time.optional(),
     approves: Approval.optional(),
+    channel: z.string().optional(),
+    limit: z.string().optional().describe("The limit that made it ask: it is parked until the answer comes"),
   }),
   "question.answered": z.object({ question: QuestionId, answer: z.string(), remember: z.boolean().optional() }),
   "question.expired": z.object({ question: QuestionId, answer: z.string().optional() }),
@@ -52,6 +55,7 @@ export const questionCommands = {
     options: z.array(z.string().min(1).max(500)).max(20).optional(),
     default: z.string().max(500).optional(),
     deadline_seconds: z.number().positive().optional(),
+    channel: z.string().min(1).max(100).optional(),
   }),
   "question.answer": z.object({
     question: QuestionId.optional(),

@@ -27,6 +27,7 @@ export type Run = z.infer<typeof Run>;
 export const runEvents = {
   "run.started": z.object({ run: RunId, goal: z.string().min(1) }),
   "run.planned": z.object({ run: RunId, plan: z.string() }),
+  "run.checkpointed": z.object({ run: RunId, summary: z.string() }),
   "run.completed": z.object({ run: RunId, summary: z.string() }),
   "run.stopped": z.object({ run: RunId }),
 };
@@ -34,5 +35,6 @@ export const runEvents = {
 export const runCommands = {
   "run.start": z.object({ goal: z.string().min(1).max(100_000).optional() }),
   "run.plan": z.object({ plan: z.string().max(100_000) }),
+  "run.checkpoint": z.object({ summary: z.string().min(1).max(20_000) }),
   "run.finish": z.object({ summary: z.string().min(1).max(100_000) }),
 };

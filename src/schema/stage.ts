@@ -28,7 +28,12 @@ export type Stage = z.infer<typeof Stage>;
 
 export const stageEvents = {
   "stage.started": z.object({ stage: StageId, name: z.string(), contract: Contract }),
-  "stage.reconvened": z.object({ stage: StageId, completed: z.array(NodeId), open: z.array(NodeId) }),
+  "stage.reconvened": z.object({
+    stage: StageId,
+    completed: z.array(NodeId),
+    open: z.array(NodeId),
+    checkpointed: z.array(NodeId).optional(),
+  }),
   "stage.completed": z.object({ stage: StageId, assessment: z.string() }),
 };
 

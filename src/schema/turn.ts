@@ -40,6 +40,15 @@ export const Outcome = z
   .describe("unknown: it was started, and nobody knows whether it happened");
 export type Outcome = z.infer<typeof Outcome>;
 
+export const Effect = z
+  .enum(["reads", "state", "outside"])
+  .describe("What a tool does: nothing, only something in the log, or something outside");
+
+export const Progress = z
+  .enum(["none", "words", "work"])
+  .describe("What lasts of a tool call: nothing, words to someone new, or work");
+export type Progress = z.infer<typeof Progress>;
+
 const CallState = z.discriminatedUnion("status", [
   Call.extend({ status: z.literal("asked") }),
   Call.extend({ status: z.literal("started") }),
@@ -67,6 +76,7 @@ export const Turn = z.discriminatedUnion("status", [
     final: z.boolean(),
     stop: Stop.optional(),
     asking: z.array(QuestionId).optional().describe("Calls wait for the human's word; open questions"),
+    fruitful: z.boolean().optional().describe("Something of it lasts"),
   }),
 ]);
 export type Turn = z.infer<typeof Turn>;
@@ -109,6 +119,10 @@ export const turnEvents = {
     result: z.string(),
     wait: Wait.optional(),
     final: z.boolean().default(false),
+    effect: Effect.optional().describe("Missing if the tool does not count as repeated"),
+    progress: Progress.optional(),
+    upto: z.number().int().positive().optional().describe("Mail up to this seq was shown in the result"),
+    nudge: z.string().optional().describe("Said after the result: this call was made again and again"),
   }),
 };
 
@@ -128,5 +142,8 @@ export const turnCommands = {
     result: z.string(),
     wait: Wait.optional(),
     final: z.boolean().default(false),
+    effect: Effect.optional(),
+    progress: Progress.optional(),
+    upto: z.number().int().positive().optional(),
   }),
 };

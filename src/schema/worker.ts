@@ -1,5 +1,6 @@
 /** Who does nodes. A worker is a participant; so are the coordinator and the human. */
 import { z } from "zod";
+import { Reason } from "./agent.ts";
 import { BudgetLimit } from "./budget.ts";
 import { Full, Shortened } from "./context.ts";
 import { Name, NodeId, ParticipantId } from "./ids.ts";
@@ -54,7 +55,14 @@ const kit = {
   tools: z.array(z.string()).optional(),
   max_turns: z.number().int().positive().optional(),
   memory: z.string().max(100_000).optional(),
+  agent_command: z.string().min(1).max(2_000).optional().describe("The program of an autonomous worker"),
+  single_inference: z.boolean().optional().describe("It is asked once and its answer is the result"),
 };
+
+export const Repeat = z
+  .object({ call: z.string(), said: z.string(), times: z.number().int().positive() })
+  .describe("A tool call as a fingerprint of its tool and input, of its last result, and how often it was made");
+export type Repeat = z.infer<typeof Repeat>;
 
 const thinking = {
   turn: Turn.optional().describe("The turn under way"),
@@ -70,6 +78,13 @@ const thinking = {
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),
+  repeats: z.array(Repeat).optional().describe("Its latest different calls since its last mail"),
+  fruitless: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("Turns on its node since the last one that led to anything"),
 };
 
 export const Participant = z.discriminatedUnion("kind", [
@@ -89,6 +104,13 @@ export const workerEvents = {
   "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, budget: BudgetLimit.optional() }),
   "worker.retired": z.object({ worker: ParticipantId, reason: z.string() }),
   "worker.nudged": z.object({ worker: ParticipantId, node: NodeId }),
+  "worker.urged": z.object({
+    worker: ParticipantId,
+    node: NodeId,
+    turns: z.number().int().positive(),
+    max_turns: z.number().int().positive(),
+  }),
+  "worker.halted": z.object({ worker: ParticipantId, reason: Reason }),
   "worker.unparked": z.object({ worker: ParticipantId, reason: z.string() }),
 };
 
@@ -101,6 +123,8 @@ export const workerCommands = {
     tools: kit.tools,
     max_turns: kit.max_turns,
     memory: kit.memory,
+    agent_command: kit.agent_command,
+    single_inference: kit.single_inference,
     budget: BudgetLimit.optional(),
   }),
   "worker.retire": z.object({ worker: z.string().min(1), reason: z.string().max(2_000).default("no longer needed") }),

@@ -2,16 +2,25 @@ import { z } from "zod";
 import { questionCommands } from "../schema/question.ts";
 import { defineTool } from "./tool.ts";
 
-const { options, default: otherwise, deadline_seconds } = questionCommands["question.ask"].shape;
+const { options, default: otherwise, deadline_seconds, channel } = questionCommands["question.ask"].shape;
 
 export const askHuman = defineTool({
   name: "ask_human",
   about: "Ask the human and park until the answer comes. Nobody else stops.",
   guidance:
-    "Only when you truly need it. Offer options, and say a default with a deadline if you can go on without an answer.",
+    "Only when you are stuck after trying, when something is out of your scope, or when only the human can decide. Not for permission at every step, and not for news: send_message to Human does not wait. " +
+    "One clear question with what you know, what you tried and what you would do. Good: 'Two sources disagree on the 2024 figure (A: 12, B: 15). Which should the report use? I would take B.' Bad: 'What should I do?' " +
+    "Offer options, and give a default with a deadline if you can go on without an answer.",
   effect: "state",
   repeatable: true,
-  input: z.object({ question: z.string().min(1), options, default: otherwise, deadline_seconds }),
+  progress: "words",
+  input: z.object({
+    question: z.string().min(1).max(20_000),
+    options: options.describe("Answers to choose from"),
+    default: otherwise.describe("Taken when the deadline has passed"),
+    deadline_seconds,
+    channel: channel.describe("Where to ask, e.g. cli, webhook, email; where the human is if missing"),
+  }),
   async run({ question: text, ...rest }, { dispatch, me }) {
     const { made } = await dispatch({ type: "question.ask", by: me, text, ...rest });
     return {

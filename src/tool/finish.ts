@@ -4,10 +4,12 @@ import { defineTool } from "./tool.ts";
 export const finish = defineTool({
   name: "finish",
   about: "The goal is met: end the run with this answer.",
-  guidance: "Give the whole answer, not a hint at it. Nodes that are still alive are cancelled.",
+  guidance:
+    "When every part of the goal was made and checked; or when you have found that it cannot be met: then say so plainly, and what there is instead. " +
+    "Before it, put into memory what is worth keeping. Give the whole answer, not a hint at it; files in your scratch are published with it. Nodes that are still alive are cancelled.",
   effect: "outside",
   repeatable: true,
   only: "coordinator",
-  input: z.object({ summary: z.string().min(1) }),
+  input: z.object({ summary: z.string().min(1).max(100_000).describe("The answer to the human, whole") }),
   run: async ({ summary }, desk) => ({ text: await desk.publish(summary, false), final: true }),
 });

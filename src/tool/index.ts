@@ -1,10 +1,24 @@
 /** The tools there are. A new one is a file and a line here. */
 import { askHuman } from "./ask-human.ts";
+import { assignWorker } from "./assign-worker.ts";
+import { cancelNode } from "./cancel-node.ts";
+import { cancelTrigger } from "./cancel-trigger.ts";
+import { checkBoard } from "./check-board.ts";
+import { checkMessages } from "./check-messages.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { createWorkNode } from "./create-work-node.ts";
+import { decline } from "./decline.ts";
 import { finish } from "./finish.ts";
+import { listTriggers } from "./list-triggers.ts";
 import { publish } from "./publish.ts";
+import { reconvene } from "./reconvene.ts";
+import { resourceCreate } from "./resource-create.ts";
+import { resourceRead } from "./resource-read.ts";
+import { retireWorker } from "./retire-worker.ts";
+import { schedule } from "./schedule.ts";
 import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
+import { suggestNext } from "./suggest-next.ts";
 import type { Tool } from "./tool.ts";
 import { waitForNodes } from "./wait-for-nodes.ts";
 import { writeFile } from "./write-file.ts";
@@ -14,10 +28,24 @@ export const tools: readonly Tool[] = [
   createWorkNode,
   waitForNodes,
   spawnWorker,
+  assignWorker,
+  retireWorker,
+  cancelNode,
+  checkBoard,
+  reconvene,
   sendMessage,
+  checkMessages,
+  suggestNext,
   askHuman,
+  schedule,
+  listTriggers,
+  cancelTrigger,
+  resourceCreate,
+  resourceRead,
   writePlan,
   writeFile,
+  checkpoint,
+  decline,
   publish,
   finish,
 ];

@@ -1,16 +1,46 @@
 import { z } from "zod";
-import { defineTool } from "./tool.ts";
+import { find } from "../core/names.ts";
+import { keepText } from "./keep-text.ts";
+import { type Desk, defineTool } from "./tool.ts";
+
+/** A longer message becomes a resource, and its beginning is sent. */
+const longest = 1_200;
+const shown = 300;
 
 export const sendMessage = defineTool({
   name: "send_message",
-  about: "Say something to one participant by name, or to everyone with *.",
+  about: "Say something to one participant by name, or to everyone with *. Does not wait for an answer.",
   guidance:
-    "Write to people, not into the void: an unknown name is an error. Do not thank or confirm; write when the other can act on it.",
+    "Before you write: does the other need it, can they act on it, is it not in a file already? Lead with the point and what follows from it, name files instead of copying them, put what belongs together into one message. " +
+    "Write to the coordinator when the plan should change, when you are blocked or disagree; to the human (Human) for news that does not need an answer, ask_human for what does. " +
+    "No thanks, no confirmations, no 'starting' or 'done': the board shows that. An unknown name is an error.",
   effect: "state",
   repeatable: true,
-  input: z.object({ to: z.string().min(1), content: z.string().min(1) }),
-  async run({ to, content }, { dispatch, me }) {
-    const { made } = await dispatch({ type: "message.post", from: me, to, text: content });
-    return `Sent as ${made.message}.`;
+  progress: "none",
+  input: z.object({
+    to: z.string().min(1).describe("Id or name of a participant, or * for everyone"),
+    content: z.string().min(1),
+  }),
+  async run({ to, content }, desk) {
+    const { me, state, dispatch } = desk;
+    const isNew = to !== "*" && !wroteBefore(desk, find(state(), to).id);
+    const long = content.length > longest ? await asResource(desk, content) : { text: content };
+    const { made } = await dispatch({ type: "message.post", from: me, to, ...long });
+    const receiver = to === "*" ? "everyone" : find(state(), to).name;
+    return { text: `Sent as ${made.message} to ${receiver}.`, progress: isNew ? "words" : "none" };
   },
 });
+
+/** Since the caller has its node, or ever if it has none. */
+function wroteBefore({ state, me, node }: Desk, to: string): boolean {
+  const held = node ? state().nodes.get(node) : undefined;
+  const since = held && "started_at" in held ? held.started_at : "";
+  return state().channel.some((message) => message.from === me && message.to.includes(to) && message.at >= since);
+}
+
+async function asResource(desk: Desk, content: string): Promise<{ text: string; resource: string }> {
+  const title = content.trim().split("\n", 1)[0]!.slice(0, 80).toWellFormed() || "A long message";
+  const resource = await keepText(desk, { title, content, nth: 1 });
+  const start = content.slice(0, shown).toWellFormed();
+  return { text: `${start} …\n[${content.length} characters; the whole text is resource ${resource}]`, resource };
+}

@@ -118,14 +118,14 @@ test("a worker without a node has nothing to publish", async () => {
 
 test("a worker has the tools that it was given, of those that are for workers", async () => {
   const world = start({
-    play: { coordinator: [{ calls: [spawn("Ann", { tools: ["publish", "finish"] }), spawn("Bea")] }] },
+    play: { coordinator: [{ calls: [spawn("Ann", { tools: ["publish", "decline"] }), spawn("Bea")] }] },
   });
   await world.begin();
   await world.create();
   await world.send("a1", { type: "message.post", to: "*", text: "hello" });
   await world.pass(hour);
   const toolsOf = (who: string) => world.asked.find((one) => one.participant === who)?.tools.map((tool) => tool.name);
-  expect(toolsOf("ann")).toEqual(["publish"]);
+  expect(toolsOf("ann")).toEqual(["decline", "publish"]);
   expect(toolsOf("bea")).toEqual(tools.filter((tool) => tool.only !== "coordinator").map((tool) => tool.name));
   expect(toolsOf("coordinator")).toEqual(tools.filter((tool) => tool.only !== "worker").map((tool) => tool.name));
 });

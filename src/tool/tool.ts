@@ -8,6 +8,7 @@ import type { Exit } from "../lib/world.ts";
 import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
+import type { Progress } from "../schema/turn.ts";
 
 export interface Tool {
   name: string;
@@ -22,6 +23,8 @@ export interface Tool {
   effect: "reads" | "state" | "outside";
   /** Safe to run again when a crash hid its result. If not, the model is told that the outcome is unknown. */
   repeatable: boolean;
+  /** What lasts of it when it went well; work if missing, unless it only reads. A turn on a node of which nothing lasts is counted. */
+  progress?: Progress;
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
   input: z.ZodType;
@@ -35,6 +38,10 @@ export interface Result {
   wait?: Wait;
   /** The caller has nothing to go on with. */
   final?: boolean;
+  /** What lasts of this call, if not what the tool says. */
+  progress?: Progress;
+  /** Mail up to this seq is shown in the text; it is handled when the turn ends. */
+  upto?: number;
 }
 
 /** What a tool sees of the world: its caller's place at the table. */
@@ -48,6 +55,10 @@ export interface Desk {
   now: number;
   signal: AbortSignal;
   state(): State;
+  /** The names of the tools that a worker may be given. */
+  tools: readonly string[];
+  /** Bytes by their hash: `put` is durable on return and may be repeated; `get` gives null for what is not there. */
+  blobs: { put(content: string): Promise<string>; get(sha256: string): Promise<string | null> };
   /** Sends a command as the caller. The `nth` command of one call has its own key. */
   dispatch(command: CommandInput, nth?: number): Promise<Receipt>;
   /** Writes into the caller's scratch. */

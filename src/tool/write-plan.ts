@@ -4,7 +4,8 @@ import { defineTool } from "./tool.ts";
 export const writePlan = defineTool({
   name: "write_plan",
   about: "Write down how the run is to go; everyone in it can read it.",
-  guidance: "Short: what is known, what is next, who does what. Write it again when it changes.",
+  guidance:
+    "Short: what success is, what is known, what is next, who does what. At the start of anything that is more than one step, and again when it changes, at the latest when you reconvene. It replaces the plan before. Do not plan many stages ahead.",
   effect: "state",
   repeatable: true,
   only: "coordinator",

@@ -1,0 +1,69 @@
+/**
+ * Where the limits of a turn lead, once the turn under way has ended: the node of a worker that repeats itself or gets nowhere fails, and the
+ * coordinator hears why; a coordinator that does so asks the human and is parked; a worker without a node is halted. Never silence.
+ *
+ * Not here: the number of turns and the time of a node (node.ts), silence and turns without mail (worker.ts).
+ */
+import type { Reason } from "../schema/agent.ts";
+import type { Fact } from "../schema/event.ts";
+import type { Worker } from "../schema/worker.ts";
+import { isLive } from "./lookup.ts";
+import { turnsOf } from "./node.ts";
+import type { Settle } from "./noun.ts";
+import { most } from "./repeat.ts";
+import type { State } from "./state.ts";
+import { canRun, isWorker } from "./worker.ts";
+
+/** Whoever did the same thing too often without a different result. */
+export const settleLoops: Settle = (state, { limits }) => {
+  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
+  for (const one of state.participants.values()) {
+    if (one.kind === "human" || one.turn || most(one) < limits.same_call_stop) continue;
+    const message = `${one.name} made the same tool call ${most(one)} times and nothing changed`;
+    if (one.kind === "coordinator") {
+      const text = `I made the same tool call ${most(one)} times and nothing changed. What should I do differently?`;
+      return [
+        {
+          type: "question.asked",
+          data: { question: `q${state.questions.size + 1}`, by: one.id, text, limit: "limit.loop" },
+        },
+      ];
+    }
+    const reason = { code: "limit.loop", message, next_mover: "coordinator" };
+    return [overNode(state, one, reason) ?? { type: "worker.halted", data: { worker: one.id, reason } }];
+  }
+  return [];
+};
+
+/** Whoever works on a node and leaves nothing behind. */
+export const settleProgress: Settle = (state, { limits }) => {
+  if (state.agent?.status !== "active") return [];
+  for (const one of state.participants.values()) {
+    if (!isWorker(one) || one.turn || (one.fruitless ?? 0) < limits.turns_without_progress) continue;
+    const message = `${one.name} took ${one.fruitless} turns on ${one.node} and nothing came of them: no file, no publication, no node, no memory`;
+    const failed = overNode(state, one, { code: "limit.progress", message, next_mover: "coordinator" });
+    if (failed) return [failed];
+  }
+  return [];
+};
+
+/** At this share of its turns a worker is told to produce; once for each node, with the turn that it takes anyway. */
+const late = 0.7;
+
+export const settleUrge: Settle = (state) => {
+  if (state.agent?.status !== "active") return [];
+  for (const one of state.participants.values()) {
+    if (!isWorker(one) || !one.node || one.turn || one.wait || !canRun(one)) continue;
+    const node = state.nodes.get(one.node);
+    if (node?.status !== "running" && node?.status !== "waiting") continue;
+    const max_turns = turnsOf(state, node);
+    if (node.urged || node.turns >= max_turns || node.turns < late * max_turns) continue;
+    return [{ type: "worker.urged", data: { worker: one.id, node: node.id, turns: node.turns, max_turns } }];
+  }
+  return [];
+};
+
+function overNode(state: State, one: Worker, reason: Reason): Fact | undefined {
+  const node = one.node ? state.nodes.get(one.node) : undefined;
+  return node && isLive(node) ? { type: "node.failed", data: { node: node.id, reason } } : undefined;
+}

@@ -1,0 +1,76 @@
+/**
+ * Talk that leads nowhere: messages between the same two participants since one of them last did something that lasts, was given a node, or
+ * heard the human. When there are too many, no further one is posted, and the coordinator is told once.
+ *
+ * The human is never counted and never refused.
+ */
+import type { ParticipantId } from "../schema/ids.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Context, Reduce, Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+
+const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(" ");
+
+export const talkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
+  (state.talk.get(pair(from, to))?.count ?? 0) >= limits.messages_without_effect;
+
+/** Throws `limit_reached` if one of them was talked to enough. */
+export function assertWorthwhile(
+  state: State,
+  from: ParticipantId,
+  to: readonly ParticipantId[],
+  context: Context,
+): void {
+  const tired = from === "human" ? undefined : to.find((id) => id !== "human" && talkedOut(state, from, id, context));
+  if (tired === undefined) return;
+  const name = state.participants.get(tired)?.name ?? tired;
+  throw new Problem(
+    "limit_reached",
+    `you and ${name} exchanged ${context.limits.messages_without_effect} messages and nothing came of it; no more are delivered until one of you does something that lasts (writes a file, publishes, creates a node) or the human speaks`,
+  );
+}
+
+export const reduceTalk: Reduce = (state, event) => {
+  switch (event.type) {
+    case "run.started":
+      return state.talk.clear();
+    case "message.posted": {
+      const { from, to } = event.data;
+      for (const id of to) {
+        if (from === "human") begin(state, id);
+        else if (id !== "human") {
+          const before = state.talk.get(pair(from, id));
+          state.talk.set(pair(from, id), { count: (before?.count ?? 0) + 1, told: before?.told ?? false });
+        }
+      }
+      return;
+    }
+    case "message.limited": {
+      const key = pair(...event.data.between);
+      const before = state.talk.get(key);
+      if (before) state.talk.set(key, { ...before, told: true });
+      return;
+    }
+    case "question.answered":
+      return begin(state, state.questions.get(event.data.question)?.by);
+    case "node.assigned":
+    case "node.completed":
+      return begin(state, event.data.worker);
+    case "tool.ended":
+      if (event.data.outcome === "ok" && event.data.progress === "work") begin(state, event.data.participant);
+  }
+};
+
+export const settleTalk: Settle = (state, { limits }) => {
+  for (const [key, { count, told }] of state.talk) {
+    if (told || count < limits.messages_without_effect) continue;
+    return [{ type: "message.limited", data: { between: key.split(" ") as [string, string], count } }];
+  }
+  return [];
+};
+
+/** What they say from now on is about something new. */
+function begin(state: State, who: ParticipantId | undefined): void {
+  for (const key of who === undefined ? [] : [...state.talk.keys()])
+    if (key.split(" ").includes(who!)) state.talk.delete(key);
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { currentStage, isLive } from "../core/lookup.ts";
+import { turnsOf } from "../core/node.ts";
+import type { State } from "../core/state.ts";
+import { workerStatus } from "../core/status.ts";
+import { isWorker } from "../core/worker.ts";
+import type { Node } from "../schema/node.ts";
+import { defineTool } from "./tool.ts";
+
+export const checkBoard = defineTool({
+  name: "check_board",
+  about:
+    "See every node with its status, worker, dependencies, and its summary or the reason it ended; and who is there.",
+  guidance:
+    "Before you plan, and when you have lost the thread. You are told by mail when a node ends, so there is no need to look again and again: use wait_for_nodes.",
+  effect: "reads",
+  repeatable: true,
+  only: "coordinator",
+  input: z.object({}),
+  run: async (_input, { state }) => boardOf(state()),
+});
+
+function boardOf(state: State): string {
+  const stage = currentStage(state);
+  const workers = [...state.participants.values()].filter(isWorker);
+  const open = [...state.questions.values()].filter((question) => question.status === "open");
+  return [
+    ...(stage ? [`Stage ${stage.id} (${stage.name}) is ${stage.status}; policy ${stage.contract.policy}.`] : []),
+    ...[...state.nodes.values()].map((node) => lineOf(state, node)),
+    ...(state.nodes.size ? [] : ["The board is empty."]),
+    ...workers.map((one) => `${one.name} (${one.id}): ${workerStatus(one)}${one.node ? `, holds ${one.node}` : ""}`),
+    ...(workers.length ? [] : ["There are no workers."]),
+    ...open.map((question) => `${question.id} of ${question.by} is open: ${short(question.text)}`),
+  ].join("\n");
+}
+
+function lineOf(state: State, node: Node): string {
+  const worker = "worker" in node && node.worker ? node.worker : undefined;
+  const wanted = worker === undefined && isLive(node) && node.wanted_worker ? `for ${node.wanted_worker}` : undefined;
+  const missing = node.depends_on.filter((id) => state.nodes.get(id)?.status !== "completed");
+  const parts = [
+    node.status === "completed" && node.partial ? "completed in part" : node.status,
+    worker ?? wanted,
+    node.turns ? `${node.turns} of ${turnsOf(state, node)} turns` : undefined,
+    node.depends_on.length ? `needs ${node.depends_on.join(", ")}` : undefined,
+    node.status === "pending" && missing.length ? `waits for ${missing.join(", ")}` : undefined,
+    node.status === "waiting" ? `waits for ${waitsFor(node)}` : undefined,
+  ].filter((part) => part !== undefined);
+  return `${node.id}: ${parts.join("; ")}. ${outcome(node)}`;
+}
+
+const waitsFor = ({ on }: Extract<Node, { status: "waiting" }>): string =>
+  on.for === "nodes" ? on.nodes.join(", ") : on.for === "question" ? on.question : "mail";
+
+function outcome(node: Node): string {
+  if (node.status === "completed") return `Made: ${short(node.summary)}`;
+  if (node.status === "failed" || node.status === "cancelled")
+    return `${node.reason.code}: ${short(node.reason.message)}`;
+  return node.checkpoint === undefined ? `Task: ${short(node.task)}` : `At a checkpoint: ${short(node.checkpoint)}`;
+}
+
+const longest = 200;
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= longest ? line : `${line.slice(0, longest).toWellFormed()} …`;
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { Thinker } from "../schema/worker.ts";
+import { defineTool } from "./tool.ts";
+
+export const checkMessages = defineTool({
+  name: "check_messages",
+  about: "Read mail that came since your turn began; with wait, park until some comes.",
+  guidance:
+    "Mail comes to you by itself before each of your turns. Use this between long steps, because a word of the coordinator or the human may change what you should do; and with wait when you asked someone and cannot go on without the answer. " +
+    "What is shown here is not shown again. Do not call it again and again: use wait.",
+  effect: "reads",
+  repeatable: true,
+  input: z.object({ wait: z.boolean().optional().describe("Park until mail comes") }),
+  async run({ wait = false }, { state, me, node, now }) {
+    const one = state().participants.get(me) as Thinker;
+    const seen = Math.max(one.read, one.turn?.upto ?? 0);
+    const fresh = one.unread.filter((entry) => entry.seq > seen);
+    if (fresh.length) {
+      const lines = fresh.map(({ from, kind, text }) => `From ${from} (${kind}): ${text}`);
+      return { text: lines.join("\n\n"), upto: fresh.at(-1)!.seq };
+    }
+    if (!wait) return "No new mail.";
+    // Whoever holds a node must not be forgotten over a letter that never comes.
+    const held = node ? state().nodes.get(node) : undefined;
+    const deadline = held ? new Date(now + held.timeout_seconds * 1000).toISOString() : undefined;
+    return { text: "No mail yet; you go on when some comes.", wait: { for: "mail", deadline } };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { defineTool } from "./tool.ts";
+
+export const decline = defineTool({
+  name: "decline",
+  about: "There is nothing to do: end quietly, with the reason.",
+  guidance:
+    "When you were woken and nothing is new, or when your node turns out to need no work because what it asks for is there already: it is then completed without new output, and what depends on it goes on. " +
+    "Not when you cannot do it: then say what is missing, or publish what you have as partial. Not for a word of the human: answer that.",
+  effect: "outside",
+  repeatable: true,
+  progress: "none",
+  input: z.object({ reason: z.string().min(1).max(2_000) }),
+  async run({ reason }, desk) {
+    const text = desk.node
+      ? await desk.publish(`Nothing to do: ${reason}`, false)
+      : "You rest until something new comes.";
+    return { text, final: true };
+  },
+});

@@ -1,0 +1,15 @@
+/** Keeps a text for good, under its hash, where everyone in the run can read it. Doing it again changes nothing. */
+import type { Desk } from "./tool.ts";
+
+const shown = 200;
+
+export async function keepText(
+  { blobs, dispatch }: Desk,
+  { title, content, type = "text/plain", nth = 0 }: { title: string; content: string; type?: string; nth?: number },
+): Promise<string> {
+  const resource = await blobs.put(content);
+  const preview = content.slice(0, shown).toWellFormed();
+  const size = new TextEncoder().encode(content).length;
+  await dispatch({ type: "resource.create", resource, title, size, preview, media_type: type }, nth);
+  return resource;
+}
