@@ -38,7 +38,7 @@ for (const surface of ["server", "mcp", "cli"])
 const browser = ["core", "schema", "web"];
 
 /** Where the real world may be touched. */
-const worldly = /^(lib\/machine\/|main\.ts$|cli\/)/;
+const worldly = /^(lib\/machine\/|main\.ts$|main\/|cli\/)/;
 
 const forbiddenModules =
   /^(node:)?(fs|fs\/promises|child_process|timers|timers\/promises|http|https|net|dgram|worker_threads|perf_hooks)$/;
@@ -103,7 +103,7 @@ export function violationsIn(path: string, text: string): Violation[] {
     },
     MemberExpression({ start, object, property }) {
       if (object.type !== "Identifier" || property.type !== "Identifier") return;
-      if (object.name === "process" && property.name === "env" && path !== "main.ts")
+      if (object.name === "process" && property.name === "env" && !/^main(\.ts$|\/)/.test(path))
         say(start, "process.env; main reads the environment and hands it on");
       if (!seams) return;
       if (object.name === "Date" && property.name === "now") say(start, "Date.now; use world.clock.now");

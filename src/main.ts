@@ -1,29 +1,15 @@
 /**
- * The program: reads the arguments and the environment (nobody else does), wires the parts and hands over to a command.
+ * The program: reads the arguments and hands over to a command.
  *
  * A Problem becomes one line and an exit code; anything else that is thrown is a bug and keeps its stack. Signals stop in order: loops,
- * log, lock. Exit codes: 0 done, 1 a problem, 2 wrong usage, 3 the home is in use, 128 + n after signal n.
+ * log, lock. Exit codes: 0 done, 1 a problem, 2 wrong usage, 3 the home is in use, 4 it waits for someone, 128 + n after signal n.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { type Backend, BackendError } from "./backend/backend.ts";
-import { createScripted, parseScript } from "./backend/scripted.ts";
-import { demo } from "./cli/demo.ts";
-import { createTerminal, type Terminal } from "./cli/terminal.ts";
+import { Command, CommanderError } from "commander";
 import { clean } from "./cli/text.ts";
-import { defaultLimits } from "./core/limits.ts";
-import { createEmbedded } from "./engine/embedded.ts";
-import { machine } from "./lib/machine/index.ts";
-import { createRuntime, type Runtime } from "./runtime/runtime.ts";
+import { budget, count, factor, findHome } from "./main/environment.ts";
 import { Problem } from "./schema/problem.ts";
-import { createFilesStore } from "./store/files.ts";
-import { openHome } from "./store/home.ts";
-import { agentRoot, runRoot } from "./store/layout.ts";
-import { openIndex } from "./store/search.ts";
-import { tools } from "./tool/index.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
@@ -43,14 +29,52 @@ export async function main(args: string[]): Promise<number> {
     })
     .addHelpText(
       "after",
-      "\nExample:\n  $ agiraph demo --home /tmp/try     a small team, without a model and without a key\n",
+      `
+Examples:
+  $ agiraph run "Compare three ways to store events" --budget 2usd
+  $ agiraph resume compare-three-ways        go on with what was paused
+  $ agiraph demo --home /tmp/try             a small team, without a model and without a key
+`,
     );
+  const home = () => findHome(program.opts<{ home?: string }>().home);
+  // A command's parts are loaded when it is called: --help stays fast.
+  const commands = () => import("./main/commands.ts");
+  program
+    .command("run")
+    .description("give a goal to a new agent and stay with it: watch, answer, talk; Ctrl-C pauses it")
+    .argument("<goal>", "what it is to reach, in your words")
+    .option("--model <provider/model>", "who thinks (default: the config's, else the first key that is found)")
+    .option("--budget <amount>", "the most it may spend: 2usd, 200000tokens, 600seconds", budget)
+    .option("--max-turns <n>", "the most model calls", count)
+    .option("--name <name>", "what it is called (default: from the goal)")
+    .action(async (goal: string, given) => {
+      code = await (await commands()).runGoal(home(), goal, given);
+    });
+  program
+    .command("resume")
+    .description("go on with an agent that was paused, or talk to one that is finished")
+    .argument("<agent>")
+    .option("--budget <amount>", "a new limit for all it has spent and will spend", budget)
+    .action(async (agent: string, given) => {
+      code = await (await commands()).resumeAgent(home(), agent, given);
+    });
+  program
+    .command("doctor")
+    .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
+    .option("--call", "also ask the model one tiny question")
+    .action(async ({ call }: { call?: boolean }) => {
+      code = await (await import("./main/doctor.ts")).doctor(home(), call === true);
+    });
   program
     .command("demo")
     .description("play a scripted team through the real runtime; also without a command")
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
-      code = await playDemo(findHome(program.opts<{ home?: string }>().home), speed);
+      code = await (await commands()).playDemo(
+        home(),
+        speed,
+        fileURLToPath(new URL("../examples/demo.yaml", import.meta.url)),
+      );
     });
   // Timers of the runtime do not keep a process alive; the command under way does.
   const alive = setInterval(() => undefined, 1 << 30);
@@ -67,117 +91,6 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-async function playDemo(home: string, speed: number): Promise<number> {
-  const path = fileURLToPath(new URL("../examples/demo.yaml", import.meta.url));
-  const script = parseScript(readFileSync(path, "utf8"), path);
-  for (const step of Object.values(script.participants).flat()) step.seconds /= speed;
-  const scripted = createScripted(script, machine.clock);
-  const terminal = openTerminal();
-  const signals = hearSignals();
-  const house = await openHouse(home, terminal, (model) => (model === "scripted/demo" ? scripted : missing(model)));
-  try {
-    const outcome = await demo({
-      runtime: house.runtime,
-      terminal,
-      goal: script.goal,
-      model: "scripted/demo",
-      now: machine.clock.now,
-      stop: signals.heard,
-      paths: (agent, run) => ({
-        output: join(runRoot(home, agent, run), "_output.md"),
-        run: runRoot(home, agent, run),
-        log: join(agentRoot(home, agent), "events.jsonl"),
-      }),
-    });
-    return outcome === "interrupted" ? signals.exitCode() : 0;
-  } finally {
-    await house.close();
-    signals.end();
-  }
-}
-
-/** The home, locked for this process, with its agents. */
-async function openHouse(
-  path: string,
-  terminal: Terminal,
-  backend: (model: string) => Backend,
-): Promise<{ runtime: Runtime; close(): Promise<void> }> {
-  const startedAt = new Date(machine.clock.now()).toISOString();
-  const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
-  const store = createFilesStore({ home: path, files: machine.files });
-  const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
-  const runtime = createRuntime({
-    home: path,
-    world: machine,
-    store,
-    engine: createEmbedded({ clock: machine.clock }),
-    index,
-    limits: defaultLimits,
-    tools,
-    backend,
-    snapshotEvery: 1000,
-    restAfterMs: 60_000,
-    notice: (agent, problem) => terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]),
-  });
-  async function close(): Promise<void> {
-    await runtime.stop();
-    await store.close();
-    index.close();
-    await home.release();
-  }
-  return { runtime, close };
-}
-
-/** Parks whoever asks for a model that this version cannot reach, and says so. */
-function missing(model: string): Backend {
-  return {
-    worst: () => ({ usd: 0, tokens: 0 }),
-    // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
-    async *call() {
-      throw new BackendError("provider", `no backend is installed for the model ${model}`);
-    },
-  };
-}
-
-function openTerminal(): Terminal {
-  const { stdout, env } = process;
-  const live = stdout.isTTY === true && env.TERM !== "dumb";
-  return createTerminal({ out: stdout, live, color: live && !env.NO_COLOR });
-}
-
-/** The first signal asks for an orderly stop; one that comes a second later, when that seems to hang, ends the process. */
-function hearSignals() {
-  const heard = new AbortController();
-  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGPIPE: 13 };
-  let first = 0;
-  let code = 0;
-  const hear = (signal: NodeJS.Signals) => {
-    if (first && machine.clock.mono() - first > 1000) process.exit(code);
-    first ||= machine.clock.mono();
-    code ||= 128 + numbers[signal as keyof typeof numbers];
-    heard.abort();
-  };
-  const broken = () => hear("SIGPIPE");
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, hear);
-  process.stdout.on("error", broken);
-  return {
-    heard: heard.signal,
-    exitCode: () => code,
-    end() {
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, hear);
-    },
-  };
-}
-
-function findHome(given: string | undefined): string {
-  const chosen = given || process.env.AGIRAPH_HOME;
-  if (chosen) return resolve(chosen);
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".agiraph"))) return join(folder, ".agiraph");
-    if (folder === dirname(folder)) return join(homedir(), ".agiraph");
-  }
-}
-
 /** Without a command it is the demo. */
 function withCommand(program: Command, args: string[]): string[] {
   if (args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg))) return args;
@@ -186,10 +99,4 @@ function withCommand(program: Command, args: string[]): string[] {
 
 function version(): string {
   return (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version;
-}
-
-function factor(text: string): number {
-  const n = Number(text);
-  if (n > 0 && n <= 1000) return n;
-  throw new InvalidArgumentError("it must be a number above 0, up to 1000.");
 }

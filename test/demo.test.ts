@@ -146,7 +146,7 @@ test("wrong usage is one line that helps, with exit code 2", async () => {
   expect(option.err.split("\n")).toHaveLength(2);
   const help = await start(home, "--help").ended;
   expect([help.code, help.err]).toEqual([0, ""]);
-  expect(help.out).toContain("Example:");
+  expect(help.out).toContain("Examples:");
   expect(await readdir(home)).toEqual([]);
 });
 

@@ -54,3 +54,14 @@ export class BackendError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** Stands in for a backend that cannot be asked: every call meets this error. */
+export function refusing(error: BackendError): Backend {
+  return {
+    worst: () => ({ usd: 0, tokens: 0 }),
+    // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+    async *call() {
+      throw error;
+    },
+  };
+}

@@ -41,20 +41,29 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     (line) => terminal.say([colors.dim(line)]),
     () => terminal.width(),
   );
-  const deaf = runtime.listen(agent, (delta) => delta.type === "text" && words.hear(delta.text));
+  /** Turns whose words were shown as they came. */
+  const heard = new Set<string>();
+  const deaf = runtime.listen(agent, ({ type, text, turn }) => {
+    if (type !== "text") return;
+    heard.add(turn);
+    words.hear(text);
+  });
   const asked = new Set<string>();
   input?.lines((line) => void said(line));
 
   try {
     for await (const events of runtime.follow(agent, 0, over)) {
       const fresh = events.filter((event) => event.seq > after);
-      words.end();
       news(
         state,
         events.filter((event) => event.seq <= after),
         look(),
       );
-      terminal.say(news(state, fresh, look()));
+      for (const event of fresh) {
+        if (event.type === "turn.answered" && !heard.delete(event.data.turn)) words.hear(event.data.text);
+        words.end();
+        terminal.say(news(state, [event], look()));
+      }
       for (const question of state.questions.values()) if (question.status === "open") ask(question);
       const outcome = isCaughtUp(state, after) ? end() : undefined;
       if (outcome) return outcome;

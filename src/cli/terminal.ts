@@ -31,7 +31,15 @@ export interface Output {
 /** Wider lines are harder to read, not easier. */
 const widest = 100;
 
-export function createTerminal({ out, live, color }: { out: Output; live: boolean; color: boolean }): Terminal {
+export interface TerminalOptions {
+  out: Output;
+  live: boolean;
+  color: boolean;
+  /** Draws the line that a person is typing again. With it there is no board. */
+  prompt?: () => void;
+}
+
+export function createTerminal({ out, live, color, prompt }: TerminalOptions): Terminal {
   let shown: readonly string[] = [];
   const columns = () => (live && out.columns ? Math.max(20, out.columns) : 80);
 
@@ -43,6 +51,11 @@ export function createTerminal({ out, live, color }: { out: Output; live: boolea
   }
 
   function draw(lines: readonly string[], next: readonly string[]): void {
+    if (prompt) {
+      if (lines.length) out.write(`\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
+      prompt();
+      return;
+    }
     const text = [...lines, ...next].map((line) => `${line}\n`).join("");
     out.write(erase() + text);
     shown = next;
@@ -57,6 +70,6 @@ export function createTerminal({ out, live, color }: { out: Output; live: boolea
     board(lines) {
       if (live) draw([], lines);
     },
-    end: () => draw([], []),
+    end: () => (prompt ? void out.write("\r\x1b[J") : draw([], [])),
   };
 }

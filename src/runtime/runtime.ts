@@ -10,6 +10,7 @@ import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import { either } from "../lib/abort.ts";
 import type { Delta } from "../loop/seat.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
@@ -41,7 +42,7 @@ export interface NewAgent {
   name?: string;
   mode?: "finite" | "infinite";
   model: string;
-  budget?: { usd?: number; tokens?: number };
+  budget?: BudgetLimit;
   /** Begin the first run at once; true if not said. */
   start?: boolean;
 }

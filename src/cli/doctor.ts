@@ -1,0 +1,40 @@
+/** What a person is told about this machine and home: each check with what was found and, where something is wrong, what to do. */
+import type { Colors } from "./view.ts";
+
+export interface Finding {
+  what: string;
+  /** fine: as it should be. note: works, with something to know. wrong: something will not work. */
+  state: "fine" | "note" | "wrong";
+  found: string;
+  remedy?: string;
+}
+
+export type Check = () => Promise<Finding[]>;
+
+/** Runs the checks one after the other; one that throws is itself a finding. */
+export async function examine(checks: Record<string, Check>): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [what, check] of Object.entries(checks)) {
+    try {
+      findings.push(...(await check()));
+    } catch (error) {
+      findings.push({ what, state: "wrong", found: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return findings;
+}
+
+export function report(findings: readonly Finding[], colors: Colors): string[] {
+  const marks = { fine: colors.green("●"), note: colors.yellow("◇"), wrong: colors.red("✕") };
+  const width = Math.max(...findings.map(({ what }) => what.length));
+  const lines = findings.flatMap(({ what, state, found, remedy }) => [
+    `${marks[state]} ${what.padEnd(width)}  ${found}`,
+    ...(remedy ? [`  ${" ".repeat(width)}  ${colors.bold("→")} ${remedy}`] : []),
+  ]);
+  const wrong = findings.filter(({ state }) => state === "wrong").length;
+  return [
+    ...lines,
+    "",
+    wrong ? `${wrong} ${wrong === 1 ? "thing" : "things"} to mend.` : "Everything needed is there.",
+  ];
+}

@@ -1,0 +1,132 @@
+/** Looks at this machine and home the way the runtime will: the same config, the same keys, a real write, a real sandbox. */
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { BackendError } from "../backend/backend.ts";
+import { type Backends, createBackends } from "../backend/backends.ts";
+import { examine, type Finding, report } from "../cli/doctor.ts";
+import { machine } from "../lib/machine/index.ts";
+import { Problem } from "../schema/problem.ts";
+import { readConfig } from "../store/config.ts";
+import { exit, openTerminal } from "./commands.ts";
+
+const leastFree = 1e9;
+
+export async function doctor(home: string, call: boolean): Promise<number> {
+  const { clock, files } = machine;
+  const { path, config } = await readConfig(files, home);
+  const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
+  const findings = await examine({
+    node: async () => [{ what: "Node", state: "fine", found: process.version }],
+    home: () => lookAtHome(home),
+    config: async () => [
+      { what: "config", state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` },
+    ],
+    models: () => lookAtModels(backends, call),
+    search: async () => [lookAtSearch(config.web.search)],
+    programs: lookAtPrograms,
+  });
+  const terminal = openTerminal();
+  terminal.say(report(findings, terminal.colors));
+  return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
+}
+
+async function lookAtHome(home: string): Promise<Finding[]> {
+  const { files, clock } = machine;
+  const probe = join(home, ".doctor");
+  const began = clock.mono();
+  try {
+    await files.makeDir(home);
+    await files.write(probe, "Can this be written?\n");
+    await files.remove(probe);
+  } catch (error) {
+    const found = `${home} cannot be written: ${(error as Error).message}`;
+    return [{ what: "home", state: "wrong", found, remedy: "choose another with --home or AGIRAPH_HOME" }];
+  }
+  const took = clock.mono() - began;
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  const found = `${home}, durable write in ${took.toFixed(0)} ms, ${(free / 1e9).toFixed(0)} GB free`;
+  return [
+    free < leastFree
+      ? { what: "home", state: "wrong", found, remedy: "make room: a log that cannot be written stops its agent" }
+      : { what: "home", state: "fine", found },
+  ];
+}
+
+async function lookAtModels(backends: Backends, call: boolean): Promise<Finding[]> {
+  const choice = await backends.choose();
+  const findings: Finding[] = choice.found
+    .filter(({ keyFrom }) => keyFrom)
+    .map(({ provider, keyFrom, baseUrl }) => ({
+      what: provider,
+      state: "fine",
+      found: `key from ${keyFrom}, asked at ${baseUrl}`,
+    }));
+  if (choice.ollama)
+    findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "runs, without a model" });
+  if (!choice.model) {
+    const remedy =
+      "set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; agiraph demo works without";
+    return [...findings, { what: "model", state: "wrong", found: choice.why, remedy }];
+  }
+  const chosen = `${choice.model} (${choice.why})`;
+  if (!call) return [...findings, { what: "model", state: "fine", found: `${chosen}; not asked, --call asks it` }];
+  try {
+    const said = await askOnce(backends, choice.model);
+    return [...findings, { what: "model", state: "fine", found: `${chosen} answered: ${said}` }];
+  } catch (error) {
+    if (!(error instanceof BackendError) && !(error instanceof Problem)) throw error;
+    return [
+      ...findings,
+      {
+        what: "model",
+        state: "wrong",
+        found: error.message,
+        remedy: "see the message; check key, model name and quota",
+      },
+    ];
+  }
+}
+
+async function askOnce(backends: Backends, model: string): Promise<string> {
+  const request = {
+    model,
+    participant: "doctor",
+    turns: 1,
+    system: "Answer with one word.",
+    lines: [
+      { role: "inbox" as const, entries: [{ seq: 1, from: "human", kind: "message" as const, text: "Say ready." }] },
+    ],
+    tools: [],
+  };
+  let said = "";
+  for await (const part of backends.backend(model).call(request, AbortSignal.timeout(60_000)))
+    if (part.type === "text") said += part.text;
+    else if (part.type === "end") said += ` ($${part.cost.usd.toFixed(5)}, ${part.cost.tokens} tokens)`;
+  return said.trim();
+}
+
+function lookAtSearch(search: { engine: string } | undefined): Finding {
+  return search
+    ? { what: "web search", state: "fine", found: search.engine }
+    : {
+        what: "web search",
+        state: "note",
+        found: "none of our own",
+        remedy:
+          "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
+      };
+}
+
+async function lookAtPrograms(): Promise<Finding[]> {
+  const found: string[] = [];
+  for (const name of ["claude", "codex", "opencode", "gemini"])
+    for (const folder of (process.env.PATH ?? "").split(":"))
+      if (folder && (await machine.files.stat(join(folder, name)))) {
+        found.push(name);
+        break;
+      }
+  return [
+    { what: "agent CLIs", state: found.length ? "fine" : "note", found: found.join(", ") || "none found on PATH" },
+  ];
+}

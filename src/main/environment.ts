@@ -1,0 +1,73 @@
+/** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { machine } from "../lib/machine/index.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+
+export function findHome(given: string | undefined): string {
+  const chosen = given || process.env.AGIRAPH_HOME;
+  if (chosen) return resolve(chosen);
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".agiraph"))) return join(folder, ".agiraph");
+    if (folder === dirname(folder)) return join(homedir(), ".agiraph");
+  }
+}
+
+/** `2usd`, `$2.50`, `200000tokens`, or several with commas. */
+export function budget(text: string): BudgetLimit {
+  const limit: BudgetLimit = {};
+  for (const part of text.split(",")) {
+    const [, dollars, number, unit] = /^\s*(\$)?\s*(\d+(?:\.\d+)?)\s*(usd|tokens|turns|seconds)?\s*$/i.exec(part) ?? [];
+    if (!number || (dollars && unit && unit.toLowerCase() !== "usd"))
+      throw new InvalidArgumentError("write it like 2usd, 200000tokens, 50turns or 600seconds; several with commas.");
+    limit[(unit?.toLowerCase() ?? "usd") as keyof BudgetLimit] = Number(number);
+  }
+  return limit;
+}
+
+export function count(text: string): number {
+  const n = Number(text);
+  if (Number.isInteger(n) && n > 0) return n;
+  throw new InvalidArgumentError("it must be a whole number above 0.");
+}
+
+export function factor(text: string): number {
+  const n = Number(text);
+  if (n > 0 && n <= 1000) return n;
+  throw new InvalidArgumentError("it must be a number above 0, up to 1000.");
+}
+
+export interface Signals {
+  heard: AbortSignal;
+  /** As if a person had pressed Ctrl-C. */
+  interrupt(): void;
+  exitCode(): number;
+  end(): void;
+}
+
+/** The first signal asks for an orderly stop; one that comes a second later, when that seems to hang, ends the process. */
+export function hearSignals(): Signals {
+  const heard = new AbortController();
+  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGPIPE: 13 };
+  let first = 0;
+  let code = 0;
+  const hear = (signal: NodeJS.Signals) => {
+    if (first && machine.clock.mono() - first > 1000) process.exit(code);
+    first ||= machine.clock.mono();
+    code ||= 128 + numbers[signal as keyof typeof numbers];
+    heard.abort();
+  };
+  const broken = () => hear("SIGPIPE");
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, hear);
+  process.stdout.on("error", broken);
+  return {
+    heard: heard.signal,
+    interrupt: () => hear("SIGINT"),
+    exitCode: () => code,
+    end() {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, hear);
+    },
+  };
+}
