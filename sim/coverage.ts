@@ -1,5 +1,9 @@
 /** The faults and points that must each happen in a run of the simulation; otherwise it proved nothing about them. */
 export const sureFaults = [
+  "overflow",
+  "shortened",
+  "asked",
+
   "crash",
   "poisoned",
   "takeover",

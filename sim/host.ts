@@ -80,6 +80,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
           createModel({
             random: sim.random,
             setup: setup.model,
+            window: setup.window,
             clock: world.clock,
             agent,
             life: world.number,
@@ -88,11 +89,13 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
         models.set(agent, there);
         return there;
       },
+      ...(setup.asks ? { policy: [{ do: "ask", effect: "outside" }] as const } : {}),
       alwaysReplay: setup.alwaysReplay,
       snapshotEvery: setup.snapshotEvery,
       ...(setup.restAfterMs === undefined ? {} : { restAfterMs: setup.restAfterMs }),
       notice(agent, { code, message }) {
         witness.count(`notice ${code}`);
+        if (/ met a fault: /.test(message)) witness.violated("I21", `${agent}: ${message}`);
         witness.tell(agent, `life ${world.number} notices ${code}: ${message.slice(0, 200)}`);
       },
     });

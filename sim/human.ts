@@ -149,7 +149,10 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     const paused = agent?.status === "paused" && agent.reason.code === "human";
     const ticking = calm ? [...triggers.values()].filter(({ status }) => status === "active") : [];
     return [
-      ...open.map(({ id }): CommandInput => ({ type: "question.answer", question: id, answer: "yes" })),
+      ...open.map(({ id, approves }): CommandInput => {
+        const answer = approves && dice.chance(0.2) ? "no, not now" : "yes";
+        return { type: "question.answer", question: id, answer, remember: dice.chance(0.1) };
+      }),
       ...(paused ? [{ type: "agent.resume" as const }] : []),
       ...ticking.map(({ id }): CommandInput => ({ type: "trigger.cancel", trigger: id })),
     ];

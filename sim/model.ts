@@ -23,14 +23,16 @@ const price = 0.004;
 export function createModel(options: {
   random: SimRandom;
   setup: Setup["model"];
+  window: Setup["window"];
   clock: Clock;
   agent: string;
   life: number;
   watch: Watch;
 }): Backend {
-  const { random, setup, clock, agent, life, watch } = options;
+  const { random, setup, window, clock, agent, life, watch } = options;
   const tries = new Map<string, number>();
   return {
+    ...(window ? { window: window.tokens } : {}),
     worst: () => ({ usd: price, tokens: 100 }),
     async *call(request, signal) {
       checkPairs(request, watch);
@@ -45,7 +47,9 @@ export function createModel(options: {
         if (luck.chance(setup.errors))
           throw new BackendError("transient", "overloaded", luck.chance(0.3) ? 2_000 : undefined);
         if (luck.chance(setup.errors / 20)) throw new BackendError("permanent", "no such model");
-        const parts = answer(request, dice, setup);
+        if (window && request.lines.length > 6 && luck.chance(window.overflows))
+          throw new BackendError("overflow", "prompt is too long");
+        const parts = answer(request, dice, setup, window);
         const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
         for (const part of parts.slice(0, cut)) {
           await wait(clock, 1, signal);
@@ -68,8 +72,16 @@ function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function answer(request: Request, dice: SimRandom, { nonsense, text }: Setup["model"]): Part[] {
-  const end: Part = { type: "end", cost: { usd: Math.round(dice.next() * price * 1e6) / 1e6, tokens: dice.int(100) } };
+function answer(
+  request: Request,
+  dice: SimRandom,
+  { nonsense, text }: Setup["model"],
+  window: Setup["window"],
+): Part[] {
+  const cost = { usd: Math.round(dice.next() * price * 1e6) / 1e6, tokens: dice.int(100) };
+  const input = window ? Math.min(window.tokens, request.lines.length * 4_000) : 0;
+  const usage = { model: request.model, input, output: 0, cache_read: 0, cache_write: 0, priced: true };
+  const end: Part = { type: "end", cost, ...(window ? { usage } : {}) };
   if (dice.chance(text)) return [{ type: "text", text: "I think." }, end];
   if (dice.chance(nonsense)) {
     const input = dice.pick([

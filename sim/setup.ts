@@ -15,6 +15,10 @@ export interface Setup {
   lostAcks: number;
   /** How the model behaves. */
   model: { errors: number; cuts: number; nonsense: number; text: number; slowMs: number };
+  /** The model has a window: it fills up, and requests may be refused as too large. */
+  window: { tokens: number; overflows: number } | undefined;
+  /** Calls are put to the human, who may say no. */
+  asks: boolean;
   budget: { usd: number } | undefined;
   concurrency: number;
   snapshotEvery: number;
@@ -36,6 +40,7 @@ export interface Setup {
 export function drawSetup(random: SimRandom): Setup {
   const hosts = random.chance(0.15) ? random.pick([2, 3] as const) : 1;
   const rest = random.fork("rest");
+  const guard = random.fork("guard");
   return {
     world: drawConfig(random),
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
@@ -63,6 +68,8 @@ export function drawSetup(random: SimRandom): Setup {
       text: random.pick([0.05, 0.2]),
       slowMs: random.pick([1, 50, 2_000]),
     },
+    window: guard.chance(0.25) ? { tokens: 100_000, overflows: guard.pick([0, 0.02, 0.1]) } : undefined,
+    asks: guard.chance(0.2),
     budget: random.chance(0.4) ? { usd: random.pick([0.01, 0.03, 0.1]) } : undefined,
     concurrency: random.pick([1, 2, 4]),
     snapshotEvery: random.pick([10, 40, 1_000, 1_000]),

@@ -35,7 +35,12 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     const { lines, violations } = parseLog(bytes);
     events += lines.length;
     for (const line of lines) witness.tell(agent, describe(line));
-    for (const { type, data } of lines) if (type === "turn.answered") answered.add(`${agent} ${data.turn}`);
+    for (const { type, data } of lines) {
+      if (type === "turn.answered") answered.add(`${agent} ${data.turn}`);
+      if (type === "context.shortened") witness.count("shortened");
+      if (type === "context.filled" && data.why === "overflow") witness.count("overflow");
+      if (type === "question.asked" && data.approves) witness.count("asked");
+    }
     for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
     checkTold(human, agent, lines, written, violated);
     if (!state) continue;

@@ -8,7 +8,7 @@
  */
 import { Problem } from "../schema/problem.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
-import { isLive, requireAgent, requireRun } from "./lookup.ts";
+import { isLive, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
 import { update } from "./worker.ts";
@@ -23,7 +23,6 @@ const longest = 8_000;
 
 export const contextDecide: Deciders<"context.fill"> = {
   "context.fill": (state, { participant, why, tokens, window }) => {
-    requireAgent(state, "active");
     requireRun(state);
     const one = thinker(state, participant);
     if (one.full && !(why === "overflow" && one.full.tries < mostInARow))
@@ -38,7 +37,9 @@ export const contextDecide: Deciders<"context.fill"> = {
             data: { node: node.id, reason: { code: "limit.context", message, next_mover: "coordinator" } },
           },
         ]
-      : [{ type: "agent.paused", data: { reason: { code: "limit.context", message, next_mover: "human" } } }];
+      : state.agent?.status !== "active"
+        ? []
+        : [{ type: "agent.paused", data: { reason: { code: "limit.context", message, next_mover: "human" } } }];
   },
 };
 
