@@ -72,6 +72,8 @@ test("at three quarters of the window there is a turn to write down what must su
   expect(after!.system).toContain("- 7.md");
   expect(world.asked.at(-1)!.note).not.toContain("shortened");
   expect(world.state().participants.get("coordinator")).toMatchObject({ shortened: { times: 1 } });
+  const kept = String(world.sim.disk.peek("/home/agents/a1/runs/r1/workers/coordinator/conversation-1.jsonl"));
+  expect(kept.match(/"content":"note \d/g)).toHaveLength(7);
 });
 
 test("a request that the provider refuses as too large is made smaller, in the same turn, with the word to write down", async () => {

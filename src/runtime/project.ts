@@ -11,6 +11,7 @@ import { isWorker } from "../core/worker.ts";
 import type { World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import type { Message } from "../schema/message.ts";
+import type { Thinker } from "../schema/worker.ts";
 import { agentRoot } from "../store/layout.ts";
 import type { Log } from "../store/store.ts";
 import { sha256 } from "./publish.ts";
@@ -36,15 +37,18 @@ export interface ProjectorOptions {
   failed(path: string, error: unknown): void;
 }
 
+/** A text, or how it is made when its turn comes. */
+type Content = string | (() => Promise<string>);
+
 export function createProjector({ home, agent, world, log, state, edited, failed }: ProjectorOptions): Projector {
   const root = agentRoot(home, agent);
-  const waiting = new Map<string, string>();
+  const waiting = new Map<string, Content>();
   const folders = new Set<string>();
   /** The status of each node as it was last written. */
   const shown = new Map<string, string>();
   let work: Promise<void> | undefined;
 
-  function want(path: string, content: string): void {
+  function want(path: string, content: Content): void {
     waiting.set(path, content);
     work ??= drain();
   }
@@ -54,9 +58,10 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     for (const [path, content] of waiting) {
       waiting.delete(path);
       try {
-        await write(path, content).catch(() => {
+        const text = typeof content === "string" ? content : await content();
+        await write(path, text).catch(() => {
           folders.clear(); // somebody may have removed one
-          return write(path, content);
+          return write(path, text);
         });
       } catch (error) {
         failed(path, error);
@@ -110,6 +115,22 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     want(`runs/${now.run.id}/workers/${id}/history.json`, signedJson({ worker: one.name, nodes }));
   }
 
+  /** What a shortened conversation no longer shows, for people; the log has it all. */
+  function wantArchive(now: State, run: string, participant: string, seq: number): void {
+    const times = (now.participants.get(participant) as Thinker | undefined)?.shortened?.times ?? 1;
+    want(`runs/${run}/workers/${participant}/conversation-${times}.jsonl`, async () => {
+      const lines: string[] = [];
+      for await (const events of log.read(0))
+        for (const event of events) {
+          if (event.seq >= seq || event.run !== run || !("participant" in event.data)) continue;
+          if (event.data.participant !== participant) continue;
+          if (event.type === "context.shortened") lines.length = 0;
+          if (/^(turn\.(started|answered|failed)|tool\.ended)$/.test(event.type)) lines.push(JSON.stringify(event));
+        }
+      return `${lines.join("\n")}\n`;
+    });
+  }
+
   const wantTriggers = (now: State) => want("triggers.json", signedJson({ triggers: [...now.triggers.values()] }));
 
   function touch(events: readonly Event[]): void {
@@ -143,6 +164,9 @@ export function createProjector({ home, agent, world, log, state, edited, failed
           if (node && node.status !== shown.get(node.id)) wantNode(now, node.id);
           break;
         }
+        case "context.shortened":
+          wantArchive(now, event.run!, event.data.participant, event.seq);
+          break;
         case "run.planned":
           want(`runs/${event.data.run}/_plan.md`, signed(event.data.plan));
           break;
