@@ -176,3 +176,56 @@ test("a turn's time counts from its start to its end, against everything above i
     /the budget of run allows 90 seconds, and 90 are used/,
   );
 });
+
+test("two hundred workers with random costs never take a budget above its limit, whatever the order", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
+      let state = seed;
+      const chance = () => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return state / 2 ** 32;
+      };
+      const world = start({ workers_per_run: 300, live_nodes: 300, nodes_per_run: 300, concurrency: 300 });
+      const names = Array.from({ length: 200 }, (_, n) => `w${n}`);
+      world.tell({ type: "budget.set", scope: { of: "agent" }, limit: { usd: 3 + chance() * 10 } });
+      world.tell({ type: "budget.set", scope: { of: "run" }, limit: { usd: 3 + chance() * 10, tokens: 50_000 } });
+      world.tell({ type: "budget.set", scope: { of: "day" }, limit: { usd: 3 + chance() * 10 } });
+      for (const name of names) world.tell({ type: "worker.spawn", name, budget: { usd: chance() } }, "coordinator");
+      for (const to of names) world.tell({ type: "message.post", to, text: "go" });
+      const calling = new Map<string, { turn: string; reserve: { usd: number; tokens: number } }>();
+      let refusals = 0;
+      for (let step = 0; step < 600; step++) {
+        const who = names[Math.floor(chance() * names.length)]!;
+        const under = calling.get(who);
+        if (under) {
+          const part = chance();
+          const cost = { usd: under.reserve.usd * part, tokens: Math.floor(under.reserve.tokens * part) };
+          world.tell({ type: "turn.answer", turn: under.turn, participant: who, text: "ok", calls: [], cost }, who);
+          world.tell({ type: "turn.end", turn: under.turn, participant: who }, who);
+          world.tell({ type: "message.post", to: who, text: "again" });
+          calling.delete(who);
+        } else {
+          const reserve = { usd: chance() * 0.4, tokens: Math.floor(chance() * 2_000) };
+          try {
+            calling.set(who, { ...world.begin(who, reserve), reserve });
+          } catch (problem) {
+            expect((problem as { code: string }).code).toBe("budget_exhausted");
+            refusals++;
+          }
+        }
+        for (const [key, { limit, spent, reserved }] of world.state.accounts)
+          for (const unit of ["usd", "tokens"] as const) {
+            const most =
+              limit[unit] ?? (key.startsWith("day:") ? world.state.accounts.get("day")?.limit[unit] : undefined);
+            if (most !== undefined && spent[unit] + reserved[unit] > most + 1e-6)
+              throw new Error(`${key} has ${spent[unit]} spent and ${reserved[unit]} reserved of ${most} ${unit}`);
+          }
+      }
+      expect(refusals).toBeGreaterThan(0);
+      const agent = world.state.accounts.get("agent")!;
+      const sum = names.reduce((total, name) => total + world.state.accounts.get(`worker:${name}`)!.spent.usd, 0);
+      expect(agent.spent.usd).toBeCloseTo(sum, 6);
+    }),
+    { numRuns: 4 },
+  );
+}, 60_000);
