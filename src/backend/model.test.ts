@@ -200,9 +200,18 @@ test("an account that may not see OpenAI's thinking is answered without it", asy
   expect(endOf(await heard(own)).stop).toBe("done");
 });
 
-/** Without what moves on purpose: the marks of the cache. */
-const bare = (body: unknown): string =>
-  JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value));
+/** Without what moves on purpose: the marks of the cache. A text that carries a mark is a list of one for OpenRouter. */
+const bare = (body: unknown, model: string): string =>
+  JSON.stringify(body, (key, value) => {
+    if (key === "cache_control") return undefined;
+    const listed =
+      model === models.openrouter &&
+      key === "content" &&
+      Array.isArray(value) &&
+      value.length === 1 &&
+      value[0].type === "text";
+    return listed ? value[0].text : value;
+  });
 
 test.each([
   ["Anthropic", models.anthropic, anthropicStream(), "messages"],
@@ -226,13 +235,13 @@ test.each([
       if (!next) continue;
       const { [list]: mine, ...rest } = body;
       const { [list]: theirs, ...others } = next;
-      expect(bare(others)).toBe(bare(rest));
-      const said = bare(mine);
-      const theirsSaid = bare(theirs);
+      expect(bare(others, model)).toBe(bare(rest, model));
+      const said = bare(mine, model);
+      const theirsSaid = bare(theirs, model);
       let same = 0;
       while (said[same] === theirsSaid[same]) same++;
       // What differs is the note and the brackets around it.
-      expect(said.indexOf("<note>") - same).toBeLessThan(50);
+      expect(said.indexOf("<note>") - same).toBeLessThan(60);
     }
   },
 );

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 import { machine } from "../lib/machine/index.ts";
+import type { Clock } from "../lib/world.ts";
 import { Config } from "../schema/config.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line } from "../schema/worker.ts";
@@ -142,3 +143,33 @@ export const endOf = (parts: readonly Part[]) => {
   if (last?.type !== "end") throw new Error("there is no end");
   return last;
 };
+
+/** A clock that stands still until a test moves it. */
+export function createHandClock(start = Date.UTC(2026, 10, 15)) {
+  let now = 0;
+  const timers = new Set<{ at: number; call: () => void }>();
+  const clock: Clock = {
+    now: () => start + now,
+    mono: () => now,
+    after(ms, call) {
+      const timer = { at: now + ms, call };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+  };
+  return {
+    clock,
+    pending: () => timers.size,
+    pass(ms: number): void {
+      const until = now + ms;
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+        if (!next) break;
+        timers.delete(next);
+        now = Math.max(now, next.at);
+        next.call();
+      }
+      now = until;
+    },
+  };
+}
