@@ -55,6 +55,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
       { ...request, system },
       {
         maker: text ? "" : maker,
+        pauses: provider.kind === "anthropic",
         marks: provider.kind === "anthropic" || name.startsWith("anthropic/"),
         joined: provider.dialect === "chat" || text,
         sends(kept) {

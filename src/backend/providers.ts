@@ -110,7 +110,7 @@ function placeOf(name: string, kind: Kind, known: Known | undefined, said: strin
 
 /** With its version at the end, whether it was given or not. */
 function versioned(name: string, given: string, kind: Kind): string {
-  const url = asUrl(given);
+  const url = asUrl(name, given);
   if (url.username || url.password)
     throw new BackendError(
       "permanent",
@@ -124,18 +124,18 @@ function versioned(name: string, given: string, kind: Kind): string {
   return url.toString().replace(/\/$/, "");
 }
 
-function asUrl(given: string): URL {
+function asUrl(name: string, given: string): URL {
   try {
     return new URL(given);
   } catch {
-    throw new BackendError("permanent", `an address that was given is no URL; one looks like https://host/v1`);
+    throw new BackendError("permanent", `the address given for ${name} is no URL; one looks like https://host/v1`);
   }
 }
 
 /** Ollama takes host, host:port and :port too, and listens on 0.0.0.0 where it is reached on 127.0.0.1. */
 function ollamaUrl(given: string): string {
   const whole = /^https?:\/\//.test(given);
-  const url = asUrl(whole ? given : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`);
+  const url = asUrl("ollama", whole ? given : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`);
   if (!url.port && !whole) url.port = "11434";
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   return url.toString();
