@@ -30,8 +30,11 @@ export function keep(maker: string, parts: KeptPart[], paused: boolean): Kept | 
   return { provider: maker, parts: JSON.parse(JSON.stringify({ parts, paused })) };
 }
 
-/** The parts, if they fit: the same maker, the same calls in the same order, the same words. */
-export function keptOf(maker: string, line: Extract<Line, { role: "assistant" }>): Shape | undefined {
+/** The parts, if they fit: the same maker, the same calls in the same order, the same words, and a pause only for who knows one. */
+export function keptOf(
+  { maker, pauses }: { maker: string; pauses: boolean },
+  line: Extract<Line, { role: "assistant" }>,
+): Shape | undefined {
   if (line.kept?.provider !== maker) return undefined;
   const { parts, paused } = (line.kept.parts ?? {}) as { parts?: unknown; paused?: unknown };
   if (!Array.isArray(parts) || !parts.every(isPart)) return undefined;
@@ -41,8 +44,9 @@ export function keptOf(maker: string, line: Extract<Line, { role: "assistant" }>
   const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   // Sources that were found are listed after the words.
   if (!line.text.startsWith(said.toWellFormed())) return undefined;
-  const speaks = parts.some((part) => part.type !== "reasoning" && (part.type !== "text" || part.text.trim() !== ""));
-  return speaks ? { parts, paused: paused === true } : undefined;
+  if (paused === true) return pauses ? { parts, paused } : undefined;
+  const speaks = calls.length > 0 || said.trim() !== "";
+  return speaks ? { parts, paused: false } : undefined;
 }
 
 function isPart(part: unknown): part is KeptPart {

@@ -16,6 +16,8 @@ import { type Answer, type Beat, repair, type Said } from "./repair.ts";
 export interface Wire {
   /** Whose kept parts can be given back: provider/model. */
   maker: string;
+  /** It may end an answer in the middle, to be asked to go on. */
+  pauses: boolean;
   /** Marks for a cache that is told where to look. */
   marks: boolean;
   /** One text for each user message: servers that speak OpenAI's chat format often know no other. */
@@ -31,7 +33,7 @@ type ToolMessage = Extract<LanguageModelV4Message, { role: "tool" }>;
 
 export function promptOf(request: Pick<Request, "system" | "lines" | "note">, wire: Wire): LanguageModelV4Prompt {
   const repaired = repair(request.lines, (line) => {
-    const kept = keptOf(wire.maker, line);
+    const kept = keptOf(wire, line);
     return kept && (wire.sends?.(line.kept!) ?? true) ? kept : undefined;
   });
   const beats = wire.reshape ? wire.reshape(repaired) : repaired;

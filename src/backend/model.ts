@@ -1,7 +1,7 @@
 /**
  * A model behind an API as a backend: one request, one streamed answer. It neither loops nor repeats: retrying, budgets and tools are the
- * loop's. The one exception: when a provider does not take back what it gave to be kept (another account, a changed conversation), the same
- * request is made once more without it, because nothing was answered or billed.
+ * loop's. The one exception: when a provider does not take back what it gave to be kept (another account, a changed conversation), or does not
+ * tell this account what it thinks, the same request is made once more without that, because nothing was answered or billed.
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Clock } from "../lib/world.ts";
@@ -14,7 +14,7 @@ import type { Model } from "./models.ts";
 import { markOf } from "./names.ts";
 import { billed, usageOf, worstOf } from "./price.ts";
 import { languageModel, type Provider, withKey } from "./providers.ts";
-import { toolsFor } from "./shapes.ts";
+import { type Dialect, toolsFor } from "./shapes.ts";
 import { beatsAsText, hearTags, toolsAsText } from "./text.ts";
 import { tokensOf } from "./tokens.ts";
 import { type Fetch, type Patience, readAll, type Watch, watch } from "./watch.ts";
@@ -46,6 +46,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
   };
   /** What the provider did not take back; lines live as long as the conversation, so this holds nothing alive. */
   const refused = new WeakSet<object>();
+  let summaries = true;
 
   function prepare(request: Request, signal: AbortSignal, sent: object[]) {
     const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, model.search);
@@ -54,6 +55,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
       { ...request, system },
       {
         maker: text ? "" : maker,
+        pauses: provider.kind === "anthropic",
         marks: provider.kind === "anthropic" || name.startsWith("anthropic/"),
         joined: provider.dialect === "chat" || text,
         sends(kept) {
@@ -73,7 +75,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
       ...(tools.length ? { tools } : {}),
       includeRawChunks: true,
       abortSignal: signal,
-      providerOptions: settings(provider, model, request),
+      providerOptions: settings(provider, model, request, summaries),
     };
     return { options, names };
   }
@@ -102,8 +104,10 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
         if (signal.aborted) throw signal.reason;
         const ended = watched.ended();
         if (ended) throw stalled(place, patience[ended] / 1000, ended === "whole");
-        if (!first || sent.length === 0 || !tookNotBack(error)) throw failure(error, place);
-        for (const one of sent) refused.add(one);
+        const without = first ? dispensable(error, sent.length > 0) : undefined;
+        if (!without) throw failure(error, place);
+        if (without === "summaries") summaries = false;
+        else for (const one of sent) refused.add(one);
       } finally {
         watched.release();
       }
@@ -114,7 +118,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     if (heard.sources.size > 0 && heard.stop === "done") yield { type: "text", text: sourceList(heard.sources) };
     for (const one of heard.calls) yield { type: "call", ...one };
     const usage = usageOf(heard, maker, model);
-    const kept = text ? undefined : keep(maker, followed(heard), heard.stop === "paused");
+    const kept = text ? undefined : keep(maker, followed(heard, provider.dialect), heard.stop === "paused");
     yield {
       type: "end",
       // What nobody counted is taken for the most it can be.
@@ -133,9 +137,11 @@ function settings(
   { kind }: Provider,
   { reasons }: Model,
   { system, participant }: Request,
+  summaries: boolean,
 ): NonNullable<LanguageModelV4CallOptions["providerOptions"]> {
-  if (kind === "anthropic" && reasons === "adaptive")
-    return { anthropic: { thinking: { type: "adaptive", display: "summarized" } } };
+  const thinking = reasons === "adaptive" ? { thinking: { type: "adaptive", display: "summarized" } } : {};
+  // Arguments that are not checked while they stream arrive sooner and broken more often.
+  if (kind === "anthropic") return { anthropic: { toolStreaming: false, ...thinking } };
   if (kind === "google" && reasons === "thoughts") return { google: { thinkingConfig: { includeThoughts: true } } };
   if (kind !== "openai") return {};
   return {
@@ -143,17 +149,18 @@ function settings(
       // Nothing is left with the provider; its thinking comes back sealed instead.
       store: false,
       promptCacheKey: `${participant.slice(0, 40)}-${markOf(system)}`,
-      ...(reasons === "effort" ? { reasoningEffort: "medium" } : {}),
+      ...(reasons === "effort" ? { reasoningEffort: "medium", reasoningSummary: summaries ? "auto" : null } : {}),
     },
   };
 }
 
-/** OpenAI takes thinking back only with what followed it; its searches are not sent back. */
-const followed = ({ parts }: Heard) =>
+/** OpenAI takes thinking back only with what followed it, and its searches are not sent back; Gemini needs only what it signed. */
+const followed = ({ parts }: Heard, dialect: Dialect) =>
   parts.filter((part, at) => {
+    if (part.type !== "reasoning") return true;
     const next = parts[at + 1];
-    const sealed = part.type === "reasoning" && part.providerOptions?.openai !== undefined;
-    return !(sealed && (!next || (next.type === "tool-call" && next.providerExecuted)));
+    if (dialect === "openai") return next !== undefined && !(next.type === "tool-call" && next.providerExecuted);
+    return dialect !== "google" || part.providerOptions?.google?.thoughtSignature !== undefined;
   });
 
 const mostSources = 20;
@@ -163,12 +170,14 @@ function sourceList(sources: ReadonlyMap<string, string>): string {
   return `\n\nSources:\n${list.map(([url, title]) => `- ${title === url ? "" : `${title}: `}${url}`).join("\n")}`;
 }
 
-/** A refusal of what was kept, not of the request. */
-function tookNotBack(error: unknown): boolean {
-  if (error instanceof BackendError) return false;
+/** What can be left out so that a refused request is taken. */
+function dispensable(error: unknown, keptSent: boolean): "kept" | "summaries" | undefined {
+  if (error instanceof BackendError) return undefined;
   const { statusCode, responseBody } = (error ?? {}) as { statusCode?: unknown; responseBody?: unknown };
+  if (statusCode !== 400 || typeof responseBody !== "string") return undefined;
+  if (/reasoning[ ._]summar/i.test(responseBody)) return "summaries";
   const about = /thinking|signature|encrypted|reasoning|server_tool_use|web_search_tool_result/i;
-  return statusCode === 400 && typeof responseBody === "string" && about.test(responseBody);
+  return keptSent && about.test(responseBody) ? "kept" : undefined;
 }
 
 /** The layer below warns on the console otherwise. */

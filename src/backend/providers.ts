@@ -97,7 +97,7 @@ export function providerOf(name: string, config: Config, env: Env): Provider {
 }
 
 function placeOf(name: string, kind: Kind, known: Known | undefined, said: string | undefined, env: Env) {
-  if (said) return { url: versioned(said, kind), chosenBy: `providers.${name}.base_url` };
+  if (said) return { url: versioned(name, said, kind), chosenBy: `providers.${name}.base_url` };
   if (!known)
     throw new BackendError(
       "permanent",
@@ -105,12 +105,17 @@ function placeOf(name: string, kind: Kind, known: Known | undefined, said: strin
     );
   const given = env[known.base]?.trim();
   if (!given) return { url: known.url, chosenBy: "the default address" };
-  return { url: versioned(name === "ollama" ? ollamaUrl(given) : given, kind), chosenBy: known.base };
+  return { url: versioned(name, name === "ollama" ? ollamaUrl(given) : given, kind), chosenBy: known.base };
 }
 
 /** With its version at the end, whether it was given or not. */
-function versioned(given: string, kind: Kind): string {
-  const url = asUrl(given);
+function versioned(name: string, given: string, kind: Kind): string {
+  const url = asUrl(name, given);
+  if (url.username || url.password)
+    throw new BackendError(
+      "permanent",
+      `the address of ${name} holds a user or password; a key belongs into the environment, its variable into providers.${name}.api_key_env`,
+    );
   const path = url.pathname.replace(/\/+$/, "");
   const has = path.split("/").some((step) => /^v\d/.test(step));
   url.pathname = has ? path : `${path}/${kind === "google" ? "v1beta" : "v1"}`;
@@ -119,18 +124,18 @@ function versioned(given: string, kind: Kind): string {
   return url.toString().replace(/\/$/, "");
 }
 
-function asUrl(given: string): URL {
+function asUrl(name: string, given: string): URL {
   try {
     return new URL(given);
   } catch {
-    throw new BackendError("permanent", `${given} is no URL; a base URL looks like https://host/v1`);
+    throw new BackendError("permanent", `the address given for ${name} is no URL; one looks like https://host/v1`);
   }
 }
 
 /** Ollama takes host, host:port and :port too, and listens on 0.0.0.0 where it is reached on 127.0.0.1. */
 function ollamaUrl(given: string): string {
   const whole = /^https?:\/\//.test(given);
-  const url = asUrl(whole ? given : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`);
+  const url = asUrl("ollama", whole ? given : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`);
   if (!url.port && !whole) url.port = "11434";
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   return url.toString();

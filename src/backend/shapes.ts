@@ -91,7 +91,7 @@ function forGemini(given: Schema, top: Schema, depth = 0): Schema {
   if (depth > 12) return {};
   const schema = resolve(given, top);
   const inner = (one: unknown): unknown =>
-    typeof one === "object" && one !== null ? forGemini(one as Schema, top, depth + 1) : one;
+    typeof one === "object" && one !== null && !Array.isArray(one) ? forGemini(one as Schema, top, depth + 1) : one;
   const made: Schema = {};
   for (const [word, value] of Object.entries(schema)) {
     if (word === "properties")

@@ -81,51 +81,65 @@ export async function* hearTags(
   }
 }
 
-/** Reads calls out of text as it comes. */
+/** Reads calls out of text as it comes. What stands around a tag never becomes one by its removal. */
 export function createTagReader(): { read(text: string): string; end(): { text: string; calls: Call[] } } {
   let held = "";
   let inside = false;
+  /** A tag was taken out behind what was shown last. */
+  let gap = false;
+  let shownLast = "";
   const calls: Call[] = [];
   const add = (text: string) => calls.push({ id: `call_${calls.length + 1}`, ...callIn(text) });
+  const show = (text: string): string => {
+    if (!text) return "";
+    const apart = gap && tailOf(shownLast) > 0 ? ` ${text}` : text;
+    gap = false;
+    shownLast = (shownLast + apart).slice(-longestTag);
+    return apart;
+  };
   const take = (last: boolean): string => {
     let shown = "";
     for (;;) {
-      const next = held.search(inside ? /<\s*\/\s*tool_call\s*>/i : /<\s*tool_call\s*>/i);
-      if (next >= 0) {
-        const tag = /^<[^>]*>/.exec(held.slice(next))![0];
-        if (inside) add(held.slice(0, next));
-        else shown += held.slice(0, next);
-        held = held.slice(next + tag.length);
-        inside = !inside;
+      const found = (inside ? anEnd : aTag).exec(held);
+      const after = found ? held.slice(found.index + found[0].length) : "";
+      const clear = found && (found.groups?.end || last || after.trim() !== "");
+      if (found && clear) {
+        if (inside) add(held.slice(0, found.index));
+        else shown += show(held.slice(0, found.index));
+        inside = !inside && !found.groups?.slash && found.groups?.end !== undefined;
+        held = after;
+        gap = true;
         continue;
       }
-      if (inside || last) return shown;
-      const safe = held.length - tailOf(held);
-      shown += held.slice(0, safe);
-      held = held.slice(safe);
+      if (inside) return shown;
+      const unclear = last ? 0 : tailOf(held);
+      shown += show(held.slice(0, held.length - unclear));
+      held = held.slice(held.length - unclear);
       return shown;
     }
   };
-  const clean = (text: string) => text.replaceAll(/<\s*\/?\s*tool_call\s*>/gi, "");
   return {
     read(text) {
       held += text;
-      return clean(take(false));
+      return take(false);
     },
     end() {
-      let text = take(true);
+      if (!inside && tailOf(held) >= "<tool_".length) held = held.slice(0, held.length - tailOf(held));
+      const text = take(true);
       if (inside) add(held);
-      else text += held;
-      held = "";
-      return { text: clean(text).replace(/<\s*\/?\s*tool_(?:c(?:a(?:l(?:l\s*)?)?)?)?$/i, ""), calls };
+      return { text, calls };
     },
   };
 }
 
+const aTag = /<\s*(?<slash>\/?)\s*tool_call\b(?<end>\s*>)?/i;
+const anEnd = /<\s*\/\s*tool_call\s*(?<end>>)/i;
+const longestTag = 40;
+
 /** How much of the end may still become a tag. */
 function tailOf(text: string): number {
   const from = text.lastIndexOf("<");
-  if (from < 0 || text.length - from > 40) return 0;
+  if (from < 0 || text.length - from > longestTag) return 0;
   const rest = text.slice(from).toLowerCase().replaceAll(/\s/g, "");
   return opening.startsWith(rest) || closing.startsWith(rest) ? text.length - from : 0;
 }

@@ -16,9 +16,9 @@ export function tokensIn(text: string): number {
   let sum = 0;
   for (const { groups } of text.matchAll(pieces)) {
     const { word, digits, blank, mark, other } = groups!;
-    if (word !== undefined) sum += word.length > 20 ? word.length * 0.75 : Math.ceil(word.length / 4);
+    if (word !== undefined) sum += word.length > 20 ? word.length * 0.75 : Math.ceil(word.length / 4) + humps(word);
     else if (digits !== undefined) sum += Math.ceil(digits.length / 2);
-    else if (blank !== undefined) sum += Math.ceil(blank.length / 16);
+    else if (blank !== undefined) sum += Math.ceil(blank.length / 3);
     else if (mark !== undefined) sum += mark.length;
     else for (const one of other!) sum += weight(one.codePointAt(0)!);
   }
@@ -29,6 +29,7 @@ export function tokensIn(text: string): number {
 const pieces =
   /(?<word>[A-Za-z]+)|(?<digits>[0-9]+)|(?<blank>[ \t]{2,}|[\r\n]+)|(?<other>[^\p{ASCII}]+)|(?<mark>[^A-Za-z0-9\s\P{ASCII}]+)/gu;
 
+const humps = (word: string): number => word.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
 const weight = (code: number): number => (code < 0x800 ? 1 : code < 0x1_0000 ? 1.5 : 3);
 
 const lines = new WeakMap<Line, number>();
