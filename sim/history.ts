@@ -37,6 +37,8 @@ export function parseLog(bytes: Buffer): { lines: Line[]; violations: Violation[
   return { lines, violations };
 }
 
+/** What is said of a node without changing where it stands. */
+const says = new Set(["node.wanted", "node.checkpointed"]);
 const ends = new Set(["node.completed", "node.failed", "node.cancelled"]);
 
 export function checkLog(lines: readonly Line[], limits: { resumes: number }): Violation[] {
@@ -106,7 +108,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
             violated("I13", `${node} was ${verb} before ${open.join(", ")} was completed (event ${seq})`);
         }
         if (ends.has(type) && worker) holds.delete(worker);
-        nodes.set(node, { ...known, status: verb, worker });
+        if (!says.has(type)) nodes.set(node, { ...known, status: verb, worker });
       }
     }
     if (noun === "turn" || noun === "tool") {

@@ -126,6 +126,30 @@ function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: 
       ...(dice.chance(0.2) ? { worker: dice.pick(names) } : {}),
     },
   ];
+  const other = (): [string, unknown] => {
+    const [node_id, worker_id] = [`n${1 + dice.int(6)}`, dice.pick(names)];
+    const when = dice.pick([
+      { type: "delayed", config: { delay_seconds: 1 + dice.int(20) } },
+      { type: "on_event", config: { pattern: "node.*" } },
+    ]);
+    const next_stage = { name: `stage ${dice.int(3)}`, policy: dice.pick(["all", "majority", "any"]) };
+    return dice.pick<[string, unknown]>([
+      ["check_messages", dice.chance(0.5) ? { wait: true } : {}],
+      ["checkpoint", { summary: "so far" }],
+      ["decline", { reason: "nothing to do" }],
+      ["schedule", { ...when, action: "look" }],
+      ["cancel_trigger", { trigger_id: `t${1 + dice.int(4)}` }],
+      ["resource_create", { title: "r", content: `text ${dice.int(3)}` }],
+      ["send_message", { to: "coordinator", content: `long ${"word ".repeat(300)}${dice.int(3)}` }],
+      ["suggest_next", { suggestion: "more" }],
+      ["check_board", {}],
+      ["assign_worker", { node_id, worker_id }],
+      ["cancel_node", { node_id, reason: "r" }],
+      ["retire_worker", { worker_id }],
+      ["reconvene", { assessment: "a", ...(dice.chance(0.7) ? { next_stage } : {}) }],
+    ]);
+  };
+  if (turns > 1 && dice.chance(0.2)) return other();
   if (participant === "coordinator") {
     if (turns <= 1) return ["spawn_worker", { name: dice.pick(["Ann", "Bea", "Cai"]), role: "works" }];
     const luck = dice.next();

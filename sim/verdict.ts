@@ -94,7 +94,9 @@ function checkRest({ agent, run, participants, nodes, questions }: State, violat
     const moves =
       wait.for === "question"
         ? questions.get(wait.question)?.status === "open"
-        : wait.for === "nodes" && wait.nodes.some(unended);
+        : wait.for === "mail"
+          ? one.unread.length === 0
+          : wait.nodes.some(unended);
     if (!moves) violated("I4", `${one.id} waits for what has happened: ${JSON.stringify(wait)}`);
   }
   for (const node of going ? nodes.values() : [])

@@ -37,13 +37,15 @@ function boardOf(state: State): string {
 function lineOf(state: State, node: Node): string {
   const worker = "worker" in node && node.worker ? node.worker : undefined;
   const wanted = worker === undefined && isLive(node) && node.wanted_worker ? `for ${node.wanted_worker}` : undefined;
-  const missing = node.depends_on.filter((id) => state.nodes.get(id)?.status !== "completed");
+  const needs = node.depends_on.map((id) => {
+    const status = state.nodes.get(id)?.status;
+    return status === "failed" || status === "cancelled" ? `${id} (${status})` : id;
+  });
   const parts = [
     node.status === "completed" && node.partial ? "completed in part" : node.status,
     worker ?? wanted,
     node.turns ? `${node.turns} of ${turnsOf(state, node)} turns` : undefined,
-    node.depends_on.length ? `needs ${node.depends_on.join(", ")}` : undefined,
-    node.status === "pending" && missing.length ? `waits for ${missing.join(", ")}` : undefined,
+    needs.length ? `needs ${needs.join(", ")}` : undefined,
     node.status === "waiting" ? `waits for ${waitsFor(node)}` : undefined,
   ].filter((part) => part !== undefined);
   return `${node.id}: ${parts.join("; ")}. ${outcome(node)}`;
