@@ -70,7 +70,7 @@ const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
 
 /**
  * Runs inside before the command: whoever is short of memory takes it from here first, no core files, no endless file, and a hard stop for
- * processes, above the number at which all of them are ended (crowd.ts). The bridge must answer before the command may need it.
+ * processes (not for root), above the number at which all of them are ended (crowd.ts). The bridge must answer before the command may need it.
  */
 const begin = (proxy: boolean): string => `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
@@ -85,7 +85,7 @@ until socat -u OPEN:/dev/null TCP:127.0.0.1:3128 2>/dev/null; do
 done`
     : ""
 }
-exec "$@"`;
+exec nice -n 10 "$@"`;
 
 /** Today these are links into /usr; they were folders once. */
 function systemFolder(path: string): string[] {
