@@ -28,7 +28,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     }),
     async run({ command, timeout = 120 }, { run }) {
       // Both streams in one, in the order in which they were written.
-      const shell: [string, ...string[]] = ["bash", "-c", 'exec bash -c "$1" 2>&1', "bash", command];
+      const shell: [string, ...string[]] = ["bash", "--norc", "-c", 'exec bash --norc -c "$1" 2>&1', "bash", command];
       const exit = await run(shell, timeout, jailed ? { hosts: sandbox.network } : undefined);
       const lines = [exit.output.trimEnd() || "(no output)", fate(exit, timeout)];
       if (!jailed) lines.unshift("[not in a sandbox: sandbox.bash is off in config.yaml]");

@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, Processes, Program } from "../world.ts";
 import { most, watchCrowd } from "./crowd.ts";
 import { jailArgs, proxyEnv } from "./jail.ts";
@@ -63,6 +64,7 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
     child.stdin!.end(input);
     let force: NodeJS.Timeout | undefined;
     let ended: string | undefined;
+    let clearing: Promise<void> | undefined;
     let unwatch: (() => void) | undefined;
     const stop = () => {
       end(-child.pid!, "SIGTERM");
@@ -91,16 +93,26 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
     child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
     child.on("error", reject);
     child.on("exit", () => {
-      if (alone) void endTagged(`${tag}\0`, "SIGKILL");
+      if (alone) clearing = clear(`${tag}\0`);
     });
     child.on("close", async (code, by) => {
       signal.removeEventListener("abort", stop);
       clearTimeout(force);
       unwatch?.();
-      if (signal.aborted || alone) await endTagged(`${tag}\0`, "SIGKILL");
+      await clearing;
+      if (alone) await clear(`${tag}\0`);
+      else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
       resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
     });
   });
+}
+
+/** Ends them until none is found twice: one that is just being started shows its tag a moment later. */
+async function clear(tag: string): Promise<void> {
+  for (let quiet = 0, tries = 0; quiet < 2 && tries < 100; tries++) {
+    quiet = (await endTagged(tag, "SIGKILL")) ? 0 : quiet + 1;
+    await sleep(5);
+  }
 }
 
 /** Ends whoever carries a tag beginning with this, or exactly this if it ends in a zero; returns how many. */
