@@ -56,3 +56,12 @@ test("an installation that fails is said, not hidden", () => {
   expect(ran).toEqual(["apt-get update -q"]);
   expect(said.at(-1)).toBe("setup: on Debian and Ubuntu: sudo apt-get install ripgrep");
 });
+
+test("what tests can do without is said and stops nothing", () => {
+  const { said, given } = machine({ there: ["bwrap"], mayInstall: false });
+  expect(setUp([needed[0]!, { ...needed[1]!, optional: true }], given)).toBe(true);
+  expect(said).toEqual([
+    "setup: rg is missing; the search tests are left out",
+    "setup: on Debian and Ubuntu: sudo apt-get install ripgrep",
+  ]);
+});

@@ -2,7 +2,7 @@
  * node scripts/setup.ts: the programs that the tests need and npm cannot bring. Called by `npm test` first; does nothing when all are there.
  *
  * What is missing is installed where that is possible without asking (root on Debian or Ubuntu); anywhere else it says exactly what is
- * missing and which command brings it, and fails. Nothing that is there is ever changed.
+ * missing and which command brings it, and fails unless the tests do without. Nothing that is there is ever changed.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -13,10 +13,15 @@ export interface Program {
   program: string;
   debian: string;
   for: string;
+  /** What needs it leaves itself out, and says so, where it cannot be had. */
+  optional?: true;
 }
 
-/** A new line here is all it takes, e.g. { program: "bwrap", debian: "bubblewrap", for: "the sandbox tests" }. */
-const needed: Program[] = [];
+/** A new line here is all it takes. */
+const needed: Program[] = [
+  { program: "bwrap", debian: "bubblewrap", for: "the tests of the sandbox", optional: true },
+  { program: "socat", debian: "socat", for: "the tests of the sandbox's network", optional: true },
+];
 
 export interface Machine {
   has(program: string): boolean;
@@ -27,7 +32,7 @@ export interface Machine {
   say(line: string): void;
 }
 
-/** Gives true when everything that is needed is there. */
+/** Gives true when everything is there that cannot be done without. */
 export function setUp(programs: readonly Program[], machine: Machine): boolean {
   const missing = () => programs.filter(({ program }) => !machine.has(program));
   const before = missing();
@@ -39,9 +44,10 @@ export function setUp(programs: readonly Program[], machine: Machine): boolean {
     if (machine.run("apt-get", ["update", "-q"]) === 0) machine.run("apt-get", ["install", ...options, ...packages]);
   }
   const after = missing();
-  for (const { program, for: use } of after) machine.say(`setup: ${program} is missing; ${use} need it`);
+  for (const { program, for: use, optional } of after)
+    machine.say(`setup: ${program} is missing; ${use} ${optional ? "are left out" : "need it"}`);
   if (after.length) machine.say(`setup: on Debian and Ubuntu: sudo apt-get install ${packages.join(" ")}`);
-  return after.length === 0;
+  return after.every(({ optional }) => optional);
 }
 
 const here: Machine = {

@@ -12,6 +12,7 @@ import { createDrive, type Device } from "./drive.ts";
 import { createHandle } from "./handle.ts";
 import type { Life } from "./time.ts";
 import { createFolder, type Folder, fault, find, type Item, partsOf, type Slot, slotOf } from "./tree.ts";
+import { createWithin } from "./within.ts";
 
 /** `pid` is told apart in the names of drafts, as a process id is. */
 export function mountFiles(device: Device, life: Life, pid: number): Files {
@@ -24,7 +25,7 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
   /** Is this still the folder that the path names? It may have been moved meanwhile, with the draft in it. */
   const leads = (path: string, folder: Folder): boolean => find(root, path.slice(0, path.lastIndexOf("/"))) === folder;
 
-  return {
+  const files: Files = {
     async open(path) {
       const made = await soon(() => {
         trace.text(path);
@@ -218,7 +219,10 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
             }),
         };
       }),
+
+    within: (folder) => createWithin(files, folder),
   };
+  return files;
 }
 
 /** The folders that the path leads through. */

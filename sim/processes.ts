@@ -52,6 +52,7 @@ export function createProcesses({ random, time }: { random: SimRandom; time: Tim
         alive = alive.filter((one) => !found.includes(one));
         return found.length;
       },
+      jail: async () => null,
     }),
   };
 }

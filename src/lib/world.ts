@@ -35,6 +35,8 @@ export interface Processes {
   run(program: Program): Promise<Exit>;
   /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
   sweep(tag: string): Promise<number>;
+  /** Null if a jail can be started here, found out by starting one; else why not, and exactly what would help. */
+  jail(): Promise<string | null>;
 }
 
 export interface Program {
@@ -48,12 +50,33 @@ export interface Program {
   signal: AbortSignal;
   /** Characters of output that are kept; the middle is left out. */
   output: number;
+  /** Without it the program may do what we may. With it `run` throws where no jail can be started; it never does without silently. */
+  jail?: Jail;
+  /** Whatever it started ends with it. In a jail that is always so. */
+  alone?: boolean;
+}
+
+/**
+ * What a program in a jail can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and
+ * no other file, and has no network but what a proxy of ours passes on. Paths are absolute and are the same inside. What takes too much
+ * memory or starts too many processes is ended as a whole.
+ */
+export interface Jail {
+  write: string[];
+  /** Missing ones are left out. */
+  read: string[];
+  /** `example.com` or `*.example.com`, on ports 80 and 443, and only where the name leads to a public address. */
+  hosts: string[];
 }
 
 export interface Exit {
   /** Null if a signal ended it. */
   code: number | null;
   output: string;
+  /** The signal that ended it. */
+  signal?: string;
+  /** Why we ended it, other than by the caller's signal. */
+  ended?: string;
 }
 
 /** Paths are absolute. Errors are Node's, with `code` (ENOENT, ENOSPC, EIO, EROFS …). */
@@ -78,6 +101,27 @@ export interface Files {
   freeze(path: string): Promise<void>;
   /** An OS lock held until release or the end of the process. Null if another process holds it. The file is never removed. */
   lock(path: string): Promise<{ release(): Promise<void> } | null>;
+  /** What lies below a folder, for paths that others choose. */
+  within(root: string): Within;
+}
+
+/**
+ * A folder that no path leads out of: not by `..`, not by a link, not by a folder that is swapped for a link while we walk. The root itself
+ * and what is above it are trusted. Only regular files with one name are read and replaced.
+ * Paths are relative (lib/steps.ts); "" is the root. Refused with `code`: EINVAL a path that is not allowed, ELOOP a link on the way or at
+ * its end, EMLINK a file with a second name, EFTYPE neither file nor folder, EFBIG more than `most` bytes; EISDIR, ENOTDIR as usual.
+ */
+export interface Within {
+  /** The whole content, or null if there is no such file. `most` is 64 MiB unless told. */
+  read(path: string, most?: number): Promise<Buffer | null>;
+  /** Replaces the content whole and makes the folders on the way; a file that is there keeps its mode. Durable on return unless told. */
+  write(path: string, content: string | Uint8Array, options?: { durable?: boolean }): Promise<void>;
+  makeDir(path: string): Promise<void>;
+  /** Sorted; empty if there is no such folder. Links and the like are listed as "other". */
+  list(path: string): Promise<(FileEntry & FileStat)[]>;
+  stat(path: string): Promise<FileStat | null>;
+  /** Removes a file, a link itself, or a folder with all in it; no error if it is not there. */
+  remove(path: string): Promise<void>;
 }
 
 export interface FileEntry {

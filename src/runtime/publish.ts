@@ -7,9 +7,9 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Files, World } from "../lib/world.ts";
+import type { Files, Within, World } from "../lib/world.ts";
 import type { Published } from "../schema/node.ts";
-import { Problem } from "../schema/problem.ts";
+import { Problem, type ProblemCode } from "../schema/problem.ts";
 
 export interface Manifest {
   node: string;
@@ -34,13 +34,10 @@ export async function publishFolder(
   const draft = join(root, "publishing");
   const earlier = join(root, "publishing-before");
   const target = join(root, name);
-  const scratch = join(root, "scratch");
-  if ((await files.stat(scratch))?.kind === "other")
-    throw new Problem("path_escapes", "scratch is a link; only a real folder can be published");
   await files.remove(draft);
   await files.remove(earlier);
   await files.makeDir(draft);
-  const published = await copyTree(files, scratch, draft, "");
+  const published = await copyTree(files, files.within(root), draft, "").catch(refused);
   const manifest: Manifest = { ...about, files: published };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");
@@ -53,19 +50,32 @@ export async function publishFolder(
   return published;
 }
 
-async function copyTree(files: Files, from: string, to: string, path: string): Promise<Published[]> {
+/** Copies scratch, which whoever works there may be changing just now, link by link: no step of it is followed out (Within). */
+async function copyTree(
+  files: Files,
+  from: Within,
+  to: string,
+  path: string,
+  tally = { files: 0, bytes: 0 },
+): Promise<Published[]> {
   const copied: Published[] = [];
-  for (const { name, kind } of await files.list(join(from, path))) {
+  for (const { name, kind } of await from.list(path ? `scratch/${path}` : "scratch")) {
     const inner = path ? `${path}/${name}` : name;
     if (draftLeftBehind.test(name)) continue;
     if (kind === "folder") {
       await files.makeDir(join(to, inner));
-      copied.push(...(await copyTree(files, from, to, inner)));
+      copied.push(...(await copyTree(files, from, to, inner, tally)));
     } else if (kind === "file") {
       if (inner === "manifest.json")
         throw new Problem("invalid", "scratch must not hold a manifest.json of its own: publishing writes it");
-      const content = await files.read(join(from, inner));
+      const content = await from.read(`scratch/${inner}`, mostBytes);
       if (!content) continue;
+      tally.bytes += content.length;
+      if (++tally.files > mostFiles || tally.bytes > mostBytes)
+        throw new Problem(
+          "too_large",
+          `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
+        );
       await files.write(join(to, inner), content);
       copied.push({ path: inner, size: content.length, sha256: sha256(content) });
     } else {
@@ -74,6 +84,24 @@ async function copyTree(files: Files, from: string, to: string, path: string): P
   }
   return copied;
 }
+
+/** What a folder that nobody is led out of refuses, in words for whoever publishes. Failures of the disk stay what they are. */
+function refused(error: NodeJS.ErrnoException): never {
+  const codes: Record<string, ProblemCode> = {
+    ELOOP: "path_escapes",
+    EINVAL: "invalid",
+    EMLINK: "invalid",
+    EFTYPE: "invalid",
+    EFBIG: "too_large",
+  };
+  const code = codes[error.code ?? ""];
+  throw code
+    ? new Problem(code, `${error.message}; so scratch cannot be published as it is`, {}, { cause: error })
+    : error;
+}
+
+const mostFiles = 5_000;
+const mostBytes = 512 * 1024 * 1024;
 
 /** What a crash leaves of a write that was never whole (Files.write). */
 const draftLeftBehind = /^\..+\.\d+(-[0-9a-z]+)?\.\d+\.tmp$/;

@@ -4,7 +4,6 @@ import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { Guard } from "../guard/guard.ts";
-import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
 import type { PolicyRule } from "../schema/config.ts";
@@ -16,6 +15,7 @@ import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";
 import { type Manifest, publishFolder, sha256 } from "./publish.ts";
+import { createWorkplace } from "./workplace.ts";
 
 export interface SeatOptions {
   home: string;
@@ -79,6 +79,7 @@ function createDesk(
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
+  const place = createWorkplace({ home, agent, run, me: one, state, world });
 
   async function publish(summary: string, partial: boolean): Promise<string> {
     // A crash hid the result: the node is no longer held, and was published all the same.
@@ -148,43 +149,9 @@ function createDesk(
       get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
     },
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
-    async write(path, content) {
-      const file = await inside(world, join(root, "scratch"), path);
-      await world.files.makeDir(join(file, ".."));
-      await world.files.write(file, content);
-    },
-    async run(command, seconds = 120) {
-      const late = new AbortController();
-      const cancel = world.clock.after(seconds * 1000, () => late.abort(`it took longer than ${seconds} s`));
-      const folder = join(root, "scratch");
-      await world.files.makeDir(folder);
-      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" };
-      const stop = either(signal, late.signal);
-      return world.processes
-        .run({ command, tag: `${programTag(home)}${key}`, folder, env, signal: stop.signal, output: 10_000 })
-        .finally(() => {
-          cancel();
-          stop.release();
-        });
-    },
+    write: place.files.write,
+    files: place.files,
+    run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
     publish,
   };
-}
-
-/** The absolute path of something in a folder. No step may leave it, and none may be a link. */
-async function inside(world: World, folder: string, path: string): Promise<string> {
-  const steps = path.replaceAll("\\", "/").split("/");
-  const bad = path.includes("\0") || path.startsWith("/") || steps.some((step) => step === ".." || step === "");
-  if (bad)
-    throw new Problem(
-      "path_escapes",
-      `${JSON.stringify(path)} leaves your scratch folder; use a relative path without ..`,
-    );
-  let at = folder;
-  for (const step of ["", ...steps]) {
-    at = join(at, step);
-    if ((await world.files.stat(at))?.kind === "other")
-      throw new Problem("path_escapes", `${JSON.stringify(path)} leads through a link; write to real folders`);
-  }
-  return at;
 }

@@ -71,5 +71,8 @@ export function createRam(given: Iterable<[string, Uint8Array]> = [], synced?: M
     move: refuse,
     freeze: refuse,
     lock: refuse,
+    within() {
+      throw new Error("not in this test's files");
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** The tools there are. A new one is a file and a line here. */
+/** The tools there are. A new one is a file and a line here; those that take options (createBash) are added by whoever has them. */
 import { askHuman } from "./ask-human.ts";
 import { assignWorker } from "./assign-worker.ts";
 import { cancelNode } from "./cancel-node.ts";
@@ -8,14 +8,19 @@ import { checkMessages } from "./check-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { createWorkNode } from "./create-work-node.ts";
 import { decline } from "./decline.ts";
+import { editFile } from "./edit-file.ts";
 import { finish } from "./finish.ts";
+import { listFiles } from "./list-files.ts";
 import { listTriggers } from "./list-triggers.ts";
 import { publish } from "./publish.ts";
+import { readFile } from "./read-file.ts";
+import { readRef } from "./read-ref.ts";
 import { reconvene } from "./reconvene.ts";
 import { resourceCreate } from "./resource-create.ts";
 import { resourceRead } from "./resource-read.ts";
 import { retireWorker } from "./retire-worker.ts";
 import { schedule } from "./schedule.ts";
+import { searchFiles } from "./search-files.ts";
 import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 import { suggestNext } from "./suggest-next.ts";
@@ -43,9 +48,14 @@ export const tools: readonly Tool[] = [
   resourceCreate,
   resourceRead,
   writePlan,
+  readFile,
   writeFile,
   checkpoint,
   decline,
+  editFile,
+  listFiles,
+  searchFiles,
+  readRef,
   publish,
   finish,
 ];

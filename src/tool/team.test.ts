@@ -189,7 +189,7 @@ test("check_board shows each node with what there is to know, and the people", a
           call("wait_for_nodes", { node_ids: ["n1", "n3"] }),
         ],
       },
-      { calls: [call("check_board")] },
+      { seconds: 5, calls: [call("check_board")] },
     ],
     ann: [use("publish", { summary: "12 figures in a.csv", partial: true })],
     bea: [{ say: "hm" }, { say: "hm hm" }, use("ask_human", { question: "Which colours?" })],

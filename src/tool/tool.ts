@@ -9,6 +9,7 @@ import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
+import type { Scope } from "./scope.ts";
 
 export interface Tool {
   name: string;
@@ -63,8 +64,17 @@ export interface Desk {
   dispatch(command: CommandInput, nth?: number): Promise<Receipt>;
   /** Writes into the caller's scratch. */
   write(path: string, content: string): Promise<void>;
-  /** Runs a program in the caller's scratch; it ends with its time, the turn, the run and the agent. */
-  run(command: [file: string, ...args: string[]], seconds?: number): Promise<Exit>;
+  /** What the caller may read and write, by the paths it uses. */
+  files: Scope;
+  /**
+   * Runs a program in the caller's scratch; it ends with its time (then it was `late`), the turn, the run and the agent. With `jail` it can
+   * write only there and read only what is for it; where no jail can be started it is refused.
+   */
+  run(
+    command: [file: string, ...args: string[]],
+    seconds?: number,
+    jail?: { hosts: string[] },
+  ): Promise<Exit & { late: boolean }>;
   /** Makes the caller's scratch the published output of its node, or of the run. */
   publish(summary: string, partial: boolean): Promise<string>;
 }

@@ -10,10 +10,8 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
-
-/** Drafts of a write carry a name that no other process, now or earlier, can have given. */
-const born = `${process.pid}-${Date.now().toString(36)}`;
-let temporary = 0;
+import { draftOf } from "./draft.ts";
+import { createWithin } from "./within.ts";
 
 /** The most bytes that are appended at once. */
 const atOnce = 256 * 1024;
@@ -36,7 +34,7 @@ export const files: Files = {
   },
 
   async write(path, content, { durable = true, mode = 0o600 } = {}) {
-    const draft = join(dirname(path), `.${basename(path)}.${born}.${++temporary}.tmp`);
+    const draft = join(dirname(path), draftOf(basename(path)));
     try {
       await fs.writeFile(draft, content, { mode, flag: "wx", flush: durable });
       await fs.rename(draft, path);
@@ -99,6 +97,8 @@ export const files: Files = {
     }
     return { release: async () => database.close() };
   },
+
+  within: createWithin,
 };
 
 function openFile(handle: fs.FileHandle): OpenFile {

@@ -48,7 +48,7 @@ async function until(what: () => boolean): Promise<void> {
 
 test("a program's exit code and what it wrote come back", async () => {
   expect(await sh("echo out; echo err >&2; exit 3").ended).toEqual({ code: 3, output: "out\nerr\n" });
-  expect(await sh("kill -9 $$").ended).toEqual({ code: null, output: "" });
+  expect(await sh("kill -9 $$").ended).toEqual({ code: null, output: "", signal: "SIGKILL" });
 });
 
 test("a program that does not exist is an error, and so is a folder that does not", async () => {

@@ -1,45 +1,119 @@
 /**
  * Programs on this machine. Each runs in a process group of its own and carries its tag in the environment, which children inherit: so what
- * escapes the group (setsid) or survives a crash of ours is still found and ended. Finding them by tag needs /proc.
+ * escapes the group (setsid) or survives a crash of ours is still found and ended. Finding them by tag needs /proc. In a jail the tag is carried
+ * by its first process, with which all others end.
  */
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import type { Processes } from "../world.ts";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Exit, Processes, Program } from "../world.ts";
+import { most, watchCrowd } from "./crowd.ts";
+import { jailArgs, proxyEnv } from "./jail.ts";
+import { type Outside, openProxy } from "./proxy.ts";
+import { createProbe } from "./remedy.ts";
 
 const variable = "AGIRAPH_TAG";
 const graceMs = 2_000;
 
-export const processes: Processes = {
-  run({ command: [file, ...args], tag, folder, env, input, signal, output: most }) {
-    return new Promise((resolve, reject) => {
-      const child = spawn(file, args, {
-        cwd: folder,
-        env: { ...env, [variable]: tag },
-        detached: true,
-        stdio: ["pipe", "pipe", "pipe"],
-      });
-      const kept = createTail(most);
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", kept.add);
-      child.stdin.on("error", () => undefined); // it ended before it read everything
-      child.stdin.end(input);
-      let force: NodeJS.Timeout | undefined;
-      const stop = () => {
-        end(-child.pid!, "SIGTERM");
-        force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
-      };
-      child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
-      child.on("error", reject);
-      child.on("close", async (code) => {
-        signal.removeEventListener("abort", stop);
-        clearTimeout(force);
-        if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
-        resolve({ code, output: kept.text() });
-      });
-    });
-  },
+export const processes = createProcesses();
 
-  sweep: (tag) => endTagged(tag, "SIGKILL"),
-};
+export function createProcesses(
+  options: { outside?: Outside; places?: string[]; bounds?: typeof most } = {},
+): Processes {
+  const probe = createProbe(options.places);
+
+  return {
+    async run(program) {
+      const { jail, env, folder } = program;
+      if (!jail) return await start(program);
+      const found = await probe();
+      if (typeof found === "string") throw new Error(found);
+      const proxy = jail.hosts.length ? await openProxy(jail.hosts, options.outside) : undefined;
+      const args = ["--info-fd", "3", ...jailArgs(found, jail, folder, proxy?.folder), ...program.command];
+      return await start(
+        // The folder is for the one inside; whoever starts it needs none.
+        { ...program, command: [found.file, ...args], folder: "/", env: { ...env, ...(proxy && proxyEnv) } },
+        options.bounds ?? most,
+      ).finally(() => proxy?.close());
+    },
+
+    sweep: (tag) => endTagged(tag, "SIGKILL"),
+
+    async jail() {
+      const found = await probe();
+      return typeof found === "string" ? found : null;
+    },
+  };
+}
+
+/** With bounds it is a jail, which tells who is the first in it. */
+function start(program: Program, bounds?: typeof most): Promise<Exit> {
+  const { command, tag, folder, env, input, signal, output, alone } = program;
+  const [file, ...args] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: folder,
+      env: { ...env, [variable]: tag },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", bounds ? "pipe" : "ignore"],
+    });
+    const kept = createTail(output);
+    for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding("utf8").on("data", kept.add);
+    child.stdin!.on("error", () => undefined); // it ended before it read everything
+    child.stdin!.end(input);
+    let force: NodeJS.Timeout | undefined;
+    let ended: string | undefined;
+    let clearing: Promise<void> | undefined;
+    let unwatch: (() => void) | undefined;
+    const stop = () => {
+      end(-child.pid!, "SIGTERM");
+      force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
+    };
+    if (bounds) {
+      const told = child.stdio[3] as Readable;
+      let text = "";
+      told
+        .on("error", () => undefined)
+        .on("data", (part) => {
+          text += part;
+          const [, first] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
+          if (!first) return;
+          told.removeAllListeners("data").resume();
+          unwatch = watchCrowd(
+            Number(first),
+            (why) => {
+              ended = why;
+              end(Number(first), "SIGKILL"); // all of them end with the first
+            },
+            bounds,
+          );
+        });
+    }
+    child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
+    child.on("error", reject);
+    child.on("exit", () => {
+      if (alone) clearing = clear(`${tag}\0`);
+    });
+    child.on("close", async (code, by) => {
+      signal.removeEventListener("abort", stop);
+      clearTimeout(force);
+      unwatch?.();
+      await clearing;
+      if (alone) await clear(`${tag}\0`);
+      else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
+      resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
+    });
+  });
+}
+
+/** Ends them until none is found twice: one that is just being started shows its tag a moment later. */
+async function clear(tag: string): Promise<void> {
+  for (let quiet = 0, tries = 0; quiet < 2 && tries < 100; tries++) {
+    quiet = (await endTagged(tag, "SIGKILL")) ? 0 : quiet + 1;
+    await sleep(5);
+  }
+}
 
 /** Ends whoever carries a tag beginning with this, or exactly this if it ends in a zero; returns how many. */
 async function endTagged(tag: string, signal: NodeJS.Signals): Promise<number> {
@@ -83,6 +157,6 @@ function createTail(most: number) {
         tail = tail.slice(-most / 2);
       }
     },
-    text: () => (left ? `${head}\n[… ${left} characters left out …]\n${tail}` : head + tail),
+    text: () => (left ? `${head}\n[… ${left} characters left out …]\n${tail}` : head + tail).toWellFormed(),
   };
 }

@@ -1,0 +1,103 @@
+/**
+ * A jail for programs: bubblewrap on Linux (world.ts says what it promises).
+ *
+ * Covered: files (only what is bound exists), processes (a PID namespace that dies with us), network (none, or our proxy), privileges (no
+ * capabilities, no new user namespace, no terminal), the environment (what the caller gave, without our tag).
+ * Not covered: bugs of the kernel, time spent on the processor, and what may be learned from reading the system's own programs.
+ * Not here: how much a jail may take (crowd.ts), what to do where none can be started (remedy.ts).
+ */
+import { existsSync, readlinkSync } from "node:fs";
+import { release } from "node:os";
+import type { Jail } from "../world.ts";
+
+export interface Bubblewrap {
+  /** Its absolute path: never what a PATH finds. */
+  file: string;
+  /** Older ones cannot forbid a jail within the jail. */
+  disableUserns: boolean;
+}
+
+/** What of /etc programs need; nothing in it is secret. */
+const settings = [
+  "alternatives",
+  "bash.bashrc",
+  "ca-certificates",
+  "crypto-policies",
+  "debian_version",
+  "fonts",
+  "group",
+  "inputrc",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "magic",
+  "mime.types",
+  "nsswitch.conf",
+  "os-release",
+  "passwd",
+  "pki/tls",
+  "pki/ca-trust",
+  "protocols",
+  "services",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "terminfo",
+];
+
+const scratchBytes = 512 * 1024 * 1024;
+export const proxyUrl = "http://127.0.0.1:3128";
+
+/** The arguments that start a command in a jail; `proxy` is the folder of the proxy's socket. */
+export function jailArgs(bubblewrap: Bubblewrap, jail: Jail, folder: string, proxy?: string): string[] {
+  const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
+  if (bubblewrap.disableUserns) args.push("--disable-userns");
+  args.push("--hostname", "jail", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
+  for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
+  for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
+  for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
+  args.push("--proc", "/proc", "--dev", "/dev");
+  for (const path of ["/tmp", "/dev/shm"]) args.push("--size", String(scratchBytes), "--tmpfs", path);
+  for (const path of jail.read) args.push("--ro-bind-try", path, path);
+  for (const path of jail.write) args.push("--bind", path, path);
+  if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
+  return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(Boolean(proxy)), "sh"];
+}
+
+/** Since Linux 5.14 a jail's processes are counted by themselves; before, together with all others of the user. */
+const [major = 0, minor = 0] = release().split(".").map(Number);
+const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
+
+/**
+ * Runs inside before the command: whoever is short of memory takes it from here first, no core files, no endless file, and a hard stop for
+ * processes (not for root), above the number at which all of them are ended (crowd.ts). The bridge must answer before the command may need it.
+ */
+const begin = (proxy: boolean): string => `
+echo 1000 2>/dev/null >/proc/self/oom_score_adj
+ulimit -c 0; ulimit -f 8388608; ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null
+${
+  proxy
+    ? `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/run/agiraph/proxy 2>/dev/null &
+tries=0
+until socat -u OPEN:/dev/null TCP:127.0.0.1:3128 2>/dev/null; do
+  tries=$((tries + 1)); if [ $tries -gt 100 ]; then echo "the way to the network could not be opened" >&2; exit 125; fi
+  sleep 0.02
+done`
+    : ""
+}
+exec nice -n 10 "$@"`;
+
+/** Today these are links into /usr; they were folders once. */
+function systemFolder(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    return ["--symlink", readlinkSync(path), path];
+  } catch {
+    return ["--ro-bind", path, path];
+  }
+}
+
+/** What lets programs find the proxy. */
+export const proxyEnv = Object.fromEntries(
+  ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map((name) => [name, proxyUrl]),
+);

@@ -1,0 +1,121 @@
+/**
+ * The only way out of a jail: an HTTP proxy on a socket file that is bound into it.
+ *
+ * Always holds: it goes only to the hosts that were named, on ports 80 and 443, and only to the address that was looked up and found public,
+ * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added.
+ */
+import * as dns from "node:dns/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import * as http from "node:http";
+import * as net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { isPublicAddress } from "./public-address.ts";
+
+export interface Proxy {
+  /** The folder of the socket file, which is called `proxy`. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+/** How names become addresses and addresses connections; tests play the internet. */
+export interface Outside {
+  resolve(host: string): Promise<string[]>;
+  dial(address: string, port: number): Duplex;
+}
+
+const internet: Outside = {
+  resolve: async (host) => (await dns.lookup(host, { all: true })).map(({ address }) => address),
+  dial: (address, port) => net.connect({ host: address, port, timeout: 30_000 }),
+};
+
+export async function openProxy(hosts: readonly string[], outside: Outside = internet): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), "agiraph-proxy-"));
+  const open = new Set<Duplex>();
+
+  /** An address that may be reached for this host and port; throws a text for whoever asked. */
+  async function allow(host: string, port: number): Promise<string> {
+    if (![80, 443].includes(port)) throw new Error(`port ${port} is not allowed; 80 and 443 are`);
+    if (!hosts.some((pattern) => fits(host, pattern)))
+      throw new Error(`${host} is not allowed; allowed are ${hosts.join(", ")}`);
+    const found = await outside.resolve(host);
+    if (!found.length || !found.every(isPublicAddress)) throw new Error(`${host} does not lead to a public address`);
+    return found[0]!;
+  }
+
+  const server = http.createServer({ keepAliveTimeout: 1 }, async (request, response) => {
+    const refuse = (status: number, why: string) => response.writeHead(status, { connection: "close" }).end(`${why}\n`);
+    try {
+      const url = URL.canParse(request.url ?? "") ? new URL(request.url!) : undefined;
+      if (url?.protocol !== "http:") return refuse(400, "this is a proxy");
+      const port = Number(url.port || 80);
+      const address = await allow(url.hostname, port);
+      const headers = Object.entries(request.headers).filter(([name]) => !/^(proxy-|connection$)/i.test(name));
+      const passed = http.request(
+        {
+          createConnection: () => track(outside.dial(address, port)) as net.Socket,
+          method: request.method,
+          path: url.pathname + url.search,
+          headers: { ...Object.fromEntries(headers), host: url.host, connection: "close" },
+        },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      passed.on("error", () =>
+        response.headersSent ? response.destroy() : refuse(502, `${url.host} cannot be reached`),
+      );
+      request.pipe(passed);
+    } catch (error) {
+      refuse(403, (error as Error).message);
+    }
+  });
+
+  server.on("connect", async (request, client, head) => {
+    track(client);
+    const refuse = (status: string, why: string) =>
+      client.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${why}\n`);
+    try {
+      const [, host, port] = /^([^:@/\s]+):(\d+)$/.exec(request.url ?? "") ?? [];
+      if (!host) throw new Error("only host:port is allowed");
+      const there = track(outside.dial(await allow(host, Number(port)), Number(port)));
+      there.once("connect", () => {
+        client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        if (head.length) there.write(head);
+        there.pipe(client).pipe(there);
+      });
+      there.once("error", () => refuse("502 Bad Gateway", `${host} cannot be reached`));
+      there.once("timeout", () => there.destroy(new Error("timeout")));
+      client.once("close", () => there.destroy());
+      there.once("close", () => client.end());
+    } catch (error) {
+      refuse("403 Forbidden", (error as Error).message);
+    }
+  });
+
+  function track<T extends Duplex>(stream: T): T {
+    open.add(stream);
+    stream.on("error", () => undefined).once("close", () => open.delete(stream));
+    return stream;
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(join(folder, "proxy"), resolve);
+  });
+  return {
+    folder,
+    async close() {
+      for (const stream of open) stream.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function fits(host: string, pattern: string): boolean {
+  const [name, wanted] = [host.toLowerCase().replace(/\.$/, ""), pattern.toLowerCase()];
+  return wanted.startsWith("*.") ? name.endsWith(wanted.slice(1)) : name === wanted;
+}

@@ -1,0 +1,81 @@
+/** Whether a jail can be started here, found out by starting one; and if not, what exactly would help. */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { type Bubblewrap, jailArgs } from "./jail.ts";
+
+/** What is known of a machine on which bubblewrap is missing or failed. */
+export interface Facts {
+  platform: string;
+  /** What bubblewrap said; null if there is none. */
+  said: string | null;
+  /** The value of a kernel setting such as user.max_user_namespaces, if there is one. */
+  setting(name: string): string | undefined;
+  container: boolean;
+}
+
+const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+
+/** The bubblewrap that works here, or what would help. A failure is looked at anew each time: it may have been remedied. */
+export function createProbe(candidates: readonly string[] = places): () => Promise<Bubblewrap | string> {
+  let works: Promise<Bubblewrap | string> | undefined;
+  async function look(): Promise<Bubblewrap | string> {
+    const file = candidates.find((path) => existsSync(path));
+    if (process.platform !== "linux" || !file) return remedy({ ...here, said: null });
+    let said = "";
+    for (const disableUserns of [true, false]) {
+      const failed = await attempt({ file, disableUserns });
+      if (failed === null) return { file, disableUserns };
+      said = failed;
+      if (!/disable-userns|unknown option/i.test(failed)) break;
+    }
+    return remedy({ ...here, said });
+  }
+  return async () => {
+    works ??= look();
+    const found = await works;
+    if (typeof found === "string") works = undefined;
+    return found;
+  };
+}
+
+/** Null if it worked, else what it said. */
+function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
+  const args = [...jailArgs(bubblewrap, { write: [], read: [], hosts: [] }, "/"), "true"];
+  return new Promise((resolve) => {
+    execFile(bubblewrap.file, args, { env: {}, cwd: "/", timeout: 10_000 }, (error, _out, said) =>
+      resolve(error ? said.trim() || error.message.split("\n")[0]! : null),
+    );
+  });
+}
+
+const here: Omit<Facts, "said"> = {
+  platform: process.platform,
+  setting(name) {
+    try {
+      return readFileSync(`/proc/sys/${name.replaceAll(".", "/")}`, "utf8").trim();
+    } catch {
+      return undefined;
+    }
+  },
+  container: existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
+};
+
+export function remedy({ platform, said, setting, container }: Facts): string {
+  if (platform !== "linux")
+    return `there is no sandbox for ${platform} yet; run Agiraph on Linux (a virtual machine or container will do)`;
+  if (said === null)
+    return "bubblewrap is not installed; install it: apt-get install bubblewrap socat (Debian, Ubuntu), dnf install bubblewrap socat (Fedora), pacman -S bubblewrap socat (Arch), apk add bubblewrap socat bash (Alpine)";
+  const why = `bubblewrap cannot start a sandbox here (${said.split("\n")[0]})`;
+  const wrong: [name: string, value: string, right: string][] = [
+    ["kernel.apparmor_restrict_unprivileged_userns", "1", "0"],
+    ["kernel.unprivileged_userns_clone", "0", "1"],
+    ["user.max_user_namespaces", "0", "15000"],
+  ];
+  const set = wrong.flatMap(([name, value, right]) =>
+    setting(name) === value ? [`sudo sysctl -w ${name}=${right}`] : [],
+  );
+  if (set.length) return `${why}; allow user namespaces: ${set.join(" && ")}`;
+  if (container)
+    return `${why}; this is a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`;
+  return `${why}; the system forbids user namespaces: ask whoever runs it to allow them for bubblewrap`;
+}

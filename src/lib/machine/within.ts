@@ -1,0 +1,172 @@
+/**
+ * A folder on the real disk that no path leads out of (contract: sim/within.contract.ts, the race: within.test.ts).
+ *
+ * Always holds: what is opened is opened from a held folder (hold.ts), never through a link, without waiting for whoever might be at the
+ * other end of a pipe, and is looked at before a byte of it is used. A file with a second name is refused: the other name may lie anywhere.
+ */
+import { constants, type Stats } from "node:fs";
+import * as fs from "node:fs/promises";
+import { refusal, stepsOf } from "../steps.ts";
+import type { FileStat, Within } from "../world.ts";
+import { draftOf } from "./draft.ts";
+import { type Held, hold as holdHere, missing } from "./hold.ts";
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+const mostRead = 64 * 1024 * 1024;
+
+export function createWithin(root: string, hold = holdHere): Within {
+  /** Does something in the folder of these steps; null if it is not there. */
+  async function inside<T>(
+    steps: readonly string[],
+    make: boolean,
+    act: (held: Held) => Promise<T>,
+  ): Promise<T | null> {
+    const held = await hold(root, steps, make);
+    if (!held) return null;
+    return await act(held).finally(() => held.close());
+  }
+
+  /** The same for a path that must have a name: in the folder of the name. */
+  function beside<T>(path: string, make: boolean, act: (held: Held, name: string) => Promise<T>): Promise<T | null> {
+    const steps = stepsOf(path);
+    const name = steps.pop();
+    if (name === undefined) throw refusal("EISDIR", "the folder itself is not a file");
+    return inside(steps, make, (held) => act(held, name));
+  }
+
+  return {
+    async read(path, most = mostRead) {
+      return await beside(path, false, async (held, name) => {
+        const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+        const file = await missing(fs.open(held.at(name), flags)).catch((error) => noFile(path, error));
+        if (!file) return null;
+        try {
+          admit(path, await file.stat(), most);
+          await held.confirm(name, file);
+          return await readAll(path, file, most);
+        } finally {
+          await file.close();
+        }
+      });
+    },
+
+    async write(path, content, { durable = true } = {}) {
+      await beside(path, true, async (held, name) => {
+        const there = await missing(fs.lstat(held.at(name)));
+        if (there) admit(path, there, Number.POSITIVE_INFINITY);
+        const draft = draftOf(name);
+        const file = await fs.open(held.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+        try {
+          try {
+            await held.confirm(draft, file);
+            if (there) await file.chmod(there.mode & 0o777);
+            await file.writeFile(content);
+            if (durable) await file.sync();
+          } finally {
+            await file.close();
+          }
+          await held.confirm();
+          await fs.rename(held.at(draft), held.at(name));
+        } catch (error) {
+          await fs.rm(held.at(draft), { force: true }).catch(() => undefined);
+          throw error;
+        }
+        if (durable) await held.sync();
+      });
+    },
+
+    async makeDir(path) {
+      await inside(stepsOf(path), true, (held) => held.sync());
+    },
+
+    async list(path) {
+      const found = await inside(stepsOf(path), false, async (held) => {
+        const names = await fs.readdir(held.path);
+        const entries = await Promise.all(
+          names.map(async (name) => {
+            const stat = await missing(fs.lstat(held.at(name)));
+            return { name, ...statOf(stat) }; // gone meanwhile, or a name that is no text: it cannot be opened either
+          }),
+        );
+        await held.confirm();
+        return entries;
+      });
+      return (found ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async stat(path) {
+      if (stepsOf(path).length === 0) return await inside([], false, async (held) => statOf(await fs.stat(held.path)));
+      return await beside(path, false, async (held, name) => {
+        const stat = await missing(fs.lstat(held.at(name)));
+        await held.confirm();
+        return stat && statOf(stat);
+      });
+    },
+
+    async remove(path) {
+      const steps = stepsOf(path);
+      await beside(path, false, async (held, name) => {
+        if (!(await missing(fs.lstat(held.at(name))))?.isDirectory()) return await unlink(held, name);
+        await clear(steps);
+        await held.confirm();
+        await missing(fs.rmdir(held.at(name)));
+      });
+    },
+  };
+
+  async function clear(steps: readonly string[]): Promise<void> {
+    await inside(steps, false, async (held) => {
+      for (const entry of await fs.readdir(held.path, { withFileTypes: true })) {
+        if (!entry.isDirectory()) await unlink(held, entry.name);
+        else {
+          await clear([...steps, entry.name]);
+          await held.confirm();
+          await missing(fs.rmdir(held.at(entry.name)));
+        }
+      }
+    });
+  }
+}
+
+async function unlink(held: Held, name: string): Promise<void> {
+  await held.confirm();
+  await missing(fs.unlink(held.at(name)));
+}
+
+/** Only a regular file with one name and of a bearable size. */
+function admit(path: string, stat: Stats, most: number): void {
+  if (stat.isDirectory()) throw refusal("EISDIR", `${path} is a folder`);
+  if (stat.isSymbolicLink()) throw refusal("ELOOP", `${path} is a link; links are not followed`);
+  if (!stat.isFile()) throw refusal("EFTYPE", `${path} is neither a file nor a folder`);
+  if (stat.nlink > 1)
+    throw refusal("EMLINK", `${path} has ${stat.nlink} names (hard links); copy it to a file of its own`);
+  if (stat.size > most) throw refusal("EFBIG", `${path} has ${stat.size} bytes; at most ${most} are read`);
+}
+
+function noFile(path: string, error: NodeJS.ErrnoException): never {
+  if (error.code === "ELOOP" || error.code === "EMLINK")
+    throw refusal("ELOOP", `${path} is a link; links are not followed`);
+  if (error.code === "ENXIO" || error.code === "EOPNOTSUPP")
+    throw refusal("EFTYPE", `${path} is neither a file nor a folder`);
+  throw error;
+}
+
+/** It may grow while it is read, and some files say that they are empty and are not. */
+async function readAll(path: string, file: fs.FileHandle, most: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(256 * 1024);
+    const { bytesRead } = await file.read(part, 0, part.length, null);
+    if (bytesRead === 0) return Buffer.concat(parts, size);
+    size += bytesRead;
+    if (size > most) throw refusal("EFBIG", `${path} has more than the ${most} bytes that are read`);
+    parts.push(part.subarray(0, bytesRead));
+  }
+}
+
+function statOf(stat: Stats | null): FileStat {
+  const kind = stat?.isFile() ? "file" : stat?.isDirectory() ? "folder" : "other";
+  return { kind, size: stat?.size ?? 0, changed: stat?.mtimeMs ?? 0 };
+}

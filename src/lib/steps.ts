@@ -1,0 +1,29 @@
+/**
+ * A relative path as its steps, or an error that says what is wrong with it. The same rules on every disk, real or simulated.
+ *
+ * What passes can name something only below where one begins: no `..`, no empty step, nothing absolute, no backslash, no character that
+ * cannot be seen. Names are not folded or normalised: `A`, `a` and the two ways to write `é` are different names, as the disk has them.
+ */
+export function stepsOf(path: string): string[] {
+  if (path === "" || path === ".") return [];
+  const no = (why: string): never => {
+    throw refusal("EINVAL", `${JSON.stringify(shown(path))} ${why}; use a relative path such as notes/a.md`);
+  };
+  if (/^([/~]|[A-Za-z]:)/.test(path)) no("is not relative");
+  if (path.includes("\\")) no("has a backslash");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) || !path.isWellFormed())
+    no("has a character that cannot be seen");
+  const steps = path.split("/");
+  if (steps.includes("..")) no("leads out by ..");
+  if (steps.some((step) => step === "" || step === ".")) no("has an empty step");
+  if (steps.length > 64) no("has more than 64 steps");
+  if (steps.some((step) => Buffer.byteLength(step) > 255)) no("has a name of more than 255 bytes");
+  return steps;
+}
+
+/** An error as the file system gives them. */
+export const refusal = (code: string, message: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(message), { code });
+
+const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -1,0 +1,82 @@
+/**
+ * Where a participant works: its files by their scopes (tool/scope.ts), and programs in its scratch.
+ *
+ * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder,
+ * what the run has published, the plan and the documents.
+ */
+import { join } from "node:path";
+import type { State } from "../core/state.ts";
+import { either } from "../lib/abort.ts";
+import type { Exit, Jail, World } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
+import { createScope, type Scope } from "../tool/scope.ts";
+
+export interface Workplace {
+  files: Scope;
+  run(command: [file: string, ...args: string[]], options: RunOptions): Promise<Exit & { late: boolean }>;
+}
+
+export interface RunOptions {
+  seconds: number | undefined;
+  jail: { hosts: string[] } | undefined;
+  tag: string;
+  signal: AbortSignal;
+}
+
+export interface WorkplaceOptions {
+  home: string;
+  agent: string;
+  run: string;
+  me: Thinker;
+  state(): State;
+  world: World;
+}
+
+export function createWorkplace({ home, agent, run, me, state, world }: WorkplaceOptions): Workplace {
+  const root = runRoot(home, agent, run);
+  const within = world.files.within(root);
+  const files = createScope({ me, state, run: within, home: world.files.within(agentRoot(home, agent)) });
+
+  /** Its folder, which is there then and is no link. */
+  async function scratch(): Promise<string> {
+    if (!me.node && me.kind !== "coordinator")
+      throw new Problem("wrong_state", `${me.name} holds no node and so has no scratch to run anything in`);
+    const path = me.node ? `nodes/${me.node}/scratch` : "scratch";
+    await within.makeDir(path);
+    return join(root, path);
+  }
+
+  function jailOf(folder: string, hosts: string[]): Jail {
+    const published = [...state().nodes.values()].filter((node) => node.status === "completed");
+    const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
+    if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
+    return { write: [folder], read: [join(root, "_plan.md"), join(root, "documents"), ...read], hosts };
+  }
+
+  return {
+    files,
+    async run(command, { seconds = 120, jail, tag, signal }) {
+      const folder = await scratch();
+      const missing = jail && (await world.processes.jail());
+      if (missing)
+        throw new Problem(
+          "not_offered",
+          `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only they can also choose to do without: sandbox: { bash: "off" } in config.yaml.`,
+        );
+      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp", LANG: "C.UTF-8" };
+      const late = new AbortController();
+      const cancel = world.clock.after(seconds * 1000, () => late.abort(`it took longer than ${seconds} s`));
+      const stop = either(signal, late.signal);
+      const program = { command, tag, folder, env, signal: stop.signal, output: 10_000, alone: true };
+      try {
+        const exit = await world.processes.run(jail ? { ...program, jail: jailOf(folder, jail.hosts) } : program);
+        return { ...exit, late: late.signal.aborted };
+      } finally {
+        cancel();
+        stop.release();
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The shell. By default in a sandbox (lib/world.ts Jail), and where none can be started it refuses and says what would help. Only the user
+ * can choose otherwise, in the config; then every result says so.
+ */
+import { z } from "zod";
+import type { Config } from "../schema/config.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
+  const jailed = sandbox.bash !== "off";
+  const network = sandbox.network.length
+    ? `The network reaches ${sandbox.network.join(", ")} only. `
+    : "There is no network. ";
+  return defineTool({
+    name: "bash",
+    about: `Run a shell command in your scratch folder${jailed ? ", in a sandbox" : ""}.`,
+    guidance:
+      "For running code, tests and the usual programs. The folder is your scratch, the same as for the file tools; each call is a new shell. " +
+      (jailed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
+      "What others published lies in ../../NODE/published (the coordinator: ../nodes/NODE/published). " +
+      "Chain steps with &&, set a timeout that fits, look at the output and the exit code. Read an error before trying again; be careful with what deletes. " +
+      "Of more than 10,000 characters the middle is left out: send long output to a file.",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({
+      command: z.string().min(1).max(50_000),
+      timeout: z.number().positive().max(600).optional().describe("Seconds, 120 unless told, at most 600"),
+    }),
+    async run({ command, timeout = 120 }, { run }) {
+      // Both streams in one, in the order in which they were written.
+      const shell: [string, ...string[]] = ["bash", "--norc", "-c", 'exec bash --norc -c "$1" 2>&1', "bash", command];
+      const exit = await run(shell, timeout, jailed ? { hosts: sandbox.network } : undefined);
+      const lines = [exit.output.trimEnd() || "(no output)", fate(exit, timeout)];
+      if (!jailed) lines.unshift("[not in a sandbox: sandbox.bash is off in config.yaml]");
+      return lines.join("\n");
+    },
+  });
+}
+
+type Ran = { code: number | null; signal?: string; ended?: string; late: boolean };
+
+function fate({ code, signal, ended, late }: Ran, timeout: number): string {
+  if (ended) return `[ended by force with all that it started: ${ended}]`;
+  if (late) return `[timeout: it took longer than ${timeout} s and was ended with all that it started]`;
+  if (code === null) return `[ended by ${signal ?? "a signal"}]`;
+  return code > 128 && code < 160 ? `[exit code ${code}: ended by signal ${code - 128}]` : `[exit code ${code}]`;
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { defineTool } from "./tool.ts";
+import { folderOf, shown, walk } from "./walk.ts";
+
+const mostEntries = 500;
+
+export const listFiles = defineTool({
+  name: "list_files",
+  about: "List the files of a folder with their sizes: your scratch, or a published or shared folder.",
+  guidance:
+    "Without a path it lists your scratch. `published` lists the nodes that have published, `published/NODE` what they made; `documents` the shared texts. " +
+    "Look before you guess a path.",
+  effect: "reads",
+  repeatable: true,
+  input: z.object({ path: z.string().max(300).optional() }),
+  async run({ path }, { files }) {
+    const folder = folderOf(path);
+    const lines: string[] = [];
+    let more = 0;
+    for await (const found of walk(files, folder)) {
+      // Counting goes on a little, so that "more" means something; not for ever.
+      if (lines.length === mostEntries && ++more === 10_000) break;
+      if (more) continue;
+      const name = shown(found.path);
+      const about = { file: `${found.size} bytes`, folder: "", other: "a link, pipe, socket or device" }[found.kind];
+      lines.push(found.kind === "folder" ? `${name}/` : `${name}  ${about}`);
+    }
+    if (more) lines.push(`[${more}${more === 10_000 ? " or" : ""} more; list a folder of it]`);
+    const what = folder === "." ? "Your scratch" : folder;
+    const hint = folder === "." ? `\n(Allowed: ${files.reach()}.)` : "";
+    return `${lines.length ? lines.join("\n") : `${what} is empty.`}${hint}`;
+  },
+});

@@ -1,0 +1,283 @@
+/** bash as a participant has it, with real programs in a real sandbox. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { machine } from "../src/lib/machine/index.ts";
+import { createProcesses } from "../src/lib/machine/processes.ts";
+import type { World } from "../src/lib/world.ts";
+import { bash, type Call, type DeskOptions, newHome, removeHome, told } from "./desk.ts";
+
+const homes: string[] = [];
+afterAll(async () => {
+  for (const home of homes) await removeHome(home);
+});
+
+async function ran(calls: (string | Call)[], options: DeskOptions = {}) {
+  const done = await told(
+    calls.map((one) => (typeof one === "string" ? bash(one) : one)),
+    options,
+  );
+  homes.push(done.home);
+  return { ...done, texts: done.results.map((one) => one.result) };
+}
+
+const missing = await machine.processes.jail();
+if (missing) console.warn(`the tests of the sandbox are left out: ${missing}`);
+
+describe.skipIf(missing)("in the sandbox", () => {
+  test("what bash writes is what the file tools read and what is published", async () => {
+    const { texts, run } = await ran([
+      "mkdir -p out && echo 'grüße, 世界 🌍' > out/hello.txt && pwd && ls -d . && echo $HOME",
+      { tool: "read_file", input: { path: "out/hello.txt" } },
+      { tool: "write_file", input: { path: "in.txt", content: "from the tool" } },
+      "cat in.txt",
+      { tool: "finish", input: { summary: "done" } },
+    ]);
+    expect(texts[0]).toBe(`${run}/scratch\n.\n${run}/scratch\n[exit code 0]`);
+    expect(texts[1]).toBe("grüße, 世界 🌍\n");
+    expect(texts[3]).toBe("from the tool\n[exit code 0]");
+    expect(readFileSync(`${run}/published/out/hello.txt`, "utf8")).toBe("grüße, 世界 🌍\n");
+  });
+
+  test("exit codes and signals are told, and both streams come in the order in which they were written", async () => {
+    const { texts } = await ran([
+      "echo one; echo two >&2; echo three; exit 3",
+      "kill -9 $$",
+      "true",
+      "syntax error (",
+      "no-such-program",
+    ]);
+    expect(texts[0]).toBe("one\ntwo\nthree\n[exit code 3]");
+    expect(texts[1]).toBe("(no output)\n[exit code 137: ended by signal 9]");
+    expect(texts[2]).toBe("(no output)\n[exit code 0]");
+    expect(texts[3]).toMatch(/syntax error[\s\S]*\[exit code 2\]$/);
+    expect(texts[4]).toMatch(/command not found\n\[exit code 127\]$/);
+  });
+
+  test("nothing outside scratch can be written", async () => {
+    const mark = `agiraph-private-${process.pid}`;
+    const outside = mkdtempSync(join(tmpdir(), "agiraph-outside-"));
+    homes.push(outside);
+    const { texts, run, home } = await ran([
+      `for f in /x /usr/x /etc/x ${outside}/x ../x ../../x ${`~/../x`} /proc/sys/kernel/x; do touch $f && echo "wrote $f"; done; true`,
+      "echo no > ../_plan.md; echo no >> ../../../events.jsonl; mkdir ../published; rm -rf .. ; mv ../scratch ../other; true",
+      `echo private > /tmp/${mark} && cat /tmp/${mark}`,
+      "mkdir a && ln -s / a/root && ln ../_plan.md hard; ls a/root; mount -t tmpfs x a; chroot a true; true",
+    ]);
+    expect(texts.join()).not.toContain("wrote");
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readdirSync(run)).toContain("scratch");
+    expect(readdirSync(run)).not.toContain("x");
+    expect(readFileSync(`${home}/agents/a1/events.jsonl`, "utf8")).not.toMatch(/^no$/m);
+    expect(texts[2]).toBe("private\n[exit code 0]");
+    expect(existsSync(`/tmp/${mark}`)).toBe(false);
+    expect(existsSync(`${run}/scratch/hard`)).toBe(false);
+  });
+
+  test("no secret of ours is in its environment, and no other home, root's or the system's secrets can be read", async () => {
+    const home = newHome();
+    writeFileSync(join(home, "daemon.json"), "the token");
+    const other = mkdtempSync(join(tmpdir(), "agiraph-other-"));
+    homes.push(other);
+    writeFileSync(join(other, "secret"), "secret of another");
+    process.env.AGIRAPH_TEST_KEY = "sk-secret";
+    try {
+      const { texts } = await ran(
+        [
+          "env | cut -d= -f1 | sort | tr '\\n' ' '",
+          `cat ${home}/daemon.json ${home}/agents/a1/events.jsonl ${other}/secret /etc/shadow /root/.bashrc; ls /root /home ${home}/agents/a1`,
+          "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c sk-secret; ls /proc | grep -c '^[0-9]'",
+          "grep -h Cap /proc/self/status | grep -vc 0000000000000000; unshare -Ur true; echo $?; ls /run/agiraph",
+        ],
+        { home },
+      );
+      // PWD, SHLVL and _ are the shell's own.
+      expect(texts[0]).toBe("HOME LANG PATH PWD SHLVL TMPDIR _\n[exit code 0]");
+      expect(texts[1]).not.toMatch(/token|secret of another|root:|"seq"/);
+      expect(texts[1]?.match(/No such file/g)?.length).toBeGreaterThanOrEqual(7);
+      expect(texts[2]).toMatch(/^0\n[3-9]\n/);
+      expect(texts[3]).toMatch(/^0\n[\s\S]*\n1\n/);
+    } finally {
+      delete process.env.AGIRAPH_TEST_KEY;
+    }
+  });
+
+  test("a worker's bash reads its node and what is published, and not what another is working on", async () => {
+    const publish = { tool: "publish", input: { summary: "s" } };
+    const write = (path: string, content: string) => ({ tool: "write_file", input: { path, content } });
+    const { asked } = await ran(
+      [
+        { tool: "spawn_worker", input: { name: "Ann" } },
+        { tool: "spawn_worker", input: { name: "Bea" } },
+        { tool: "create_work_node", input: { task: "one", worker: "ann" } },
+        { tool: "create_work_node", input: { task: "two", worker: "bea", depends_on: ["n1-one"] } },
+        write("draft.md", "unfinished"),
+        { tool: "wait_for_nodes", input: {} },
+      ],
+      {
+        until: ({ type, data }) => type === "node.completed" && (data as { node: string }).node === "n2-two",
+        play: {
+          ann: [{ calls: [write("a.md", "alpha"), publish] }],
+          bea: [
+            {
+              calls: [
+                bash("cat ../_spec.md; cat ../../n1-one/published/a.md; echo x > ../../n1-one/published/a.md; true"),
+                bash("cat ../../n1-one/scratch/a.md ../../../scratch/draft.md; ls ../../../workers; true"),
+              ],
+            },
+            { calls: [publish] },
+          ],
+        },
+      },
+    );
+    const bea = asked.filter((one) => one.participant === "bea").at(-1)!;
+    const [first, second] = bea.lines.flatMap((line) =>
+      line.role === "tool" && line.tool === "bash" ? [line.result] : [],
+    );
+    expect(first).toMatch(/two[\s\S]*alpha/);
+    expect(first).toContain("Read-only file system");
+    expect(second?.match(/No such file/g)).toHaveLength(3);
+  });
+
+  test("there is no network, not even to this machine", async () => {
+    const server = createServer((_request, response) => response.end("inside")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { texts } = await ran([
+      `(echo 'GET / HTTP/1.0'; echo) > /dev/tcp/127.0.0.1/${port}; echo hi > /dev/tcp/1.1.1.1/80; cat /proc/net/route | wc -l; getent hosts example.com; true`,
+    ]);
+    server.close();
+    expect(texts[0]).toContain("Connection refused");
+    expect(texts[0]).toContain("unreachable");
+    expect(texts[0]).not.toContain("inside");
+  });
+
+  test("what it leaves in the background ends with it", async () => {
+    const mark = `7${process.pid}7`;
+    const { texts } = await ran([
+      `sleep ${mark} & (setsid nohup sleep ${mark} >/dev/null 2>&1 &) ; echo started`,
+      "ls /proc | grep -c '^[0-9]'",
+    ]);
+    expect(texts[0]).toBe("started\n[exit code 0]");
+    expect(running(`sleep ${mark}`)).toBe(0);
+  });
+
+  test("a timeout ends the whole tree and is told", async () => {
+    const mark = `8${process.pid}8`;
+    const { texts } = await ran([
+      bash(`trap '' TERM; echo begun; (setsid sleep ${mark} &); env -i sleep ${mark}`, { timeout: 0.5 }),
+      bash("sleep 1", { timeout: 601 }),
+    ]);
+    expect(texts[0]).toBe("begun\n[timeout: it took longer than 0.5 s and was ended with all that it started]");
+    expect(running(`sleep ${mark}`)).toBe(0);
+    expect(texts[1]).toContain("600");
+  });
+
+  test("of a long output the middle is left out", async () => {
+    const { texts } = await ran(["echo first; yes 🌍🌍🌍 | head -c 3000000; echo last"]);
+    expect(texts[0]!.length).toBeLessThan(10_200);
+    expect(texts[0]).toMatch(/^first\n[\s\S]*characters left out[\s\S]*last\n\[exit code 0\]$/);
+    expect(texts[0]!.isWellFormed()).toBe(true);
+  });
+
+  test("a fork bomb and a glutton are ended, and the machine goes on", async () => {
+    const bounds = { processes: 100, bytes: 300 * 2 ** 20 };
+    const world: World = { ...machine, processes: createProcesses({ bounds }) };
+    const { texts } = await ran([bash(":(){ :|:& };:; sleep 20"), bash("tail /dev/zero"), "echo well"], { world });
+    expect(texts[0]).toMatch(/\[ended by force with all that it started: it had more than 100 processes\]$/);
+    expect(texts[1]).toMatch(/\[ended by force with all that it started: it used more than 300 MiB of memory\]$/);
+    expect(texts[2]).toBe("well\n[exit code 0]");
+  });
+
+  const curl = ["curl", "socat"].every((program) => existsSync(`/usr/bin/${program}`));
+  test.skipIf(!curl)("with hosts in the config only those are reached, and only where they are public", async () => {
+    const server = createServer((request, response) => response.end(`${request.headers.host} ${request.url}`));
+    server.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const dialled: string[] = [];
+    const outside = {
+      resolve: async (host: string) =>
+        host.endsWith("rebound.test") ? ["93.184.216.34", "127.0.0.1"] : ["93.184.216.34"],
+      dial(address: string, to: number) {
+        dialled.push(`${address}:${to}`);
+        return connect(port, "127.0.0.1");
+      },
+    };
+    const world: World = { ...machine, processes: createProcesses({ outside }) };
+    const get = (url: string) => `curl -sS -m 5 ${url}; echo " [$?]"`;
+    const { texts } = await ran(
+      [
+        [
+          "http://allowed.test/a?b=1",
+          "http://sub.wild.test/",
+          "http://other.test/",
+          "http://wild.test/",
+          "http://evilwild.test/",
+          "http://allowed.test:8080/",
+          "http://rebound.test/",
+          "-p http://allowed.test:443/tunnel",
+          "-p http://other.test:443/",
+          "http://127.0.0.1/",
+          "--noproxy '*' http://93.184.216.34/",
+        ]
+          .map(get)
+          .join("\n"),
+      ],
+      { world, sandbox: { network: ["allowed.test", "*.wild.test", "rebound.test"] } },
+    );
+    await new Promise((resolve) => server.close(resolve));
+    const lines = texts[0]!.split("\n");
+    expect(lines[0]).toBe("allowed.test /a?b=1 [0]");
+    expect(lines[1]).toBe("sub.wild.test / [0]");
+    expect(texts[0]).toContain("other.test is not allowed; allowed are allowed.test, *.wild.test, rebound.test");
+    for (const name of ["wild.test is", "evilwild.test is", "127.0.0.1 is", "port 8080 is"])
+      expect(texts[0]).toContain(`${name} not allowed`);
+    expect(texts[0]).toContain("rebound.test does not lead to a public address");
+    expect(texts[0]).toContain("allowed.test:443 /tunnel [0]");
+    expect(texts[0]).toMatch(/tunnel failed, response 403/);
+    expect(dialled).toEqual(["93.184.216.34:80", "93.184.216.34:80", "93.184.216.34:443"]);
+  });
+});
+
+test("where no sandbox can be started nothing is run, and it is said what would help", async () => {
+  const world: World = { ...machine, processes: createProcesses({ places: ["/no/such/bwrap"] }) };
+  const { results, scratch } = await ran(["echo ran > ran"], { world });
+  expect(results[0]).toMatchObject({ outcome: "error" });
+  expect(results[0]!.result).toContain("Nothing was run");
+  if (process.platform === "linux") expect(results[0]!.result).toContain("apt-get install bubblewrap socat");
+  expect(results[0]!.result).toContain('sandbox: { bash: "off" } in config.yaml');
+  expect(existsSync(`${scratch}/ran`)).toBe(false);
+});
+
+test("without a sandbox, if the user chose so, every result says it; background and timeout end all the same", async () => {
+  const mark = `9${process.pid}9`;
+  process.env.AGIRAPH_TEST_KEY = "sk-secret";
+  const { texts } = await ran(
+    [
+      "env | grep -c sk-secret; sleep 0.1",
+      `sleep ${mark} & (setsid sleep ${mark} &); echo started`,
+      bash(`sleep ${mark}`, { timeout: 0.3 }),
+    ],
+    { sandbox: { bash: "off" } },
+  );
+  delete process.env.AGIRAPH_TEST_KEY;
+  const note = "[not in a sandbox: sandbox.bash is off in config.yaml]\n";
+  expect(texts).toEqual([
+    `${note}0\n[exit code 0]`,
+    `${note}started\n[exit code 0]`,
+    `${note}(no output)\n[timeout: it took longer than 0.3 s and was ended with all that it started]`,
+  ]);
+  expect(running(`sleep ${mark}`)).toBe(0);
+});
+
+/** How many processes of this machine have this command line. */
+function running(command: string): number {
+  const all = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => line.trim() === command).length;
+}
