@@ -31,6 +31,7 @@ export const threads: Threads = {
       function end(settle: () => void): void {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
+        worker.removeAllListeners("exit"); // it exits now because it was told to
         void worker.terminate().then(settle, settle);
       }
       signal.addEventListener("abort", abort, { once: true });
