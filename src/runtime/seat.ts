@@ -32,7 +32,9 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
   const own = me();
   const mine = tools.filter(
     (tool) =>
-      (!tool.only || tool.only === role) && (!own || !("tools" in own) || !own.tools || own.tools.includes(tool.name)),
+      (!tool.only || tool.only === role) &&
+      (!tool.workers || tool.workers.includes(id) || (own && tool.workers.includes(own.name))) &&
+      (!own || !("tools" in own) || !own.tools || own.tools.includes(tool.name)),
   );
   return {
     world,

@@ -24,7 +24,11 @@ export interface Tool {
   repeatable: boolean;
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
+  /** Ids or names of who may use it; everyone if missing. */
+  workers?: readonly string[];
   input: z.ZodType;
+  /** Shown to models instead of what `input` says, where that is not everything. */
+  schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
   run(input: never, desk: Desk): Promise<string | Result>;
 }
@@ -65,7 +69,8 @@ export function shapeOf(tool: Tool): ToolShape {
   const known = shapes.get(tool);
   if (known) return known;
   const { name, about, input } = tool;
-  const shape = { name, about, input: z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) };
+  const shown = tool.schema ?? z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const shape = { name, about, input: shown };
   shapes.set(tool, shape);
   return shape;
 }
