@@ -8,6 +8,7 @@
 import type { World } from "../src/lib/world.ts";
 import { createDisk, type SimDisk } from "./disk.ts";
 import { type DiskFaults, drawFaults, noFaults } from "./faults.ts";
+import { createNetwork, threads } from "./network.ts";
 import { createProcesses, type Running, type SimMachine } from "./processes.ts";
 import { createRandom, type SimRandom } from "./random.ts";
 import { createTime, type Life, type Time } from "./time.ts";
@@ -134,6 +135,8 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
         random: { next, hex },
         files: home.mount(life),
         processes: processes.mount(life),
+        network: createNetwork(),
+        threads,
         point: pointOf(() => incarnation),
         end(how = chance.chance(config.power) ? "power" : "kill") {
           if (life.ended) return how;

@@ -7,6 +7,8 @@ export interface World {
   random: Random;
   files: Files;
   processes: Processes;
+  network: Network;
+  threads: Threads;
   /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */
   point?: ((name: string) => Promise<void>) | undefined;
 }
@@ -77,6 +79,55 @@ export interface Exit {
   signal?: string;
   /** Why we ended it, other than by the caller's signal. */
   ended?: string;
+}
+
+export interface Network {
+  /**
+   * One question to the web and its whole answer, whatever its status. Redirects are followed. Only public addresses are reached, and those
+   * in `allowPrivate`. Throws a NetworkError (lib/network-error.ts) and nothing else; connections are closed then.
+   */
+  request(request: NetworkRequest): Promise<NetworkAnswer>;
+}
+
+export interface NetworkRequest {
+  url: string;
+  method?: "GET" | "POST" | "DELETE";
+  /** Names in lower case. Whatever is not among the harmless ones (lib/target.ts) is not sent on to another origin. */
+  headers?: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+  /** Of the answer, as it comes and unpacked; more is an error. */
+  maxBytes: number;
+  /** For everything together, redirects included. */
+  timeoutMs: number;
+  /** `host:port` that may be reached although it is private or its port is unusual. */
+  allowPrivate?: readonly string[];
+}
+
+export interface NetworkAnswer {
+  /** Where the answer came from, after redirects. */
+  url: string;
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Unpacked. */
+  body: Buffer;
+}
+
+export interface Threads {
+  /**
+   * Imports a module in a thread of its own and calls its default export, which may be async. Input and result are copied. Throws what it
+   * threw, and if it took longer than `timeoutMs`, more memory than `memoryMb`, or the signal aborted. Then the thread is gone as well.
+   */
+  run(work: ThreadWork): Promise<unknown>;
+}
+
+export interface ThreadWork {
+  module: URL;
+  input: unknown;
+  signal: AbortSignal;
+  timeoutMs: number;
+  memoryMb: number;
 }
 
 /** Paths are absolute. Errors are Node's, with `code` (ENOENT, ENOSPC, EIO, EROFS …). */

@@ -66,7 +66,12 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
 export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
   const granted = "tools" in one ? one.tools : undefined;
-  return tools.filter((tool) => (!tool.only || tool.only === role) && (!granted || granted.includes(tool.name)));
+  return tools.filter(
+    (tool) =>
+      (!tool.only || tool.only === role) &&
+      (!tool.workers || tool.workers.includes(one.id) || tool.workers.includes(one.name)) &&
+      (!granted || granted.includes(tool.name)),
+  );
 }
 
 function createDesk(

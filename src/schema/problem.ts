@@ -25,6 +25,7 @@ export const ProblemCode = z.enum([
   "newer_version",
   "not_offered",
   "closed",
+  "unreachable",
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 

@@ -204,10 +204,10 @@ test("check_board shows each node with what there is to know, and the people", a
   ]);
   expect(after.split("\n")).toEqual([
     "n1-collect: completed in part; ann; 1 of 20 turns. Made: 12 figures in a.csv",
-    "n2-draw: running; bea; 1 of 20 turns; needs n1-collect. Task: draw them",
+    "n2-draw: waiting; bea; 1 of 20 turns; needs n1-collect; waits for q1. Task: draw them",
     "n3-long: failed; bea; 2 of 20 turns. limit.progress: Bea stopped acting on n3-long without publishing",
     "Ann (ann): idle",
-    "Bea (bea): busy, holds n2-draw",
+    "Bea (bea): waiting, holds n2-draw",
     "q1 of bea is open: Which colours?",
   ]);
   expect(await told(call("check_board"))).toEqual(["The board is empty.\nThere are no workers."]);

@@ -28,7 +28,11 @@ export interface Tool {
   progress?: Progress;
   /** Who may use it; everyone if missing. */
   only?: "coordinator" | "worker";
+  /** Ids or names of who may use it; everyone if missing. */
+  workers?: readonly string[];
   input: z.ZodType;
+  /** Shown to models instead of what `input` says, where that is not everything. */
+  schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
   run(input: never, desk: Desk): Promise<string | Result>;
 }
@@ -86,7 +90,8 @@ export function shapeOf(tool: Tool): ToolShape {
   const known = shapes.get(tool);
   if (known) return known;
   const { name, about, input } = tool;
-  const shape = { name, about, input: z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) };
+  const shown = tool.schema ?? z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const shape = { name, about, input: shown };
   shapes.set(tool, shape);
   return shape;
 }

@@ -1,8 +1,10 @@
-/** The real world: this machine's clock, chance, disk and processes. */
+/** The real world: this machine's clock, chance, disk, processes, network and threads. */
 import type { World } from "../world.ts";
 import { clock } from "./clock.ts";
 import { files } from "./files.ts";
+import { network } from "./network.ts";
 import { processes } from "./processes.ts";
 import { random } from "./random.ts";
+import { threads } from "./threads.ts";
 
-export const machine: World = { clock, random, files, processes };
+export const machine: World = { clock, random, files, processes, network, threads };

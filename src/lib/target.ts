@@ -1,0 +1,85 @@
+/**
+ * What a URL may be before anybody looks up its host, and what may go along when an answer sends us somewhere else.
+ *
+ * Always holds: http or https, no name and password in it, one of the usual ports. Host and port are in the spelling that the connection will
+ * use: the URL standard has already turned 0x7f.1, 2130706433 and ①②⑦.0.0.1 into 127.0.0.1. Not here: addresses (address.ts).
+ */
+import { familyOf } from "./address.ts";
+import { NetworkError } from "./network-error.ts";
+
+/** Where web servers are. Others (mail, databases, consoles) are reached only by name in the config. */
+const ports = [80, 443, 8000, 8008, 8080, 8443, 8888];
+
+export interface Target {
+  url: URL;
+  /** Without brackets and without the last dot. */
+  host: string;
+  /** The host is already an address. */
+  literal: boolean;
+  /** Named by `allow_private`: its address is not judged. */
+  allowed: boolean;
+}
+
+export function parseTarget(text: string, allowPrivate: readonly string[] = []): Target {
+  const url = parse(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new NetworkError("invalid", `${short(text)} is no web address; only http:// and https:// are fetched`);
+  if (url.username || url.password)
+    throw new NetworkError("forbidden", `${nameOf(url)} was given with a name or password in it; leave them out`);
+  if (/\.$/.test(url.hostname)) url.hostname = url.hostname.replace(/\.+$/, "");
+  url.hash = "";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const allowed = allowPrivate.some((entry) => sameHost(entry, url));
+  if (!allowed && !ports.includes(portOf(url)))
+    throw new NetworkError(
+      "forbidden",
+      `${nameOf(url)} is on port ${portOf(url)}; ${ports.join(", ")} are fetched, others only if web.allow_private of the config names ${hostAndPort(url)}`,
+    );
+  if (!allowed && /(^|\.)localhost$/.test(host)) throw notPublic(url, "this machine");
+  return { url, host, literal: familyOf(host) !== 0, allowed };
+}
+
+export const notPublic = (url: URL, what: string): NetworkError =>
+  new NetworkError(
+    "forbidden",
+    `${nameOf(url)} leads to ${what}; only public addresses are fetched, private ones only if web.allow_private of the config names ${hostAndPort(url)}`,
+  );
+
+/** The URL as it may be shown: without name, password, query and fragment, where secrets are. */
+export function nameOf(url: URL): string {
+  const { origin, pathname, search } = url;
+  return `${short(`${origin}${pathname}`)}${search ? "?…" : ""}`;
+}
+
+/** The headers that may go on to another origin; all others may be credentials. */
+const harmless = ["accept", "accept-language", "content-type", "user-agent"];
+
+export const withoutSecrets = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.includes(name.toLowerCase())));
+
+function parse(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new NetworkError("invalid", `${short(text)} is no URL; give a whole one such as https://example.com/page`);
+  }
+}
+
+const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
+
+const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+
+function sameHost(entry: string, url: URL): boolean {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(entry.trim()) ?? [];
+  if (!host || !URL.canParse(`http://${host}`)) return false;
+  return new URL(`http://${host}`).hostname.replace(/\.+$/, "") === url.hostname && Number(port) === portOf(url);
+}
+
+/** What someone gave as a URL may be anything, and anything long; what follows a question mark is not repeated. */
+function short(text: string): string {
+  const plain = text
+    .replace(/\?.*$/s, "?…")
+    .replace(/\/\/[^/@]*@/, "//")
+    .replace(/\p{C}/gu, "");
+  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
+}

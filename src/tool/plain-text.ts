@@ -1,0 +1,62 @@
+/**
+ * The words of a page without its markup, in one pass over it: for pages that cannot be read as a document, because they are broken, or made
+ * to take for ever. Takes time in proportion to the page, whatever it holds.
+ */
+const silent = ["script", "style", "noscript", "template", "svg", "head"];
+const breaking =
+  /^\/?(p|div|br|li|tr|h[1-6]|ul|ol|table|section|article|header|footer|pre|blockquote|main|aside|nav|form|dt|dd|figure|hr)$/;
+
+export function plainText(html: string): string {
+  const lower = html.toLowerCase();
+  const parts: string[] = [];
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf("<", at);
+    parts.push(html.slice(at, open < 0 ? undefined : open));
+    if (open < 0) break;
+    at = afterTag(lower, open, parts);
+  }
+  return decodeEntities(parts.join(""))
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim();
+}
+
+/** Where the text goes on after the tag that begins here; says in `parts` what it means for the text. */
+function afterTag(lower: string, open: number, parts: string[]): number {
+  if (lower.startsWith("<!--", open)) return past(lower, "-->", open + 4);
+  const name = /^\/?[a-z][a-z0-9]*/.exec(lower.slice(open + 1, open + 20))?.[0];
+  if (!name && !/[!?/]/.test(lower[open + 1] ?? "")) {
+    parts.push("<");
+    return open + 1;
+  }
+  const end = past(lower, ">", open);
+  if (name && silent.includes(name)) return past(lower, ">", past(lower, `</${name}`, end));
+  if (name && breaking.test(name)) parts.push("\n");
+  return end;
+}
+
+/** Just behind the next `what`, or the end. */
+function past(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found < 0 ? text.length : found + what.length;
+}
+
+const named: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  ndash: "–",
+  mdash: "—",
+  hellip: "…",
+};
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
+    if (name) return named[name.toLowerCase()] ?? whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : "";
+  });
+}
