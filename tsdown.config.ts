@@ -1,8 +1,8 @@
 import { defineConfig } from "tsdown";
 
-/** The published program: src/main.ts as one file in dist/, beside which bin/ and examples/ lie as they do here. Dependencies stay outside. */
+/** The published program: src/main.ts as one file in dist/, and the thread of the offline model, beside which bin/ and examples/ lie as they do here. Dependencies stay outside. */
 export default defineConfig({
-  entry: ["src/main.ts"],
+  entry: { main: "src/main.ts", "offline-model": "src/lib/machine/offline-model.ts" },
   platform: "node",
   target: "node24",
   format: "esm",
