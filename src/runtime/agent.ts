@@ -8,6 +8,8 @@ import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
+import { createMemory } from "../guard/memory.ts";
+import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
 import type { Event } from "../schema/event.ts";
@@ -32,6 +34,8 @@ export interface House {
   engine: Engine;
   /** The derived index; everything works without it. */
   index?: Index;
+  /** For search by meaning; memory is searched by words without it. */
+  embedder?: Embedder;
   limits: Limits;
   tools: readonly Tool[];
   backend(model: string): Backend;
@@ -178,6 +182,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       failed: (error) => open && notice(agent, error as Problem),
     });
 
+  const memories = createMemory({ world, notes: house.index?.notes, embedder: house.embedder });
+  live.signal.addEventListener("abort", () => memories.close());
+
   function track(job: Promise<void>): void {
     jobs.add(job);
     void job.finally(() => jobs.delete(job));
@@ -264,7 +271,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
-      const seat = createSeat(id, { home, live, edits, world, tools, backend }, signal);
+      const seat = createSeat(id, { home, live, edits, world, memories, tools, backend }, signal);
       if (interrupted.delete(id) && seat.me()?.turn)
         seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
       await loop(seat);

@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import type { Memories } from "../guard/memory.ts";
+import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
 import type { Seat } from "../loop/seat.ts";
@@ -18,6 +20,7 @@ export interface SeatOptions {
   live: Live;
   edits: Edits;
   world: World;
+  memories: Memories;
   tools: readonly Tool[];
   backend(model: string): Backend;
 }
@@ -52,7 +55,12 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
   };
 }
 
-function createDesk(id: string, key: string, { home, live, world, edits }: SeatOptions, signal: AbortSignal): Desk {
+function createDesk(
+  id: string,
+  key: string,
+  { home, live, world, edits, memories }: SeatOptions,
+  signal: AbortSignal,
+): Desk {
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
@@ -140,6 +148,7 @@ function createDesk(id: string, key: string, { home, live, world, edits }: SeatO
           stop.release();
         });
     },
+    memory: memories.of(one.kind === "coordinator" ? agentPlace(home, agent) : workerPlace(home, agent, run, id)),
     publish,
   };
 }

@@ -8,6 +8,7 @@ import type { Exit } from "../lib/world.ts";
 import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
+import type { Memory } from "./memory.ts";
 
 export interface Tool {
   name: string;
@@ -54,6 +55,8 @@ export interface Desk {
   write(path: string, content: string): Promise<void>;
   /** Runs a program in the caller's scratch; it ends with its time, the turn, the run and the agent. */
   run(command: [file: string, ...args: string[]], seconds?: number): Promise<Exit>;
+  /** The caller's own. */
+  memory: Memory;
   /** Makes the caller's scratch the published output of its node, or of the run. */
   publish(summary: string, partial: boolean): Promise<string>;
 }

@@ -1,0 +1,66 @@
+/**
+ * Gives the sections of one memory their vectors, in the background, the newest first; a changed model means all of them again. Nobody waits
+ * for it: what has no vector yet is found by its words. If the embedder fails it is tried again later.
+ */
+import type { Embedder } from "../lib/embedder.ts";
+import type { Clock } from "../lib/world.ts";
+import type { NoteIndex } from "./memory-index.ts";
+
+export interface Vectors {
+  /** There may be sections without a vector. */
+  touch(): void;
+  /** No work is under way. */
+  idle(): Promise<void>;
+  close(): void;
+}
+
+const batch = 16;
+const pauseMs = 60_000;
+
+export function createVectors(options: { owner: string; index: NoteIndex; embedder: Embedder; clock: Clock }): Vectors {
+  const { owner, index, embedder, clock } = options;
+  let work: Promise<void> | undefined;
+  let again = false;
+  let closed = false;
+  let cancel: (() => void) | undefined;
+
+  async function drain(): Promise<void> {
+    for (;;) {
+      again = false;
+      const bare = closed ? [] : await index.ask((notes) => notes.bare(owner, embedder.model, batch));
+      if (bare.length === 0 && !again) return;
+      const vectors = await embedder.embed(bare.map(({ heading, text }) => meaningOf(heading, text)));
+      if (closed) return;
+      const made = bare.map(({ row }, at) => ({ row, vector: vectors[at]! }));
+      await index.ask((notes) => notes.embed(embedder.model, made));
+    }
+  }
+
+  function touch(): void {
+    again = true;
+    if (closed || work) return;
+    cancel?.();
+    const later = () => {
+      cancel = clock.after(pauseMs, touch);
+    };
+    work = drain()
+      .catch(later)
+      .finally(() => {
+        work = undefined;
+        if (again) touch();
+      });
+  }
+
+  return {
+    touch,
+    idle: async () => await work,
+    close() {
+      closed = true;
+      cancel?.();
+    },
+  };
+}
+
+/** What a section is about: the headings above it say what its text does not. */
+const meaningOf = (heading: string, text: string): string =>
+  [...heading.split(" › "), text.replace(/^\s*#{1,6}\s.*$/gm, "").trim()].filter(Boolean).join(". ");
