@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { sectionsOf } from "../lib/sections.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { createNotesInMemory, type Notes } from "../store/notes.ts";
+import { createNotesInMemory, type NewNote, type Notes } from "../store/notes.ts";
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { scrub } from "./secrets.ts";
 
@@ -22,6 +22,8 @@ export interface NoteIndex {
   look(always?: boolean): Promise<void>;
 }
 
+/** Files taken in at once. */
+const together = 64;
 /** A file changed less than this ago may change again without its time showing it. */
 const unsureMs = 2000;
 
@@ -39,23 +41,38 @@ export function createNoteIndex(options: {
 
   const own = (): Notes => (notes ??= createNotesInMemory());
 
-  function put(name: string, text: string, stat: NoteStat | null): void {
+  function versionOf(path: string, text: string, stat: NoteStat | null): NewNote {
     const settled = stat && clock.now() - stat.changed > unsureMs;
-    own().put(owner, name, { hash: hashOf(text), stamp: settled ? stampOf(stat) : "" }, sectionsOf(scrub(text)));
+    return { path, hash: hashOf(text), stamp: settled ? stampOf(stat) : "", sections: sectionsOf(scrub(text)) };
+  }
+
+  function put(versions: NewNote[]): void {
+    if (versions.length === 0) return;
+    own().put(owner, versions);
     changed();
   }
 
   async function compare(): Promise<void> {
     const began = clock.mono();
     const known = own().files(owner);
+    let fresh: NewNote[] = [];
     for (const stat of await files.list()) {
       const before = known.get(stat.path);
       known.delete(stat.path);
       if (before?.stamp === stampOf(stat)) continue;
       const text = await files.read(stat.path).catch(() => null); // too large, or gone again
-      if (text === null) own().remove(owner, stat.path);
-      else put(stat.path, text, stat);
+      if (text === null) {
+        own().remove(owner, stat.path);
+        continue;
+      }
+      const version = versionOf(stat.path, text, stat);
+      if (version.hash !== before?.hash) fresh.push(version);
+      else if (version.stamp !== before.stamp) own().confirm(owner, stat.path, version);
+      if (fresh.length < together) continue;
+      put(fresh);
+      fresh = [];
     }
+    put(fresh);
     for (const path of known.keys()) own().remove(owner, path);
     // Whatever was left undone by an earlier life is looked for once.
     if (looked.at === Number.NEGATIVE_INFINITY) changed();
@@ -91,7 +108,7 @@ export function createNoteIndex(options: {
     ask: (question) => mended(() => question(own())),
     look,
     async take(name, text) {
-      await mended(async () => put(name, text, await files.stat(name)));
+      await mended(async () => put([versionOf(name, text, await files.stat(name))]));
     },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Search by words and by meaning together: two lists, joined by the places that a section has in them (reciprocal rank fusion).
+ * Search by words and by meaning together: two lists, joined by the places that a section has in them (reciprocal rank fusion). A place among
+ * the words counts by the share of the question's words that the section has: one word of five says little, the only word says all.
  *
  * Always answers: without an embedder, or when the query's vector takes too long, by words alone, and says so. What people changed by hand just
  * now is found if looking for it is quick, else with the next search.
@@ -24,7 +25,7 @@ const lookMs = 15;
 /** How many of each list take part. */
 const deep = 50;
 /** The larger, the less the first places count over the next. */
-const evenness = 10;
+const evenness = 5;
 /** Nearness below this is chance. */
 const farthest = 0.1;
 
@@ -43,7 +44,10 @@ export async function searchNotes(query: string, limit: number, options: SearchO
         ({ score }) => score > farthest,
       )
     : [];
-  const best = fuse(byWords, byMeaning).slice(0, limit);
+  const best = fuse(
+    byWords,
+    byMeaning.map(({ row }) => ({ row, score: 1 })),
+  ).slice(0, limit);
   const found = await index.ask((notes) =>
     best.flatMap(({ row, score }) => {
       const section = notes.section(row);
@@ -53,11 +57,12 @@ export async function searchNotes(query: string, limit: number, options: SearchO
   return { found, by: byMeaning.length ? "words and meaning" : "words" };
 }
 
-/** The best first. */
+/** The best first; what stands in a list counts by its score there. */
 function fuse(...lists: (readonly Ranked[])[]): Ranked[] {
   const scores = new Map<number, number>();
   for (const list of lists)
-    for (const [at, { row }] of list.entries()) scores.set(row, (scores.get(row) ?? 0) + 1 / (evenness + at + 1));
+    for (const [at, { row, score }] of list.entries())
+      scores.set(row, (scores.get(row) ?? 0) + score / (evenness + at + 1));
   return [...scores].map(([row, score]) => ({ row, score })).sort((a, b) => b.score - a.score || a.row - b.row);
 }
 

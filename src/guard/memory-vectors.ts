@@ -14,7 +14,9 @@ export interface Vectors {
   close(): void;
 }
 
+/** Asked for together; the index is asked for more of them at a time, since looking for them takes a moment in a large memory. */
 const batch = 16;
+const ahead = 512;
 const pauseMs = 60_000;
 
 export function createVectors(options: { owner: string; index: NoteIndex; embedder: Embedder; clock: Clock }): Vectors {
@@ -27,12 +29,15 @@ export function createVectors(options: { owner: string; index: NoteIndex; embedd
   async function drain(): Promise<void> {
     for (;;) {
       again = false;
-      const bare = closed ? [] : await index.ask((notes) => notes.bare(owner, embedder.model, batch));
+      const bare = closed ? [] : await index.ask((notes) => notes.bare(owner, embedder.model, ahead));
       if (bare.length === 0 && !again) return;
-      const vectors = await embedder.embed(bare.map(({ heading, text }) => meaningOf(heading, text)));
-      if (closed) return;
-      const made = bare.map(({ row }, at) => ({ row, vector: vectors[at]! }));
-      await index.ask((notes) => notes.embed(embedder.model, made));
+      for (let from = 0; from < bare.length; from += batch) {
+        const some = bare.slice(from, from + batch);
+        const vectors = await embedder.embed(some.map(({ heading, text }) => meaningOf(heading, text)));
+        if (closed) return;
+        const made = some.map(({ row }, at) => ({ row, vector: vectors[at]! }));
+        await index.ask((notes) => notes.embed(embedder.model, made));
+      }
     }
   }
 

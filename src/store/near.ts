@@ -46,7 +46,9 @@ export function createNear(
     for (const [at, { bytes }] of vectors.entries()) {
       const vector = new Int8Array(bytes.buffer, bytes.byteOffset, size);
       all.set(vector, at * size);
-      lengths[at] = Math.sqrt(vector.reduce((sum, one) => sum + one * one, 0)) || 1;
+      let sum = 0;
+      for (let i = 0; i < size; i++) sum += vector[i]! * vector[i]!;
+      lengths[at] = Math.sqrt(sum) || 1;
     }
     return { model, rows: vectors.map(({ row }) => row), all, lengths, size };
   }

@@ -15,10 +15,12 @@ import { createNear } from "./near.ts";
 export interface Notes {
   /** What is known of an owner's files. */
   files(owner: string): Map<string, NoteFile>;
-  /** Takes in a version of a file, all or nothing. */
-  put(owner: string, path: string, file: NoteFile, sections: readonly Section[]): void;
+  /** Takes in new versions of files, all or nothing. */
+  put(owner: string, files: readonly NewNote[]): void;
+  /** The file was looked at again and is the same. */
+  confirm(owner: string, path: string, file: NoteFile): void;
   remove(owner: string, path: string): void;
-  /** Sections with any of the words, the best first. */
+  /** Sections with any of the words, the best first; scores are the shares of the words that they have. */
   words(owner: string, query: string, limit: number): Ranked[];
   /** The sections whose vectors of this model are nearest, the nearest first; scores are cosines. */
   near(owner: string, model: string, vector: Float32Array, limit: number): Ranked[];
@@ -35,6 +37,11 @@ export interface NoteFile {
   stamp: string;
 }
 
+export interface NewNote extends NoteFile {
+  path: string;
+  sections: readonly Section[];
+}
+
 export interface NoteSection extends Section {
   path: string;
 }
@@ -49,7 +56,7 @@ export const notesSchema = `
     owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (owner, path)
   ) WITHOUT ROWID;
   CREATE TABLE note_sections (
-    row INTEGER PRIMARY KEY, owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL,
+    row INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL,
     UNIQUE (owner, path, hash)
   );
   CREATE VIRTUAL TABLE note_words USING fts5(
@@ -127,6 +134,27 @@ export function notesOn(
     return new Map(sql.sections.all(owner, path).map(({ row, hash }) => [String(hash), Number(row)]));
   }
 
+  function take(owner: string, { path, hash, stamp, sections }: NewNote): void {
+    const left = known(owner, path);
+    const kept = new Set<string>();
+    for (const { heading, text } of sections) {
+      const print = sha256(`${heading}\n${text}`);
+      if (kept.has(print)) continue;
+      kept.add(print);
+      if (left.delete(print)) continue;
+      const { lastInsertRowid: row } = sql.add.run(owner, path, print, heading, text);
+      sql.addWords.run(row, tokenOf(owner), titleOf(path, heading), text);
+    }
+    for (const row of left.values()) drop(row);
+    sql.setFile.run(owner, path, hash, stamp);
+  }
+
+  function shareOf(words: readonly string[], row: number): number {
+    const { path, heading, text } = sql.section.get(row)!;
+    const has = tokensIn(`${titleOf(String(path), String(heading))} ${text}`);
+    return words.filter((word) => has.some((token) => token.startsWith(stemOf(word)))).length / words.length;
+  }
+
   return {
     files: (owner) =>
       guard(
@@ -138,22 +166,15 @@ export function notesOn(
           ),
       ),
 
-    put(owner, path, { hash, stamp }, sections) {
+    put(owner, files) {
       change(() => {
-        const left = known(owner, path);
-        const kept = new Set<string>();
-        for (const { heading, text } of sections) {
-          const print = sha256(`${heading}\n${text}`);
-          if (kept.has(print)) continue;
-          kept.add(print);
-          if (left.delete(print)) continue;
-          const { lastInsertRowid: row } = sql.add.run(owner, path, print, heading, text);
-          sql.addWords.run(row, tokenOf(owner), `${path.replace(/\.md$/, "")} ${heading}`, text);
-        }
-        for (const row of left.values()) drop(row);
-        sql.setFile.run(owner, path, hash, stamp);
+        for (const file of files) take(owner, file);
       });
       near.forget(owner);
+    },
+
+    confirm(owner, path, { hash, stamp }) {
+      change(() => void sql.setFile.run(owner, path, hash, stamp));
     },
 
     remove(owner, path) {
@@ -170,7 +191,7 @@ export function notesOn(
       const any = words.map((word) => `"${word}"`).join(" OR ");
       const match = `owner : "${tokenOf(owner)}" AND {heading text} : (${any})`;
       return guard(() =>
-        sql.words.all(match, limit).map(({ row, score }) => ({ row: Number(row), score: -Number(score) })),
+        sql.words.all(match, limit).map(({ row }) => ({ row: Number(row), score: shareOf(words, Number(row)) })),
       );
     },
 
@@ -202,6 +223,22 @@ export function notesOn(
 }
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Where a section is, in words. */
+const titleOf = (path: string, heading: string): string => `${path.replace(/\.md$/, "")} ${heading}`;
+
+const tokensIn = (text: string): string[] =>
+  text
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+
+/** About what the index takes for the stem; here it only weighs what was found. */
+const stemOf = (word: string): string =>
+  tokensIn(word)
+    .join("")
+    .slice(0, Math.max(4, word.length - 3));
 
 /** The owner as one word that no text contains. */
 const tokenOf = (owner: string): string => `owner${sha256(owner).slice(0, 20)}`;
