@@ -38,11 +38,9 @@ async function time(home: string, count: number, offline: Embedder): Promise<Fig
   for (let n = 0; n < count; n++) note(at.root, `knowledge/${n % 100}/${n}.md`, text(n));
   const index = await openIndex({ path: join(home, "index.sqlite"), files: machine.files });
   const random: Embedder = {
-    ...offline,
-    embed: async (texts, options) =>
-      options?.urgent
-        ? await offline.embed(texts, options)
-        : texts.map(() => Float32Array.from({ length: 512 }, chance)),
+    id: offline.id,
+    embed: async (texts, signal, urgent) =>
+      urgent ? await offline.embed(texts, signal, urgent) : texts.map(() => Float32Array.from({ length: 512 }, chance)),
   };
   const memories = createMemory({ world: machine, notes: index.notes, embedder: random });
   const own = memories.of(at);

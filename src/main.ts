@@ -17,6 +17,7 @@ import { clean } from "./cli/text.ts";
 import { defaultLimits } from "./core/limits.ts";
 import { createEmbedded } from "./engine/embedded.ts";
 import { machine } from "./lib/machine/index.ts";
+import { createOfflineEmbedder } from "./lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "./runtime/runtime.ts";
 import { Problem } from "./schema/problem.ts";
 import { createFilesStore } from "./store/files.ts";
@@ -106,12 +107,14 @@ async function openHouse(
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   const store = createFilesStore({ home: path, files: machine.files });
   const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
+  const embedder = createOfflineEmbedder();
   const runtime = createRuntime({
     home: path,
     world: machine,
     store,
     engine: createEmbedded({ clock: machine.clock }),
     index,
+    embedder,
     limits: defaultLimits,
     tools,
     backend,
@@ -121,6 +124,7 @@ async function openHouse(
   });
   async function close(): Promise<void> {
     await runtime.stop();
+    await embedder.close();
     await store.close();
     index.close();
     await home.release();

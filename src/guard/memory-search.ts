@@ -31,7 +31,8 @@ const farthest = 0.1;
 
 export async function searchNotes(query: string, limit: number, options: SearchOptions): Promise<Search> {
   const { owner, index, embedder, clock, patienceMs } = options;
-  const asked = embedder?.embed([query], { urgent: true }).catch(() => undefined);
+  const late = new AbortController();
+  const asked = embedder?.embed([query], late.signal, true).catch(() => undefined);
   await within(
     clock,
     lookMs,
@@ -39,8 +40,9 @@ export async function searchNotes(query: string, limit: number, options: SearchO
   );
   const byWords = await index.ask((notes) => notes.words(owner, query, deep));
   const [vector] = (asked && (await within(clock, patienceMs, asked))) ?? [];
+  late.abort();
   const byMeaning = vector
-    ? (await index.ask((notes) => notes.near(owner, embedder!.model, vector, deep))).filter(
+    ? (await index.ask((notes) => notes.near(owner, embedder!.id, vector, deep))).filter(
         ({ score }) => score > farthest,
       )
     : [];

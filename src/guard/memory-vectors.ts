@@ -23,30 +23,33 @@ export function createVectors(options: { owner: string; index: NoteIndex; embedd
   const { owner, index, embedder, clock } = options;
   let work: Promise<void> | undefined;
   let again = false;
-  let closed = false;
+  const stop = new AbortController();
   let cancel: (() => void) | undefined;
 
   async function drain(): Promise<void> {
     for (;;) {
       again = false;
-      const bare = closed ? [] : await index.ask((notes) => notes.bare(owner, embedder.model, ahead));
+      const bare = stop.signal.aborted ? [] : await index.ask((notes) => notes.bare(owner, embedder.id, ahead));
       if (bare.length === 0 && !again) return;
       for (let from = 0; from < bare.length; from += batch) {
         const some = bare.slice(from, from + batch);
-        const vectors = await embedder.embed(some.map(({ heading, text }) => meaningOf(heading, text)));
-        if (closed) return;
+        const vectors = await embedder.embed(
+          some.map(({ heading, text }) => meaningOf(heading, text)),
+          stop.signal,
+        );
+        if (stop.signal.aborted) return;
         const made = some.map(({ row }, at) => ({ row, vector: vectors[at]! }));
-        await index.ask((notes) => notes.embed(embedder.model, made));
+        await index.ask((notes) => notes.embed(embedder.id, made));
       }
     }
   }
 
   function touch(): void {
     again = true;
-    if (closed || work) return;
+    if (stop.signal.aborted || work) return;
     cancel?.();
     const later = () => {
-      cancel = clock.after(pauseMs, touch);
+      if (!stop.signal.aborted) cancel = clock.after(pauseMs, touch);
     };
     work = drain()
       .catch(later)
@@ -60,7 +63,7 @@ export function createVectors(options: { owner: string; index: NoteIndex; embedd
     touch,
     idle: async () => await work,
     close() {
-      closed = true;
+      stop.abort();
       cancel?.();
     },
   };

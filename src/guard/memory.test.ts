@@ -403,7 +403,7 @@ function topical(
   const topics = [/dog|puppy|hound/i, /car|vehicle|automobile/i, /rain|weather|storm/i];
   const asked: string[] = [];
   return {
-    model,
+    id: model,
     asked,
     async embed(texts) {
       asked.push(...texts);
@@ -411,7 +411,6 @@ function topical(
       if (options.hangs) await new Promise(() => undefined);
       return texts.map((text) => Float32Array.from(topics, (topic) => (topic.test(text) ? 1 : 0.01)));
     },
-    close: async () => undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a loop needs of its agent: a participant's seat. The runtime gives it; a test may build one by hand. */
 import type { Backend } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
+import type { OwnMemory } from "../guard/memory.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -24,6 +25,8 @@ export interface Seat {
   /** Takes in what people changed by hand. */
   refresh(): Promise<void>;
   backend(model: string | undefined): Backend;
+  /** Its own; `opening` is what it is shown at the start. */
+  memory: OwnMemory;
   tools: readonly Tool[];
   desk(call: { key: string }): Desk;
 }

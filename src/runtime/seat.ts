@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
-import type { Memories } from "../guard/memory.ts";
+import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import { either } from "../lib/abort.ts";
 import type { World } from "../lib/world.ts";
@@ -50,17 +50,23 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     durable: live.durable,
     refresh: () => options.edits.notice(me()?.node ?? "none"),
     backend: (model) => backend(model ?? live.state().agent?.model ?? ""),
+    get memory() {
+      return memoryOf(id, options);
+    },
     tools: mine,
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
 }
 
-function createDesk(
-  id: string,
-  key: string,
-  { home, live, world, edits, memories }: SeatOptions,
-  signal: AbortSignal,
-): Desk {
+/** The agent's for its coordinator, a worker's own for a worker. */
+function memoryOf(id: string, { home, live, memories }: SeatOptions): OwnMemory {
+  const { participants, run } = live.state();
+  const coordinator = participants.get(id)?.kind === "coordinator";
+  return memories.of(coordinator ? agentPlace(home, live.agent) : workerPlace(home, live.agent, run!.id, id));
+}
+
+function createDesk(id: string, key: string, options: SeatOptions, signal: AbortSignal): Desk {
+  const { home, live, world, edits } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
@@ -148,7 +154,7 @@ function createDesk(
           stop.release();
         });
     },
-    memory: memories.of(one.kind === "coordinator" ? agentPlace(home, agent) : workerPlace(home, agent, run, id)),
+    memory: memoryOf(id, options),
     publish,
   };
 }

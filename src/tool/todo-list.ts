@@ -10,7 +10,7 @@ export interface Todo {
   done: boolean;
 }
 
-const item = /^(\s*[-*+]\s+\[)([ xX])(\]\s+)(.*)$/;
+const item = /^(\s*[-*+]\s+\[)([ xX])(\]\s+)(.*)$/s;
 
 export function todosIn(list: string): Todo[] {
   return list

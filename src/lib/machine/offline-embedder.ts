@@ -7,6 +7,11 @@
 import { Worker } from "node:worker_threads";
 import type { Embedder } from "../embedder.ts";
 
+export interface OfflineEmbedder extends Embedder {
+  /** Rejects what is under way and ends the thread. */
+  close(): Promise<void>;
+}
+
 export interface OfflineOptions {
   /** Milliseconds without work after which the thread ends. */
   idleMs?: number;
@@ -27,7 +32,10 @@ const longest = 1000;
 const batch = 4;
 const patienceMs = 30_000;
 
-export function createOfflineEmbedder({ idleMs = 60_000, program = ownProgram() }: OfflineOptions = {}): Embedder {
+export function createOfflineEmbedder({
+  idleMs = 60_000,
+  program = ownProgram(),
+}: OfflineOptions = {}): OfflineEmbedder {
   const jobs: Job[] = [];
   let thread: Worker | undefined;
   let current: Job | undefined;
@@ -80,19 +88,38 @@ export function createOfflineEmbedder({ idleMs = 60_000, program = ownProgram() 
     await ended?.terminate();
   }
 
-  function ask(texts: readonly string[], urgent: boolean): Promise<Float32Array[]> {
-    return new Promise((resolve, reject) => {
-      if (closed) return reject(new Error("the offline embedding model is closed"));
-      jobs.push({ texts: texts.map((text) => text.slice(0, longest)), urgent, resolve, reject });
+  function ask(texts: readonly string[], signal: AbortSignal, urgent: boolean): Promise<Float32Array[]> {
+    return new Promise<Float32Array[]>((resolve, reject) => {
+      signal.throwIfAborted();
+      if (closed) throw new Error("the offline embedding model is closed");
+      const leave = () => {
+        // What the thread has already begun it finishes, for nobody.
+        if (job !== current) jobs.splice(jobs.indexOf(job), 1);
+        reject(signal.reason);
+      };
+      const job: Job = {
+        texts: texts.map((text) => text.slice(0, longest)),
+        urgent,
+        resolve(vectors) {
+          signal.removeEventListener("abort", leave);
+          resolve(vectors);
+        },
+        reject(error) {
+          signal.removeEventListener("abort", leave);
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      jobs.push(job);
       next();
     });
   }
 
   return {
-    model: "use-lite-en-512",
-    async embed(texts, { urgent = false } = {}) {
+    id: "use-lite-en-512",
+    async embed(texts, signal, urgent = false) {
       const parts: Promise<Float32Array[]>[] = [];
-      for (let at = 0; at < texts.length; at += batch) parts.push(ask(texts.slice(at, at + batch), urgent));
+      for (let at = 0; at < texts.length; at += batch) parts.push(ask(texts.slice(at, at + batch), signal, urgent));
       return (await Promise.all(parts)).flat();
     },
     async close() {

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createNotesInMemory, type NewNote } from "./notes.ts";
+
+const note = (path: string, ...texts: string[]): NewNote => ({
+  path,
+  hash: texts.join(),
+  stamp: "s",
+  sections: texts.map((text) => ({ heading: "", text })),
+});
+const found = (notes: ReturnType<typeof createNotesInMemory>, rows: { row: number }[]) =>
+  rows.map(({ row }) => notes.section(row)?.text);
+
+test("what a file no longer says is no longer found, and nothing of another file goes with it", () => {
+  const notes = createNotesInMemory();
+  notes.put("a", [note("x.md", "red apple", "green apple"), note("y.md", "red apple")]);
+  expect(notes.words("a", "red", 9)).toHaveLength(2);
+  notes.put("a", [note("x.md", "green apple", "blue apple")]);
+  expect(found(notes, notes.words("a", "red", 9))).toEqual(["red apple"]);
+  expect(found(notes, notes.words("a", "blue", 9))).toEqual(["blue apple"]);
+  notes.remove("a", "y.md");
+  expect(notes.words("a", "red", 9)).toEqual([]);
+  expect([...notes.files("a").keys()]).toEqual(["x.md"]);
+});
+
+test("a share of the words is the score; endings do not matter", () => {
+  const notes = createNotesInMemory();
+  notes.put("a", [note("x.md", "The connections were pooled.")]);
+  expect(notes.words("a", "pooling a connection", 9)).toMatchObject([{ score: 1 }]);
+  expect(notes.words("a", "pooling elephants", 9)).toMatchObject([{ score: 0.5 }]);
+  expect(notes.words("b", "pooling", 9)).toEqual([]);
+});
+
+test("a vector goes with its section, never to another that takes its place", () => {
+  const notes = createNotesInMemory();
+  notes.put("a", [note("x.md", "old")]);
+  const [old] = notes.bare("a", "m", 9);
+  notes.put("a", [note("x.md", "new")]);
+  notes.embed("m", [{ row: old!.row, vector: Float32Array.of(1, 0) }]);
+  expect(notes.near("a", "m", Float32Array.of(1, 0), 9)).toEqual([]);
+  expect(notes.bare("a", "m", 9)).toMatchObject([{ text: "new" }]);
+});
+
+test("the nearest are those that an exact comparison finds, in nearly the same order", () => {
+  const vector = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 30 }), vector, (vectors, query) => {
+      const notes = createNotesInMemory();
+      notes.put("a", [note("x.md", ...vectors.map((_, n) => `t${n}`))]);
+      const rows = notes.bare("a", "m", 99).toSorted((x, y) => x.row - y.row);
+      const made = rows.map(({ row }, n) => ({ row, vector: Float32Array.from(vectors[n]!) }));
+      notes.embed("m", made);
+      const exact = new Map(made.map(({ row, vector }) => [row, cosine(vector, query)]));
+      const near = notes.near("a", "m", Float32Array.from(query), 5);
+      expect(near).toHaveLength(Math.min(5, vectors.length));
+      for (const { row, score } of near) expect(Math.abs(score - exact.get(row)!)).toBeLessThan(0.05);
+      const best = Math.max(...exact.values());
+      expect(exact.get(near[0]!.row)!).toBeGreaterThan(best - 0.05);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  const dot = (x: ArrayLike<number>, y: ArrayLike<number>) =>
+    Array.from(x).reduce((sum, one, at) => sum + one * y[at]!, 0);
+  return dot(a, b) / (Math.sqrt(dot(a, a)) || 1) / (Math.sqrt(dot(b, b)) || 1);
+};
