@@ -35,10 +35,18 @@ test("a vector goes with its section, never to another that takes its place", ()
   const notes = createNotesInMemory();
   notes.put("a", [note("x.md", "old")]);
   const [old] = notes.bare("a", "m", 9);
+  notes.remove("a", "x.md");
   notes.put("a", [note("x.md", "new")]);
-  notes.embed("m", [{ row: old!.row, vector: Float32Array.of(1, 0) }]);
-  expect(notes.near("a", "m", Float32Array.of(1, 0), 9)).toEqual([]);
-  expect(notes.bare("a", "m", 9)).toMatchObject([{ text: "new" }]);
+  const vector = Float32Array.of(1, 0);
+  notes.embed("m", [{ row: old!.row, vector }]);
+  expect(notes.near("a", "m", vector, 9)).toEqual([]);
+  const [bare] = notes.bare("a", "m", 9);
+  expect(bare).toMatchObject({ text: "new" });
+
+  notes.embed("m", [{ row: bare!.row, vector }]);
+  expect(found(notes, notes.near("a", "m", vector, 9))).toEqual(["new"]);
+  notes.put("a", [note("x.md", "newer")]);
+  expect(notes.near("a", "m", vector, 9)).toEqual([]);
 });
 
 test("the nearest are those that an exact comparison finds, in nearly the same order", () => {
