@@ -194,6 +194,16 @@ describe("files", () => {
     expect(await again().write("knowledge/a.md", "by hand, and three")).toMatchObject({ outcome: "unchanged" });
   });
 
+  test("who changed a part of a file has not seen the rest of it", async () => {
+    const { memory, edit } = await start();
+    await edit("TODO.md", "by hand\n");
+    expect(await memory.edit("TODO.md", (text) => `${text}more\n`)).toMatchObject({ outcome: "replaced" });
+    await expect(memory.write("TODO.md", "all new")).rejects.toMatchObject({ code: "stale" });
+    expect(await memory.read("TODO.md")).toBe("by hand\nmore\n");
+    expect(await memory.edit("TODO.md", (text) => `${text}and more\n`)).toMatchObject({ outcome: "replaced" });
+    await memory.write("TODO.md", "all new");
+  });
+
   test("a note that is too large is refused", async () => {
     const { memory } = await start();
     await expect(memory.write("a.md", "é".repeat(600_000))).rejects.toMatchObject({ code: "too_large" });

@@ -116,7 +116,10 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
         const text = change(there ?? "");
         if (text === (there ?? "")) return { path: name, outcome: "unchanged" as const };
         if (findSecrets(text).length > findSecrets(there ?? "").length) refuseSecrets(name, text);
+        const known = there === null || seen.get(name) === hashOf(there);
         await store(name, text);
+        // Who changes a part has not seen the rest.
+        if (!known) seen.delete(name);
         return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
       }),
 

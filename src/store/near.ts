@@ -2,22 +2,26 @@
  * Nearest vectors by looking at all of them. Vectors are kept as bytes, one per number: a quarter of the room, and over ten thousand notes the
  * order hardly changes. Measured with 10,000 × 512 on two cores: 4 ms here, 5.5 ms with an SQLite extension; so there is no extension.
  *
- * The vectors of the last few owners stay in memory; whoever changes an owner's vectors says so with `forget`.
+ * The vectors of the last few owners stay in memory. Whoever changes what is stored says so with `add` and `drop`, after it is stored.
  */
 export interface Near {
   find(owner: string, model: string, vector: Float32Array, limit: number): { row: number; score: number }[];
-  forget(owner: string): void;
+  add(owner: string, model: string, row: number, bytes: Uint8Array): void;
+  drop(owner: string, row: number): void;
   /** A vector as it is stored. */
   pack(vector: Float32Array): Uint8Array;
 }
 
 interface Loaded {
   model: string;
-  rows: number[];
-  /** One vector after the other. */
-  all: Int8Array;
-  lengths: Float32Array;
+  /** Numbers in each vector; 0 until there is one. */
   size: number;
+  /** Whose vector lies at each place; undefined where it was dropped. */
+  rows: (number | undefined)[];
+  places: Map<number, number>;
+  /** One vector after the other, with room for more. */
+  all: Int8Array;
+  lengths: number[];
 }
 
 /** Owners whose vectors stay in memory: 5 MB each with ten thousand notes. */
@@ -40,17 +44,39 @@ export function createNear(
   function bring(owner: string, model: string): Loaded {
     const every = load(owner, model);
     const size = every[0]?.bytes.length ?? 0;
-    const vectors = every.filter(({ bytes }) => bytes.length === size);
-    const all = new Int8Array(vectors.length * size);
-    const lengths = new Float32Array(vectors.length);
-    for (const [at, { bytes }] of vectors.entries()) {
-      const vector = new Int8Array(bytes.buffer, bytes.byteOffset, size);
-      all.set(vector, at * size);
-      let sum = 0;
-      for (let i = 0; i < size; i++) sum += vector[i]! * vector[i]!;
-      lengths[at] = Math.sqrt(sum) || 1;
+    const all = new Int8Array(every.length * size);
+    const found: Loaded = { model, size, rows: [], places: new Map(), all, lengths: [] };
+    for (const { row, bytes } of every) put(found, row, bytes);
+    return found;
+  }
+
+  /** A vector of another size is of no use beside the others. */
+  function put(to: Loaded, row: number, bytes: Uint8Array): void {
+    to.size ||= bytes.length;
+    if (bytes.length !== to.size) return;
+    const at = to.rows.length;
+    if ((at + 1) * to.size > to.all.length) {
+      const more = new Int8Array(Math.max(64, at * 2) * to.size);
+      more.set(to.all);
+      to.all = more;
     }
-    return { model, rows: vectors.map(({ row }) => row), all, lengths, size };
+    const vector = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    let sum = 0;
+    for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!;
+    to.all.set(vector, at * to.size);
+    to.lengths.push(Math.sqrt(sum) || 1);
+    to.rows.push(row);
+    to.places.set(row, at);
+  }
+
+  function drop(owner: string, row: number): void {
+    const from = loaded.get(owner);
+    const at = from?.places.get(row);
+    if (at === undefined) return;
+    from!.rows[at] = undefined;
+    from!.places.delete(row);
+    // Half of it is gone: it is brought anew when it is needed.
+    if (from!.places.size < from!.rows.length / 2) loaded.delete(owner);
   }
 
   return {
@@ -58,14 +84,21 @@ export function createNear(
       const { rows, all, lengths, size } = get(owner, model);
       if (vector.length !== size) return [];
       const length = Math.hypot(...vector) || 1;
-      const scored = rows.map((row, at) => {
+      const scored: { row: number; score: number }[] = [];
+      for (const [at, row] of rows.entries()) {
+        if (row === undefined) continue;
         let sum = 0;
         for (let i = 0, from = at * size; i < size; i++) sum += all[from + i]! * vector[i]!;
-        return { row, score: sum / lengths[at]! / length };
-      });
+        scored.push({ row, score: sum / lengths[at]! / length });
+      }
       return scored.sort((a, b) => b.score - a.score || a.row - b.row).slice(0, limit);
     },
-    forget: (owner) => void loaded.delete(owner),
+    add(owner, model, row, bytes) {
+      drop(owner, row);
+      const to = loaded.get(owner);
+      if (to?.model === model) put(to, row, bytes);
+    },
+    drop,
     pack(vector) {
       const largest = vector.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
       return new Uint8Array(Int8Array.from(vector, (one) => Math.round((one / largest) * 127)).buffer);

@@ -49,6 +49,39 @@ test("a vector goes with its section, never to another that takes its place", ()
   expect(notes.near("a", "m", vector, 9)).toEqual([]);
 });
 
+test("vectors that come and go are found as if they had always been there", () => {
+  const change = fc.record({
+    file: fc.integer({ min: 0, max: 5 }),
+    texts: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 4 }),
+  });
+  const vectorOf = (text: string) => Float32Array.from({ length: 10 }, (_, at) => (`t${at}` === text ? 1 : 0.1));
+  const query = Float32Array.from({ length: 10 }, (_, at) => at);
+  const fill = (notes: ReturnType<typeof createNotesInMemory>) => {
+    const bare = notes.bare("a", "m", 99);
+    notes.embed(
+      "m",
+      bare.map(({ row, text }) => ({ row, vector: vectorOf(text) })),
+    );
+  };
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+      const [used, fresh] = [createNotesInMemory(), createNotesInMemory()];
+      const files = new Map<string, NewNote>();
+      for (const { file, texts } of changes) {
+        const given = note(`${file}.md`, ...new Set(texts.map((one) => `t${one}`)));
+        files.set(given.path, given);
+        used.put("a", [given]);
+        fill(used);
+        used.near("a", "m", query, 3);
+      }
+      fresh.put("a", [...files.values()]);
+      fill(fresh);
+      expect(found(used, used.near("a", "m", query, 99))).toEqual(found(fresh, fresh.near("a", "m", query, 99)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("the nearest are those that an exact comparison finds, in nearly the same order", () => {
   const vector = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
   fc.assert(

@@ -112,9 +112,7 @@ export function notesOn(
       `SELECT s.row, v.vector FROM note_sections s JOIN note_vectors v ON v.row = s.row
        WHERE s.owner = ? AND v.model = ? ORDER BY s.row`,
     ),
-    addVector: database.prepare(
-      "INSERT OR REPLACE INTO note_vectors SELECT row, ?, ? FROM note_sections WHERE row = ?",
-    ),
+    addVector: database.prepare("INSERT OR REPLACE INTO note_vectors VALUES (?, ?, ?)"),
     ownerOf: database.prepare("SELECT owner FROM note_sections WHERE row = ?"),
   };
   // Each of these reports the last row id of the connection, and FTS5 leaves some behind that are too large for a number.
@@ -134,7 +132,8 @@ export function notesOn(
     return new Map(sql.sections.all(owner, path).map(({ row, hash }) => [String(hash), Number(row)]));
   }
 
-  function take(owner: string, { path, hash, stamp, sections }: NewNote): void {
+  /** Returns the rows that are gone. */
+  function take(owner: string, { path, hash, stamp, sections }: NewNote): number[] {
     const left = known(owner, path);
     const kept = new Set<string>();
     for (const { heading, text } of sections) {
@@ -147,6 +146,7 @@ export function notesOn(
     }
     for (const row of left.values()) drop(row);
     sql.setFile.run(owner, path, hash, stamp);
+    return [...left.values()];
   }
 
   function shareOf(words: readonly string[], row: number): number {
@@ -167,10 +167,11 @@ export function notesOn(
       ),
 
     put(owner, files) {
+      const gone: number[] = [];
       change(() => {
-        for (const file of files) take(owner, file);
+        for (const file of files) gone.push(...take(owner, file));
       });
-      near.forget(owner);
+      for (const row of gone) near.drop(owner, row);
     },
 
     confirm(owner, path, { hash, stamp }) {
@@ -178,11 +179,12 @@ export function notesOn(
     },
 
     remove(owner, path) {
+      const gone = [...guard(() => known(owner, path)).values()];
       change(() => {
-        for (const row of known(owner, path).values()) drop(row);
+        for (const row of gone) drop(row);
         sql.dropFile.run(owner, path);
       });
-      near.forget(owner);
+      for (const row of gone) near.drop(owner, row);
     },
 
     words(owner, query, limit) {
@@ -210,14 +212,14 @@ export function notesOn(
       ),
 
     embed(model, vectors) {
-      const owners = new Set<string>();
-      change(() => {
-        for (const { row, vector } of vectors) {
-          sql.addVector.run(model, near.pack(vector), row);
-          owners.add(String(sql.ownerOf.get(row)?.owner));
-        }
+      const made = vectors.flatMap(({ row, vector }) => {
+        const owner = guard(() => sql.ownerOf.get(row))?.owner;
+        return owner === undefined ? [] : [{ owner: String(owner), row, bytes: near.pack(vector) }];
       });
-      for (const owner of owners) near.forget(owner);
+      change(() => {
+        for (const { row, bytes } of made) sql.addVector.run(row, model, bytes);
+      });
+      for (const { owner, row, bytes } of made) near.add(owner, model, row, bytes);
     },
   };
 }
