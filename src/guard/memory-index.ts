@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { sectionsOf } from "../lib/sections.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { createNotesInMemory, type NewNote, type Notes } from "../store/notes.ts";
+import { createNotesInMemory, type NewNote, type NoteFile, type Notes } from "../store/notes.ts";
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { scrub } from "./secrets.ts";
 
@@ -36,6 +36,8 @@ export function createNoteIndex(options: {
 }): NoteIndex {
   const { owner, files, clock, changed } = options;
   let notes = options.notes;
+  /** What the index knows of the files; nobody else changes it. */
+  let known: Map<string, NoteFile> | undefined;
   let looking: Promise<void> | undefined;
   let looked = { at: Number.NEGATIVE_INFINITY, took: 0 };
 
@@ -48,32 +50,44 @@ export function createNoteIndex(options: {
 
   function put(versions: NewNote[]): void {
     if (versions.length === 0) return;
+    const all = knownNow();
     own().put(owner, versions);
+    for (const { path, hash, stamp } of versions) all.set(path, { hash, stamp });
     changed();
   }
 
+  function remove(path: string): void {
+    own().remove(owner, path);
+    knownNow().delete(path);
+  }
+
+  const knownNow = () => (known ??= own().files(owner));
+
   async function compare(): Promise<void> {
     const began = clock.mono();
-    const known = own().files(owner);
+    const gone = new Set(knownNow().keys());
     let fresh: NewNote[] = [];
     for (const stat of await files.list()) {
-      const before = known.get(stat.path);
-      known.delete(stat.path);
+      const before = knownNow().get(stat.path);
+      gone.delete(stat.path);
       if (before?.stamp === stampOf(stat)) continue;
       const text = await files.read(stat.path).catch(() => null); // too large, or gone again
       if (text === null) {
-        own().remove(owner, stat.path);
+        if (before) remove(stat.path);
         continue;
       }
       const version = versionOf(stat.path, text, stat);
       if (version.hash !== before?.hash) fresh.push(version);
-      else if (version.stamp !== before.stamp) own().confirm(owner, stat.path, version);
+      else if (version.stamp !== before.stamp) {
+        own().confirm(owner, stat.path, version);
+        knownNow().set(stat.path, { hash: version.hash, stamp: version.stamp });
+      }
       if (fresh.length < together) continue;
       put(fresh);
       fresh = [];
     }
     put(fresh);
-    for (const path of known.keys()) own().remove(owner, path);
+    for (const path of gone) if (!(await files.stat(path))) remove(path);
     // Whatever was left undone by an earlier life is looked for once.
     if (looked.at === Number.NEGATIVE_INFINITY) changed();
     looked = { at: clock.mono(), took: clock.mono() - began };
@@ -98,6 +112,7 @@ export function createNoteIndex(options: {
       const broken = error instanceof Problem && error.code === "storage_failed";
       if (!broken || !used || used !== options.notes) throw error;
       notes = createNotesInMemory();
+      known = undefined;
       looked = { at: Number.NEGATIVE_INFINITY, took: 0 };
       await compare();
       return await work();

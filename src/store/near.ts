@@ -84,14 +84,18 @@ export function createNear(
       const { rows, all, lengths, size } = get(owner, model);
       if (vector.length !== size) return [];
       const length = Math.hypot(...vector) || 1;
-      const scored: { row: number; score: number }[] = [];
-      for (const [at, row] of rows.entries()) {
+      const best: { row: number; score: number }[] = [];
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at];
         if (row === undefined) continue;
-        let sum = 0;
-        for (let i = 0, from = at * size; i < size; i++) sum += all[from + i]! * vector[i]!;
-        scored.push({ row, score: sum / lengths[at]! / length });
+        const score = dot(all, at * size, vector) / lengths[at]! / length;
+        const worst = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1)?.score ?? Number.POSITIVE_INFINITY);
+        if (score <= worst) continue;
+        if (best.length === limit) best.pop();
+        const place = best.findLastIndex((other) => other.score >= score) + 1;
+        best.splice(place, 0, { row, score });
       }
-      return scored.sort((a, b) => b.score - a.score || a.row - b.row).slice(0, limit);
+      return best;
     },
     add(owner, model, row, bytes) {
       drop(owner, row);
@@ -104,4 +108,19 @@ export function createNear(
       return new Uint8Array(Int8Array.from(vector, (one) => Math.round((one / largest) * 127)).buffer);
     },
   };
+}
+
+/** Four sums at a time: the next need not wait for the last. */
+function dot(all: Int8Array, from: number, vector: Float32Array): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const { length } = vector;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    a += all[from + i]! * vector[i]!;
+    b += all[from + i + 1]! * vector[i + 1]!;
+    c += all[from + i + 2]! * vector[i + 2]!;
+    d += all[from + i + 3]! * vector[i + 3]!;
+  }
+  for (; i < length; i++) a += all[from + i]! * vector[i]!;
+  return a + b + c + d;
 }
