@@ -2,7 +2,11 @@ import { defineConfig } from "tsdown";
 
 /** The published program: src/main.ts as one file in dist/, with the threads it starts; beside which bin/ and examples/ lie as they do here. Dependencies stay outside. */
 export default defineConfig({
-  entry: { main: "src/main.ts", "page-thread": "src/tool/page-thread.ts" },
+  entry: {
+    main: "src/main.ts",
+    "page-thread": "src/tool/page-thread.ts",
+    "offline-model": "src/lib/machine/offline-model.ts",
+  },
   platform: "node",
   target: "node24",
   format: "esm",

@@ -9,11 +9,12 @@ import { append } from "./append.ts";
 import { asJson, asTable, type Bench, type Figure } from "./figure.ts";
 import { hop } from "./hop.ts";
 import { idle } from "./idle.ts";
+import { memory } from "./memory.ts";
 import { describe, openPlace } from "./place.ts";
 import { replay } from "./replay.ts";
 import { sim } from "./sim.ts";
 
-const benches: readonly Bench[] = [append, hop, replay, idle, sim];
+const benches: readonly Bench[] = [append, hop, replay, idle, memory, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

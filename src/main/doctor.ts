@@ -21,6 +21,7 @@ export async function doctor(home: string, call: boolean): Promise<number> {
     config: async () => [
       { what: "config", state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` },
     ],
+    sandbox: () => lookAtSandbox(config.sandbox.bash),
     models: () => lookAtModels(backends, call),
     search: async () => [lookAtSearch(config.web.search)],
     programs: lookAtPrograms,
@@ -104,6 +105,25 @@ async function askOnce(backends: Backends, model: string): Promise<string> {
     if (part.type === "text") said += part.text;
     else if (part.type === "end") said += ` ($${part.cost.usd.toFixed(5)}, ${part.cost.tokens} tokens)`;
   return said.trim();
+}
+
+async function lookAtSandbox(choice: "required" | "off"): Promise<Finding[]> {
+  const what = "sandbox";
+  if (choice === "off")
+    return [
+      {
+        what,
+        state: "note",
+        found: "off by choice: every command is asked about first",
+        remedy: "sandbox.bash: required in config.yaml",
+      },
+    ];
+  const why = await machine.processes.jail();
+  return [
+    why
+      ? { what, state: "wrong", found: "bash will be refused", remedy: why }
+      : { what, state: "fine", found: "starts" },
+  ];
 }
 
 function lookAtSearch(search: { engine: string } | undefined): Finding {

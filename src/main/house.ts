@@ -4,16 +4,26 @@
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
+import { createEmbedder } from "../backend/embed.ts";
 import { createEmbedded } from "../engine/embedded.ts";
+import type { Embedder } from "../lib/embedder.ts";
 import { machine } from "../lib/machine/index.ts";
+import { connectMcp } from "../lib/machine/mcp.ts";
+import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { Config, PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
 import { readConfig, type Settings } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import { openHome } from "../store/home.ts";
+import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
+import { createBash } from "../tool/bash.ts";
 import { tools } from "../tool/index.ts";
+import { createMcp } from "../tool/mcp.ts";
+import { createWebTools } from "../tool/web-tools.ts";
+
+type Env = Record<string, string | undefined>;
 
 export interface House {
   path: string;
@@ -25,7 +35,7 @@ export interface House {
 
 export interface HouseOptions {
   path: string;
-  env: Record<string, string | undefined>;
+  env: Env;
   notice(agent: string, problem: Problem): void;
   /** Models that are played, not asked. */
   scripted?: Record<string, Backend>;
@@ -40,14 +50,33 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
+    const embedder = createEmbedderFor(config, env);
+    const mcp = await createMcp({
+      servers: config.mcp,
+      connect: connectMcp,
+      files: machine.files,
+      clock: machine.clock,
+      path: join(path, "mcp.json"),
+      folder: path,
+      env,
+      extra: { AGIRAPH_TAG: programTag(path) },
+    });
+    const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
+    const { network, threads } = machine;
     const runtime = createRuntime({
       home: path,
       world: machine,
       store,
       engine: createEmbedded({ clock: machine.clock }),
       index,
+      ...(embedder ? { embedder } : {}),
       limits,
-      tools,
+      tools: [
+        ...tools,
+        createBash({ sandbox: config.sandbox }),
+        ...createWebTools({ network, threads, config: config.web, searchKey }),
+        ...mcp.tools(),
+      ],
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,
@@ -61,6 +90,8 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
       runtime,
       async close() {
         await runtime.stop();
+        await mcp.close();
+        await embedder?.close?.();
         await store.close();
         index.close();
         await home.release();
@@ -70,6 +101,18 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
     await home.release();
     throw error;
   }
+}
+
+/** The config's, else the offline one; none with `off`. */
+function createEmbedderFor(config: Config, env: Env): (Embedder & { close?(): Promise<void> }) | undefined {
+  if (config.embeddings === "off") return undefined;
+  if (!config.embeddings) return createOfflineEmbedder();
+  return createEmbedder(config.embeddings, {
+    config,
+    env,
+    clock: machine.clock,
+    fetch: (url, init) => fetch(url, init),
+  });
 }
 
 /** A model that cannot be reached as things are parks whoever asks for it, and says why. */

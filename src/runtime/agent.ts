@@ -9,6 +9,8 @@ import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
+import { createMemory } from "../guard/memory.ts";
+import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
 import type { Delta } from "../loop/seat.ts";
@@ -25,7 +27,7 @@ import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { retryWait, startable } from "./schedule.ts";
-import { createSeat, toolsOf } from "./seat.ts";
+import { createSeat, memoryOf, toolsOf } from "./seat.ts";
 import { createShelf } from "./shelf.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
@@ -36,6 +38,8 @@ export interface House {
   engine: Engine;
   /** The derived index; everything works without it. */
   index?: Index;
+  /** For search by meaning; memory is searched by words without it. */
+  embedder?: Embedder;
   limits: Limits;
   tools: readonly Tool[];
   /** What is asked about or forbidden; everything is allowed if missing. */
@@ -187,6 +191,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       failed: (error) => open && notice(agent, error as Problem),
     });
 
+  const memories = createMemory({ world, notes: house.index?.notes, embedder: house.embedder });
+  live.signal.addEventListener("abort", () => memories.close());
+
   function track(job: Promise<void>): void {
     jobs.add(job);
     void job.finally(() => jobs.delete(job));
@@ -275,7 +282,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     try {
       const seat = createSeat(
         id,
-        { home, live, edits, world, store, backend, hear, policy, all: tools, ...guardOf(id) },
+        { home, live, edits, world, store, backend, hear, policy, memories, all: tools, ...guardOf(id) },
         signal,
       );
       if (interrupted.delete(id) && seat.me()?.turn)
@@ -299,7 +306,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     if (known?.run === run && known) return known;
     const me = () => thinkerOf(live.state(), id);
     const mine = toolsOf(me()!, tools);
-    const shelf = createShelf({ home, files: world.files, state: live.state, me });
+    const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory });
     const made = { run, tools: mine, guard: createGuard({ shelf, state: live.state, me, tools: () => mine }) };
     guards.set(id, made);
     return made;

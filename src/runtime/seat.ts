@@ -4,6 +4,8 @@ import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { Guard } from "../guard/guard.ts";
+import type { Memories, OwnMemory } from "../guard/memory.ts";
+import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
 import type { PolicyRule } from "../schema/config.ts";
@@ -26,6 +28,7 @@ export interface SeatOptions {
   edits: Edits;
   world: World;
   store: Pick<Store, "putBlob" | "getBlob">;
+  memories: Memories;
   tools: readonly Tool[];
   /** The tools of the house, for everyone. */
   all: readonly Tool[];
@@ -74,12 +77,18 @@ export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   );
 }
 
-function createDesk(
+/** The agent's for its coordinator, a worker's own for a worker. */
+export function memoryOf(
   id: string,
-  key: string,
-  { home, live, world, edits, store, all }: SeatOptions,
-  signal: AbortSignal,
-): Desk {
+  { home, live, memories }: Pick<SeatOptions, "home" | "live" | "memories">,
+): OwnMemory {
+  const { participants, run } = live.state();
+  const coordinator = participants.get(id)?.kind === "coordinator";
+  return memories.of(coordinator ? agentPlace(home, live.agent) : workerPlace(home, live.agent, run!.id, id));
+}
+
+function createDesk(id: string, key: string, options: SeatOptions, signal: AbortSignal): Desk {
+  const { home, live, world, edits, store, all } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
@@ -157,6 +166,7 @@ function createDesk(
     write: place.files.write,
     files: place.files,
     run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
+    memory: memoryOf(id, options),
     publish,
   };
 }

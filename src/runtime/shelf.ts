@@ -11,12 +11,14 @@ export interface ShelfOptions {
   files: Files;
   state(): State;
   me(): Thinker | undefined;
+  /** What it knows from before. */
+  memory(): Promise<string>;
 }
 
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me }: ShelfOptions): Shelf {
+export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -45,9 +47,8 @@ export function createShelf({ home, files, state, me }: ShelfOptions): Shelf {
     skills: async () => "",
     async memory() {
       const one = me();
-      if (!one || one.kind === "coordinator") return text(join(agentRoot(home, agent()), "MEMORY.md"));
-      const own = await text(join(runRoot(home, agent(), run()), "workers", one.id, "memory.md"));
-      return [one.memory ?? "", own].filter(Boolean).join("\n\n");
+      const given = one && "memory" in one ? one.memory : undefined;
+      return [given ?? "", await memory()].filter(Boolean).join("\n\n");
     },
     async files() {
       const node = me()?.node;

@@ -6,6 +6,8 @@ export const agentRoot = (home: string, agent: string) => join(home, "agents", a
 export const runRoot = (home: string, agent: string, run: string) => join(agentRoot(home, agent), "runs", run);
 export const nodeRoot = (home: string, agent: string, run: string, node: string) =>
   join(runRoot(home, agent, run), "nodes", node);
+export const workerRoot = (home: string, agent: string, run: string, worker: string) =>
+  join(runRoot(home, agent, run), "workers", worker);
 
 /** The beginning of the tag of every program that belongs to this home. */
 export const programTag = (home: string) => `${createHash("sha256").update(home).digest("hex").slice(0, 12)}/`;

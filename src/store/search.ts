@@ -5,13 +5,14 @@
  * It is never the truth: a file that is missing, damaged or of another schema is deleted and made anew, and `catchUp` brings an agent to
  * the end of its log. Text to search for is text, never query syntax. One connection writes; nobody else opens the file.
  *
- * Not here: vectors; the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
+ * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { sumOf } from "./line.ts";
+import { type Notes, notesOn, notesSchema } from "./notes.ts";
 import type { Log } from "./store.ts";
 
 export interface Index {
@@ -25,6 +26,8 @@ export interface Index {
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];
+  /** The sections of memory files. */
+  notes: Notes;
   close(): void;
 }
 
@@ -54,7 +57,7 @@ export interface FoundNode {
 }
 
 /** Raised with every change of the tables or of what is put into them. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -70,6 +73,7 @@ const schema = `
     agent TEXT NOT NULL, run TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL,
     status TEXT NOT NULL, task TEXT NOT NULL, worker TEXT, PRIMARY KEY (agent, run, id)
   ) WITHOUT ROWID;
+  ${notesSchema}
   PRAGMA user_version = ${schemaVersion};
   COMMIT;
 `;
@@ -198,6 +202,8 @@ function indexOn(database: DatabaseSync, path: string): Index {
     nodes({ agent, status = null }: { agent: string; status?: string | null }) {
       return guard(path, () => sql.nodes.all(agent, status, status).map(nodeIn));
     },
+
+    notes: notesOn(database, change, (work) => guard(path, work)),
 
     close: () => database.close(),
   };

@@ -12,6 +12,9 @@ import { editFile } from "./edit-file.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./list-files.ts";
 import { listTriggers } from "./list-triggers.ts";
+import { memoryRead } from "./memory-read.ts";
+import { memorySearch } from "./memory-search.ts";
+import { memoryWrite } from "./memory-write.ts";
 import { publish } from "./publish.ts";
 import { readFile } from "./read-file.ts";
 import { readRef } from "./read-ref.ts";
@@ -24,6 +27,7 @@ import { searchFiles } from "./search-files.ts";
 import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 import { suggestNext } from "./suggest-next.ts";
+import { todo } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { waitForNodes } from "./wait-for-nodes.ts";
 import { writeFile } from "./write-file.ts";
@@ -56,6 +60,10 @@ export const tools: readonly Tool[] = [
   listFiles,
   searchFiles,
   readRef,
+  memoryWrite,
+  memoryRead,
+  memorySearch,
+  todo,
   publish,
   finish,
 ];

@@ -9,6 +9,7 @@ import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
+import type { Memory } from "./memory.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Tool {
@@ -70,6 +71,8 @@ export interface Desk {
   write(path: string, content: string): Promise<void>;
   /** What the caller may read and write, by the paths it uses. */
   files: Scope;
+  /** The caller's own. */
+  memory: Memory;
   /**
    * Runs a program in the caller's scratch; it ends with its time (then it was `late`), the turn, the run and the agent. With `jail` it can
    * write only there and read only what is for it; where no jail can be started it is refused.

@@ -5,9 +5,9 @@
  * found again.
  */
 export { coordinator, finite, infinite } from "./coordinator.ts";
-export { cut, flush, lookAhead, shortened } from "./notes.ts";
+export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, team } from "./runbooks.ts";
-export { autonomous, node, worker } from "./worker.ts";
+export { autonomous, worker } from "./worker.ts";
 
 export const promptVersion = 1;
 

@@ -5,5 +5,3 @@ export const flush = `Your context is nearly full and will be shortened after th
 export const shortened = `Your conversation was shortened: {turns} earlier turns are gone from your sight. Your spec, your memory and your own files are the truth about what you have done. Look at them before you go on.`;
 
 export const cut = `Your last answer was cut off at the longest an answer may be, and what it had begun to call was not run. Go on in smaller steps: write long things into files piece by piece.`;
-
-export const lookAhead = `{used} of your {all} turns are used. Stop exploring: produce what was asked for, and publish it, as partial if need be.`;

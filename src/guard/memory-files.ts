@@ -1,0 +1,79 @@
+/**
+ * The files of one memory: reading, replacing whole, listing. Only what a note may be called is listed; links and hidden files are passed over.
+ * A write is durable on return.
+ */
+import { dirname, join } from "node:path";
+import type { Files } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+import { deepest, type Place, pathOf, todo } from "./memory-place.ts";
+
+export interface NoteStat {
+  path: string;
+  size: number;
+  /** Milliseconds since 1970. */
+  changed: number;
+}
+
+export interface NoteFiles {
+  read(name: string): Promise<string | null>;
+  write(name: string, text: string): Promise<void>;
+  stat(name: string): Promise<NoteStat | null>;
+  /** All notes, sorted by path: the main file, those beside it, the list of things to do, and everything below memory/. At most as many as are asked for. */
+  list(most?: number): Promise<NoteStat[]>;
+}
+
+const largest = 1_000_000;
+/** Files looked at together. */
+const together = 64;
+
+export function createNoteFiles(files: Files, place: Place): NoteFiles {
+  async function stat(name: string): Promise<NoteStat | null> {
+    const found = await files.stat(join(place.root, name));
+    return found?.kind === "file" ? { path: name, size: found.size, changed: found.changed } : null;
+  }
+
+  /** Names of notes below a folder; every folder after the files of its parent. */
+  async function* below(folder: string, depth: number): AsyncGenerator<string> {
+    const entries = (await files.list(join(place.root, folder))).filter(({ name }) => !name.startsWith("."));
+    for (const { name, kind } of entries) if (kind === "file" && name.endsWith(".md")) yield `${folder}/${name}`;
+    if (depth === deepest) return;
+    for (const { name, kind } of entries) if (kind === "folder") yield* below(`${folder}/${name}`, depth + 1);
+  }
+
+  return {
+    stat,
+    async read(name) {
+      const path = await pathOf(files, place, name);
+      const found = await stat(name);
+      if (!found) return null;
+      if (found.size > largest)
+        throw new Problem("too_large", `${name} has ${found.size} bytes; notes have at most ${largest}: split it`);
+      return String((await files.read(path)) ?? "");
+    },
+    async write(name, text) {
+      const size = Buffer.byteLength(text);
+      if (size > largest)
+        throw new Problem("too_large", `${name} would have ${size} bytes; notes have at most ${largest}: split it`);
+      const path = await pathOf(files, place, name);
+      await files.makeDir(dirname(path));
+      await files.write(path, text);
+    },
+    async list(most = 100_000) {
+      const found: NoteStat[] = [];
+      let names: string[] = [place.main, ...place.beside, todo];
+      const look = async () => {
+        for (const one of await Promise.all(names.map(stat))) if (one) found.push(one);
+        names = [];
+      };
+      // A link in the place of the folder is as good as none.
+      const own = (await files.stat(join(place.root, "memory")))?.kind === "folder";
+      for await (const name of own ? below("memory", 1) : []) {
+        names.push(name);
+        if (names.length >= together) await look();
+        if (found.length >= most) break;
+      }
+      await look();
+      return found.slice(0, most).sort((a, b) => (a.path < b.path ? -1 : 1));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Where a memory lies, and which paths in it there are. A path is relative, has no `..` and no hidden part, ends in `.md`, and never leads
+ * through a link. Nothing but notes can be named: no soul, goal, log, plan or identity.
+ */
+import { join } from "node:path";
+import type { Files } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+import { agentRoot, workerRoot } from "../store/layout.ts";
+
+export interface Place {
+  /** Names it in the index. */
+  owner: string;
+  root: string;
+  /** The file of what matters most. */
+  main: "MEMORY.md" | "memory.md";
+  /** Other notes that lie beside it. */
+  beside: readonly string[];
+}
+
+export const agentPlace = (home: string, agent: string): Place => ({
+  owner: agent,
+  root: agentRoot(home, agent),
+  main: "MEMORY.md",
+  beside: [],
+});
+
+export const workerPlace = (home: string, agent: string, run: string, worker: string): Place => ({
+  owner: `${agent}/${run}/${worker}`,
+  root: workerRoot(home, agent, run, worker),
+  main: "memory.md",
+  beside: ["notebook.md"],
+});
+
+export const todo = "TODO.md";
+
+/** The one name of a note, from whatever way it was said; relative to the root. */
+export function nameOf({ main, beside }: Place, path: string): string {
+  const said = path.trim().replace(/^(?:\.\/)+/, "");
+  const top = [main, todo, ...beside].find((name) => name.toLowerCase() === said.toLowerCase());
+  if (top) return top;
+  const steps = said.replace(/^memory\//, "").split("/");
+  const bad = (why: string, code: "path_escapes" | "invalid" = "invalid") => {
+    throw new Problem(code, `${JSON.stringify(path)} ${why}; use a path below memory/ such as knowledge/topic.md`);
+  };
+  if (said.startsWith("/") || said.includes("\\") || /^[a-z]:\//i.test(said) || steps.includes(".."))
+    bad("leaves your memory", "path_escapes");
+  if (steps.some((step) => step === "")) bad("is no path to a note");
+  if (steps.some((step) => step.startsWith(".") || /[\p{Cc}:*?"<>|]|^\s|[\s.]$/u.test(step)))
+    bad("has a hidden part or a character that file names do not have everywhere");
+  if (!/[^/]\.md$/.test(said)) bad("does not end in .md");
+  if (said.length > 300 || steps.length > deepest || steps.some((step) => Buffer.byteLength(step) > 200))
+    bad("is too long");
+  return ["memory", ...steps].join("/");
+}
+
+/** Folders below one another. */
+export const deepest = 8;
+
+/** The absolute path of a name. No step may be a link, and the last is a file or nothing yet. */
+export async function pathOf(files: Files, { root }: Place, name: string): Promise<string> {
+  const steps = name.split("/");
+  let at = root;
+  for (const [nth, step] of ["", ...steps].entries()) {
+    at = join(at, step);
+    const kind = (await files.stat(at))?.kind;
+    if (kind === undefined) return join(root, name);
+    if (kind === "other") throw new Problem("path_escapes", `${name} leads through a link; notes lie in real folders`);
+    if (nth === steps.length ? kind === "folder" : kind === "file")
+      throw new Problem("invalid", `${steps.slice(0, nth).join("/")} is a ${kind}; choose another path`);
+  }
+  return at;
+}

@@ -1,0 +1,77 @@
+/**
+ * Search by words and by meaning together: two lists, joined by the places that a section has in them (reciprocal rank fusion). A place among
+ * the words counts by the share of the question's words that the section has: one word of five says little, the only word says all.
+ *
+ * Always answers: without an embedder, or when the query's vector takes too long, by words alone, and says so. What people changed by hand just
+ * now is found if looking for it is quick, else with the next search.
+ */
+import type { Embedder } from "../lib/embedder.ts";
+import type { Clock } from "../lib/world.ts";
+import type { Ranked } from "../store/notes.ts";
+import type { Search } from "../tool/memory.ts";
+import type { NoteIndex } from "./memory-index.ts";
+
+export interface SearchOptions {
+  owner: string;
+  index: NoteIndex;
+  embedder: Embedder | undefined;
+  clock: Clock;
+  /** How long the query's vector is waited for. */
+  patienceMs: number;
+}
+
+/** How long the files are looked at before a search goes on without. */
+const lookMs = 15;
+/** How many of each list take part. */
+const deep = 50;
+/** The larger, the less the first places count over the next. */
+const evenness = 5;
+/** Nearness below this is chance. */
+const farthest = 0.1;
+
+export async function searchNotes(query: string, limit: number, options: SearchOptions): Promise<Search> {
+  const { owner, index, embedder, clock, patienceMs } = options;
+  const late = new AbortController();
+  const asked = embedder?.embed([query], late.signal, true).catch(() => undefined);
+  await within(
+    clock,
+    lookMs,
+    index.look().catch(() => undefined),
+  );
+  const byWords = await index.ask((notes) => notes.words(owner, query, deep));
+  const [vector] = (asked && (await within(clock, patienceMs, asked))) ?? [];
+  late.abort();
+  const byMeaning = vector
+    ? (await index.ask((notes) => notes.near(owner, embedder!.id, vector, deep))).filter(
+        ({ score }) => score > farthest,
+      )
+    : [];
+  const best = fuse(
+    byWords,
+    byMeaning.map(({ row }) => ({ row, score: 1 })),
+  ).slice(0, limit);
+  const found = await index.ask((notes) =>
+    best.flatMap(({ row, score }) => {
+      const section = notes.section(row);
+      return section ? [{ path: section.path, section: section.heading, text: section.text, score }] : [];
+    }),
+  );
+  return { found, by: byMeaning.length ? "words and meaning" : "words" };
+}
+
+/** The best first; what stands in a list counts by its score there. */
+function fuse(...lists: (readonly Ranked[])[]): Ranked[] {
+  const scores = new Map<number, number>();
+  for (const list of lists)
+    for (const [at, { row, score }] of list.entries())
+      scores.set(row, (scores.get(row) ?? 0) + score / (evenness + at + 1));
+  return [...scores].map(([row, score]) => ({ row, score })).sort((a, b) => b.score - a.score || a.row - b.row);
+}
+
+/** What the promise gives, or nothing after this time. */
+function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => resolve(undefined));
+    promise.then(resolve, reject).finally(cancel);
+  });
+}

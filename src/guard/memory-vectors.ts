@@ -1,0 +1,74 @@
+/**
+ * Gives the sections of one memory their vectors, in the background, the newest first; a changed model means all of them again. Nobody waits
+ * for it: what has no vector yet is found by its words. If the embedder fails it is tried again later.
+ */
+import type { Embedder } from "../lib/embedder.ts";
+import type { Clock } from "../lib/world.ts";
+import type { NoteIndex } from "./memory-index.ts";
+
+export interface Vectors {
+  /** There may be sections without a vector. */
+  touch(): void;
+  /** No work is under way. */
+  idle(): Promise<void>;
+  close(): void;
+}
+
+/** Asked for together; the index is asked for more of them at a time, since looking for them takes a moment in a large memory. */
+const batch = 16;
+const ahead = 512;
+const pauseMs = 60_000;
+
+export function createVectors(options: { owner: string; index: NoteIndex; embedder: Embedder; clock: Clock }): Vectors {
+  const { owner, index, embedder, clock } = options;
+  let work: Promise<void> | undefined;
+  let again = false;
+  const stop = new AbortController();
+  let cancel: (() => void) | undefined;
+
+  async function drain(): Promise<void> {
+    for (;;) {
+      again = false;
+      const bare = stop.signal.aborted ? [] : await index.ask((notes) => notes.bare(owner, embedder.id, ahead));
+      if (bare.length === 0 && !again) return;
+      for (let from = 0; from < bare.length; from += batch) {
+        const some = bare.slice(from, from + batch);
+        const vectors = await embedder.embed(
+          some.map(({ heading, text }) => meaningOf(heading, text)),
+          stop.signal,
+        );
+        if (stop.signal.aborted) return;
+        const made = some.map(({ row }, at) => ({ row, vector: vectors[at]! }));
+        await index.ask((notes) => notes.embed(embedder.id, made));
+      }
+    }
+  }
+
+  function touch(): void {
+    again = true;
+    if (stop.signal.aborted || work) return;
+    cancel?.();
+    const later = () => {
+      if (!stop.signal.aborted) cancel = clock.after(pauseMs, touch);
+    };
+    work = drain()
+      .catch(later)
+      .finally(() => {
+        work = undefined;
+        if (again) touch();
+      });
+  }
+
+  return {
+    touch,
+    idle: async () => await work,
+    close() {
+      stop.abort();
+      cancel?.();
+    },
+  };
+}
+
+/** What a section is about: the headings above it say what its text does not. */
+const meaningOf = (heading: string, text: string): string =>
+  [...heading.split(" › "), text.replace(/^\s*#{1,6}\s.*$/gm, "").trim()].filter(Boolean).join(". ");

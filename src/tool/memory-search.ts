@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { defineTool } from "./tool.ts";
+
+const longest = 1500;
+
+export const memorySearch = defineTool({
+  name: "memory_search",
+  about: "Search your own long-term memory by words and by meaning.",
+  guidance:
+    "Search at the start of an assignment, before you find out again what you knew. Say what you want to know in a few words or a short question. Whole sections come back; read the file for what is around them. A note is what you believed when you wrote it: check what matters.",
+  effect: "reads",
+  repeatable: true,
+  input: z.object({
+    query: z.string().min(1).max(1000),
+    limit: z.number().int().min(1).max(20).default(6).describe("How many sections"),
+  }),
+  async run({ query, limit }, { memory }) {
+    const { found, by } = await memory.search(query, limit);
+    const how = by === "words" ? "Searched by words only." : "Searched by words and meaning.";
+    if (found.length === 0) return `Nothing in your memory fits. ${how}`;
+    const sections = found.map(({ path, section, text }) => {
+      const rest = text.length > longest ? `\n[… ${text.length - longest} characters more in ${path} …]` : "";
+      return `## ${path}${section ? ` › ${section}` : ""}\n${text.slice(0, longest)}${rest}`;
+    });
+    return [how, ...sections].join("\n\n");
+  },
+});

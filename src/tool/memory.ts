@@ -1,0 +1,40 @@
+/**
+ * The memory of whoever calls: the agent's for its coordinator, a worker's own for a worker. Files are the truth; people may edit them.
+ * Paths are relative to `memory/`; MEMORY.md, TODO.md and a worker's notebook.md lie above it. Made in guard/memory.ts.
+ */
+export interface Memory {
+  /** The text of a note without secrets, or null if there is none. */
+  read(path: string): Promise<string | null>;
+  /**
+   * Durable on return. Replaces a note whole, but only in the version that was last read or written here (`stale` otherwise); today's log
+   * grows by an entry instead. Text with a secret is `forbidden`.
+   */
+  write(path: string, content: string): Promise<Written>;
+  /** Changes a file as it is at this moment; nothing is written if the text stays the same. */
+  edit(path: string, change: (text: string) => string): Promise<Written>;
+  list(): Promise<NoteEntry[]>;
+  search(query: string, limit: number): Promise<Search>;
+}
+
+export interface Written {
+  path: string;
+  outcome: "created" | "replaced" | "appended" | "unchanged";
+}
+
+export interface NoteEntry {
+  path: string;
+  size: number;
+}
+
+export interface Search {
+  /** The best first. */
+  found: Found[];
+  by: "words" | "words and meaning";
+}
+
+export interface Found {
+  path: string;
+  section: string;
+  text: string;
+  score: number;
+}
