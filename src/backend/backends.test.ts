@@ -114,6 +114,8 @@ test("what the config says of a model wins over what is known; what nobody knows
     price: { input: 1, output: 5, cache_read: 0.1, cache_write: 1.25 },
   });
   expect(resolve("openai/gpt-5-mini").known.price.input).toBe(0.25);
+  expect(resolve("openai/gpt-5.4-pro").known.priced).toBe(false);
+  expect(resolve("openai/gpt-5.4-2026-03-05").known.price.input).toBe(2.5);
   expect(resolve("openai/gpt-5.4-mini").known.window).toBe(400_000);
   expect(resolve("openrouter/anthropic/claude-opus-5.5:beta").known).toMatchObject({
     window: 1_000_000,

@@ -301,6 +301,7 @@ test("what a provider's search found is shown with its sources, and survives for
     "text",
   ]);
   expect(server.last().text).toContain('"encrypted_content":"RW5j"');
+  expect(server.last().text).toContain('"encrypted_index":"SW5kZXg"');
 });
 
 test("a paused answer is the last word of the next request, without a note", async () => {

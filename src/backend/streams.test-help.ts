@@ -105,7 +105,22 @@ export const anthropicSearch = (stop = "end_turn"): string =>
               },
               deltas: [],
             },
-            { start: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "A happened." }] },
+            {
+              start: { type: "text", text: "" },
+              deltas: [
+                { type: "text_delta", text: "A happened." },
+                {
+                  type: "citations_delta",
+                  citation: {
+                    type: "web_search_result_location",
+                    url: "https://example.com/a",
+                    title: "News of A",
+                    encrypted_index: "SW5kZXg",
+                    cited_text: "A did happen",
+                  },
+                },
+              ],
+            },
           ]),
     ],
   });

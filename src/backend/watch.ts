@@ -73,6 +73,8 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
     release() {
       cancelWhole();
       cancelSilent();
+      // Whoever stops listening before the end lets the connection go, too.
+      own.abort(new Error("nobody listens any more"));
       both.release();
     },
   };
