@@ -114,6 +114,17 @@ test.each([
   expect(endOf(parts).stop).toBe("refused");
 });
 
+test.each([
+  ["OpenAI", models.openai, openaiStream().replaceAll("response.output_text.delta", "response.refusal.delta")],
+  ["a compatible server", models.compatible, chatStream().replaceAll('"delta":{"content":', '"delta":{"refusal":')],
+])("what %s says instead of an answer is heard, and is a refusal", async (_name, model, stream) => {
+  server.stream(stream);
+  const parts = await heard(backends.backend(model));
+  expect(textIn(parts)).toBe("I write both – now.");
+  expect(callsIn(parts)).toEqual([]);
+  expect(endOf(parts).stop).toBe("refused");
+});
+
 test("a call that Gemini itself could not read may be asked again", async () => {
   server.stream(geminiStream({ finish: "MALFORMED_FUNCTION_CALL", calls: false }));
   await expect(heard(backends.backend(models.google))).rejects.toMatchObject({ kind: "transient" });

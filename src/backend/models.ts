@@ -165,7 +165,7 @@ export function modelOf(config: Config, provider: string, family: string | undef
     price: said.price ?? found?.price ?? { input: 0, output: 0 },
     ...(found?.long && !said.price ? { long: found.long } : {}),
     priced: said.price !== undefined || found !== undefined || free,
-    ...(found?.reasons && family === provider ? { reasons: found.reasons } : {}),
+    ...(found?.reasons && family !== "openrouter" ? { reasons: found.reasons } : {}),
     search: (said.search ?? found?.search ?? false) && family !== "openrouter" && nativeSearch.has(family ?? ""),
     tools: said.tools ?? true,
   };
