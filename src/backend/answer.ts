@@ -39,12 +39,17 @@ export async function* hear(
   const ids = createIds();
   let whole = false;
   let blocked = false;
+  let refused = false;
   let searches = 0;
   for await (const part of stream) {
     switch (part.type) {
       case "raw":
         whole ||= isLast(dialect, part.rawValue);
         blocked ||= isBlocked(part.rawValue);
+        for (const text of refusalsIn(part.rawValue)) {
+          refused = true;
+          yield { type: "text", text };
+        }
         break;
       case "text-start":
       case "reasoning-start": {
@@ -97,7 +102,7 @@ export async function* hear(
         throw part.error;
       case "finish": {
         if (!whole && !blocked) return undefined;
-        const stop = blocked ? "refused" : stopOf(part.finishReason);
+        const stop = blocked || refused ? "refused" : stopOf(part.finishReason);
         if (stop === undefined)
           throw { type: "server_error", code: "server_error", message: broken(part.finishReason) };
         const sound = stop === "done" || stop === "paused";
@@ -173,3 +178,12 @@ function isLast(dialect: Dialect, value: unknown): boolean {
 /** Gemini refuses a prompt without giving any answer. */
 const isBlocked = (value: unknown): boolean =>
   Boolean((value as { promptFeedback?: { blockReason?: unknown } } | undefined)?.promptFeedback?.blockReason);
+
+/** OpenAI refuses in words of their own, which the layer below leaves out. */
+function refusalsIn(value: unknown): string[] {
+  const { type, delta, choices } = (value ?? {}) as { type?: unknown; delta?: unknown; choices?: unknown };
+  if (type === "response.refusal.delta") return typeof delta === "string" && delta ? [delta] : [];
+  const [first] = Array.isArray(choices) ? choices : [];
+  const said = first?.delta?.refusal;
+  return typeof said === "string" && said ? [said] : [];
+}

@@ -32,20 +32,22 @@ test("aliases are followed to the end, with text: anywhere on the way; a circle 
   });
 });
 
-test("what means nothing is refused, and what there is is named", () => {
-  const backends = make({
+test("what means nothing is refused, and what there is is named; asked all the same, it fails as a call does", async () => {
+  const { resolve, backend } = make({
     aliases: { smart: "anthropic/x" },
     providers: { lab: { base_url: "http://h" }, nowhere: {} },
   });
-  expect(problem(() => backends.backend("opus")).message).toMatch(
+  expect(problem(() => resolve("opus")).message).toMatch(
     /^opus is no model: write provider\/model, such as anthropic\/claude.*aliases smart$/,
   );
-  expect(problem(() => backends.backend("nobody/x"))).toMatchObject({
+  expect(problem(() => resolve("nobody/x"))).toMatchObject({
     kind: "permanent",
     message:
       "there is no provider nobody. There are anthropic, openai, google, openrouter, ollama, lab, nowhere; another one is declared as providers.nobody.base_url in config.yaml",
   });
-  expect(problem(() => backends.backend("nowhere/x")).message).toMatch(/providers\.nowhere\.base_url is missing/);
+  expect(problem(() => resolve("nowhere/x")).message).toMatch(/providers\.nowhere\.base_url is missing/);
+  expect(backend("nobody/x").worst(request())).toEqual({ usd: 0, tokens: 0 });
+  await expect(heard(backend("nobody/x"))).rejects.toMatchObject({ name: "BackendError", kind: "permanent" });
 });
 
 test.each([
@@ -64,8 +66,12 @@ test.each([
     { providers: { lab: { base_url: "http://h", api_key_env: "LAB_KEY" } } },
     "lab needs a key: set LAB_KEY in the environment, or name another variable as providers.lab.api_key_env in config.yaml",
   ],
-])("a key that is missing for %s is asked for by name", (model, config, message) => {
-  expect(problem(() => make(config).backend(model))).toMatchObject({ name: "BackendError", kind: "provider", message });
+])("a key that is missing for %s is asked for by name", async (model, config, message) => {
+  await expect(heard(make(config).backend(model))).rejects.toMatchObject({
+    name: "BackendError",
+    kind: "provider",
+    message,
+  });
 });
 
 test.each([
@@ -114,6 +120,8 @@ test("what the config says of a model wins over what is known; what nobody knows
     price: { input: 1, output: 5, cache_read: 0.1, cache_write: 1.25 },
   });
   expect(resolve("openai/gpt-5-mini").known.price.input).toBe(0.25);
+  expect(resolve("openai/gpt-5.4-pro").known.priced).toBe(false);
+  expect(resolve("openai/gpt-5.4-2026-03-05").known.price.input).toBe(2.5);
   expect(resolve("openai/gpt-5.4-mini").known.window).toBe(400_000);
   expect(resolve("openrouter/anthropic/claude-opus-5.5:beta").known).toMatchObject({
     window: 1_000_000,

@@ -7,7 +7,7 @@ import type { Config } from "../schema/config.ts";
 import { type Backend, BackendError } from "./backend.ts";
 import { createModel } from "./model.ts";
 import { type Model, modelOf, usual } from "./models.ts";
-import { type Env, type Provider, providerNames, providerOf, withKey } from "./providers.ts";
+import { type Env, type Provider, providerNames, providerOf } from "./providers.ts";
 import type { Fetch, Patience } from "./watch.ts";
 
 export interface Resolved {
@@ -45,8 +45,9 @@ export interface Choice {
 }
 
 export interface Backends {
-  /** Throws a BackendError if the name means nothing or the key is missing. */
+  /** Never throws: who means nobody, or has no key, fails when called, as a provider does that cannot be reached. */
   backend(model: string): Backend;
+  /** Throws a BackendError if the name means nothing, so that a wrong one can be refused early. */
   resolve(model: string): Resolved;
   available(): Available[];
   choose(signal?: AbortSignal): Promise<Choice>;
@@ -116,11 +117,16 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
 
   return {
     backend(given) {
-      const { name, model, text, known, asked } = find(given);
+      let found: ReturnType<typeof find>;
+      try {
+        found = find(given);
+      } catch (error) {
+        return nobody(error);
+      }
+      const { name, model, text, known, asked } = found;
       const id = `${text ? "text:" : ""}${name}`;
       const had = made.get(id);
       if (had) return had;
-      withKey(asked);
       const backend = createModel(
         { provider: asked, name: model, model: known, text },
         { clock, fetch, patience: { ...usualPatience, ...patience } },
@@ -147,6 +153,14 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
     },
   };
 }
+
+const nobody = (error: unknown): Backend => ({
+  worst: () => ({ usd: 0, tokens: 0 }),
+  // biome-ignore lint/correctness/useYield: it fails before it says anything
+  async *call() {
+    throw error;
+  },
+});
 
 function noModel(name: string, { aliases }: Config): string {
   const names = Object.keys(aliases);

@@ -157,7 +157,7 @@ test("a message names who was asked, where, and what chose that, in few words an
   const other = await heard(named(`${server.url}/v1?token=t`).backend(models.compatible)).catch((error) => error);
   expect(other.message).toContain(`lab/local at ${server.url}/v1 (providers.lab.base_url)`);
   expect(other.message).not.toContain("token");
-  expect(() => named("http://me:pass@127.0.0.1/v1").backend(models.compatible)).toThrow(
+  expect(() => named("http://me:pass@127.0.0.1/v1").resolve(models.compatible)).toThrow(
     "the address of lab holds a user or password; a key belongs into the environment, its variable into providers.lab.api_key_env",
   );
 });
@@ -244,6 +244,35 @@ test("a call that is aborted ends at once, before and in the middle of the answe
   server.answer(() => silent.abort(new Error("no answer yet")));
   await expect(heard(backends.backend(models.anthropic), {}, silent.signal)).rejects.toThrow("no answer yet");
 });
+
+test.each([models.compatible, models.anthropic, models.openai])(
+  "an abort of %s does not wait for a connection that does not listen to it",
+  async (model) => {
+    const controllers = [new AbortController(), new AbortController()];
+    const enough = (which: number) => controllers[which]!.abort(new Error("enough"));
+    const never = () => new Promise<never>(() => undefined);
+    const deaf = [
+      () => {
+        queueMicrotask(() => enough(0));
+        return never();
+      },
+      async () => {
+        const body = new ReadableStream({
+          start: (stream) => stream.enqueue(new TextEncoder().encode(": hello\n\n")),
+          pull() {
+            queueMicrotask(() => enough(1));
+            return never();
+          },
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      },
+    ];
+    for (const [at, fetch] of deaf.entries()) {
+      const asked = heard(backendsAt(server.url, { fetch }).backend(model), {}, controllers[at]!.signal);
+      await expect(asked).rejects.toThrow("enough");
+    }
+  },
+);
 
 test("silence before the first byte ends a call, on the clock it was given, and so does silence in the middle", async () => {
   const hand = createHandClock();

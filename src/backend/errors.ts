@@ -27,7 +27,7 @@ interface Said {
 }
 
 const overflow =
-  /prompt is too long|context[_ ]length[_ ]exceeded|maximum context length|context (?:window|size|length)|input token count.{0,40}exceeds|input (?:is )?too long|too many (?:input )?tokens|request_too_large|reduce the length|request too large|exceed_context_size/i;
+  /prompt is too long|context[_ ]length[_ ]exceeded|maximum context length|context (?:window|size|length|limit)|input token count.{0,40}exceeds|input (?:is )?too long|too many (?:input )?tokens|request_too_large|reduce the length|request too large|exceed_context_size/i;
 const unpaid =
   /insufficient_quota|insufficient[_ ](?:credits|balance|funds)|credit balance|billing|payment required|spending limit|exceeded your (?:current|monthly)|quota[^.]{0,40}per ?day|PerDay/i;
 const locked =

@@ -14,7 +14,15 @@ import {
   webSearch,
   writeFile,
 } from "./server.test-help.ts";
-import { anthropicSearch, anthropicStream, chatStream, geminiStream, openaiStream } from "./streams.test-help.ts";
+import {
+  anthropicSearch,
+  anthropicStream,
+  chatStream,
+  geminiSearch,
+  geminiStream,
+  openaiSearch,
+  openaiStream,
+} from "./streams.test-help.ts";
 
 const server = await serve();
 const backends = backendsAt(server.url);
@@ -110,6 +118,17 @@ test.each([
 ])("a refusal of %s is no answer to act on", async (_name, model, stream) => {
   server.stream(stream);
   const parts = await heard(backends.backend(model));
+  expect(callsIn(parts)).toEqual([]);
+  expect(endOf(parts).stop).toBe("refused");
+});
+
+test.each([
+  ["OpenAI", models.openai, openaiStream().replaceAll("response.output_text.delta", "response.refusal.delta")],
+  ["a compatible server", models.compatible, chatStream().replaceAll('"delta":{"content":', '"delta":{"refusal":')],
+])("what %s says instead of an answer is heard, and is a refusal", async (_name, model, stream) => {
+  server.stream(stream);
+  const parts = await heard(backends.backend(model));
+  expect(textIn(parts)).toBe("I write both – now.");
   expect(callsIn(parts)).toEqual([]);
   expect(endOf(parts).stop).toBe("refused");
 });
@@ -301,7 +320,27 @@ test("what a provider's search found is shown with its sources, and survives for
     "text",
   ]);
   expect(server.last().text).toContain('"encrypted_content":"RW5j"');
+  expect(server.last().text).toContain('"encrypted_index":"SW5kZXg"');
 });
+
+test.each([
+  ["Gemini", models.google, geminiSearch(), ["c2VhcmNo"], []],
+  ["OpenAI", models.openai, openaiSearch(), ["YWZ0ZXI="], ["YmVmb3Jl", "ws_1"]],
+])(
+  "a search of %s has its sources in the text; of the rest comes back what it takes back",
+  async (_name, model, stream, back, gone) => {
+    const tools = [writeFile, webSearch];
+    server.stream(stream);
+    const parts = await heard(backends.backend(model), { tools });
+    expect(textIn(parts)).toBe("A happened.\n\nSources:\n- News of A: https://example.com/a");
+    expect(callsIn(parts)).toEqual([]);
+    const lines = await continued(model, stream, [inbox("news?")], "t1", tools);
+    server.stream(stream);
+    await heard(backends.backend(model), { lines: [...lines, inbox("thanks")], tools });
+    for (const kept of back) expect(server.last().text).toContain(kept);
+    for (const left of gone) expect(server.last().text).not.toContain(left);
+  },
+);
 
 test("a paused answer is the last word of the next request, without a note", async () => {
   const lines = await continued(models.anthropic, anthropicSearch("pause_turn"), [inbox("news?")], "t1", [webSearch]);

@@ -14,7 +14,7 @@ import type { Model } from "./models.ts";
 import { markOf } from "./names.ts";
 import { billed, usageOf, worstOf } from "./price.ts";
 import { languageModel, type Provider, withKey } from "./providers.ts";
-import { type Dialect, toolsFor } from "./shapes.ts";
+import { type Dialect, searchTool, toolsFor } from "./shapes.ts";
 import { beatsAsText, hearTags, toolsAsText } from "./text.ts";
 import { tokensOf } from "./tokens.ts";
 import { type Fetch, type Patience, readAll, type Watch, watch } from "./watch.ts";
@@ -47,6 +47,11 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
   /** What the provider did not take back; lines live as long as the conversation, so this holds nothing alive. */
   const refused = new WeakSet<object>();
   let summaries = true;
+
+  const worst = (request: Request) => {
+    const searches = model.search && !text && request.tools.some((tool) => tool.name === searchTool);
+    return worstOf(model, tokensOf(request), searches);
+  };
 
   function prepare(request: Request, signal: AbortSignal, sent: object[]) {
     const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, model.search);
@@ -122,14 +127,14 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     yield {
       type: "end",
       // What nobody counted is taken for the most it can be.
-      cost: usage ? billed(heard, usage, model) : worstOf(model, tokensOf(request)),
+      cost: usage ? billed(heard, usage, model) : worst(request),
       stop: heard.stop,
       ...(usage ? { usage } : {}),
       ...(kept ? { kept } : {}),
     };
   }
 
-  return { window: model.window, worst: (request) => worstOf(model, tokensOf(request)), call };
+  return { window: model.window, worst, call };
 }
 
 /** What each provider is told beside the conversation. No temperature: models that think refuse it. */

@@ -84,7 +84,7 @@ const plain = { reasons: undefined };
 /** Before Gemini 3, search and our tools cannot be in one request. */
 const apart = { search: false };
 
-/** The longest name that a model begins with decides, so that dated names are known too. */
+/** The longest name that fits decides; a date, a version or "preview" may follow it, but no other word: a -pro costs ten times as much. */
 const known: Record<string, Record<string, Known>> = {
   anthropic: {
     "claude-fable-5": claude(million, [10, 50, 1]),
@@ -110,13 +110,17 @@ const known: Record<string, Record<string, Known>> = {
     "gpt-6-luna": gpt(1_050_000, [0.1, 0.5, 0.01], 0.125),
     "gpt-6-astra": gpt(1_050_000, [10, 50, 1], 12.5),
     "gpt-5.6": gpt(1_050_000, [5, 30, 0.5], 6.25),
+    "gpt-5.6-sol": gpt(1_050_000, [5, 30, 0.5], 6.25),
     "gpt-5.5": gpt(1_050_000, [5, 30, 0.5]),
     "gpt-5.4": gpt(1_050_000, [2.5, 15, 0.25]),
     "gpt-5.4-mini": gpt(400_000, [0.75, 4.5, 0.075]),
     "gpt-5.4-nano": gpt(400_000, [0.2, 1.25, 0.02]),
+    "gpt-5.3-codex": gpt(400_000, [1.75, 14, 0.175]),
     "gpt-5.2": gpt(400_000, [1.75, 14, 0.175]),
+    "gpt-5.2-codex": gpt(400_000, [1.75, 14, 0.175]),
     "gpt-5.1": gpt(400_000, [1.25, 10, 0.125]),
     "gpt-5": gpt(400_000, [1.25, 10, 0.125]),
+    "gpt-5-codex": gpt(400_000, [1.25, 10, 0.125]),
     "gpt-5-mini": gpt(400_000, [0.25, 2, 0.025]),
     "gpt-5-nano": gpt(400_000, [0.05, 0.4, 0.005]),
     o3: gpt(200_000, [2, 8, 0.5]),
@@ -161,7 +165,7 @@ export function modelOf(config: Config, provider: string, family: string | undef
     price: said.price ?? found?.price ?? { input: 0, output: 0 },
     ...(found?.long && !said.price ? { long: found.long } : {}),
     priced: said.price !== undefined || found !== undefined || free,
-    ...(found?.reasons && family === provider ? { reasons: found.reasons } : {}),
+    ...(found?.reasons && family !== "openrouter" ? { reasons: found.reasons } : {}),
     search: (said.search ?? found?.search ?? false) && family !== "openrouter" && nativeSearch.has(family ?? ""),
     tools: said.tools ?? true,
   };
@@ -173,7 +177,7 @@ function knownAs(family: string, name: string): Known | undefined {
   if (family === "openrouter") return throughRouter(name);
   const models = known[family] ?? {};
   const fits = Object.keys(models).filter(
-    (id) => name === id || name.startsWith(`${id}-`) || name.startsWith(`${id}@`),
+    (id) => name.startsWith(id) && /^$|^[-@](\d|latest|preview|exp)/.test(name.slice(id.length)),
   );
   const longest = fits.sort((a, b) => b.length - a.length)[0];
   return longest === undefined ? undefined : models[longest];

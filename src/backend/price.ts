@@ -25,14 +25,16 @@ export function costOf(model: Model, used: Used): Amount {
   return { usd: usd / perMillion, tokens: used.input + used.output };
 }
 
-/** Everything fresh, at the dearer of reading and writing the cache, and the longest answer. */
-export function worstOf(model: Model, input: number): Amount {
+/** What each of the provider's own searches costs, and how many there can be in an answer. */
+const usdPerSearch = 0.01;
+export const mostSearches = 5;
+
+/** Everything fresh, at the dearer of reading and writing the cache, the longest answer, and all searches. */
+export function worstOf(model: Model, input: number, searches = false): Amount {
   const { price } = model.long && input > model.long.over ? model.long : model;
   const dearest = Math.max(price.input, price.cache_write ?? 0);
-  return {
-    usd: (input * dearest + model.maxOutput * price.output) / perMillion,
-    tokens: input + model.maxOutput,
-  };
+  const usd = (input * dearest + model.maxOutput * price.output) / perMillion;
+  return { usd: usd + (searches && model.priced ? mostSearches * usdPerSearch : 0), tokens: input + model.maxOutput };
 }
 
 /** Nothing if the provider did not count. */
@@ -46,8 +48,6 @@ export function usageOf({ usage }: Pick<Heard, "usage">, name: string, { priced 
   const cache_write = Math.min(input - cache_read, count(cacheWrite));
   return { model: name, input, output: count(output), cache_read, cache_write, priced };
 }
-
-const usdPerSearch = 0.01;
 
 /** OpenRouter says what it took; others are reckoned by their prices. */
 export function billed({ about, searches }: Heard, usage: Usage, model: Model): Amount {

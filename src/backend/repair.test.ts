@@ -120,7 +120,7 @@ test.each([
     const problem = wrong(body);
     if (problem) expect.fail(`${problem}: ${JSON.stringify(body.messages ?? body.input ?? body.contents, null, 1)}`);
   });
-  await fc.assert(property, { numRuns: 500 });
+  await fc.assert(property, { numRuns: 250 });
 });
 
 const said = (turn: string, text: string, ...given: string[]): Line => ({

@@ -5,15 +5,14 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { ToolShape } from "../schema/tool.ts";
 import { plainName } from "./names.ts";
+import { mostSearches } from "./price.ts";
 
 export type Dialect = "anthropic" | "openai" | "google" | "chat";
 type Schema = Record<string, unknown>;
 type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 
 /** Our tool that a provider's own search stands in for. */
-const searchTool = "web_search";
-/** Searches in one answer; each costs about a cent. */
-const mostSearches = 5;
+export const searchTool = "web_search";
 
 /** `names` leads back from the wire's names to ours. */
 export function toolsFor(

@@ -105,7 +105,22 @@ export const anthropicSearch = (stop = "end_turn"): string =>
               },
               deltas: [],
             },
-            { start: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "A happened." }] },
+            {
+              start: { type: "text", text: "" },
+              deltas: [
+                { type: "text_delta", text: "A happened." },
+                {
+                  type: "citations_delta",
+                  citation: {
+                    type: "web_search_result_location",
+                    url: "https://example.com/a",
+                    title: "News of A",
+                    encrypted_index: "SW5kZXg",
+                    cited_text: "A did happen",
+                  },
+                },
+              ],
+            },
           ]),
     ],
   });
@@ -322,4 +337,92 @@ export function geminiStream({ finish = "STOP", calls = true }: GeminiOptions = 
       { ...chunk([{ text: "" }], { finishReason: finish }), usageMetadata },
     ].map((data) => [undefined, data]),
   );
+}
+
+/** A search of Gemini's own beside our tools, with what it is grounded on. */
+export const geminiSearch = (): string =>
+  sse(
+    [
+      {
+        candidates: [
+          {
+            content: {
+              role: "model",
+              parts: [
+                {
+                  toolCall: { toolType: "GOOGLE_SEARCH_WEB", args: { queries: ["news"] }, id: "s1" },
+                  thoughtSignature: "c2VhcmNo",
+                },
+                { toolResponse: { toolType: "GOOGLE_SEARCH_WEB", response: { search_suggestions: "x" }, id: "s1" } },
+                { text: "A happened." },
+              ],
+            },
+            index: 0,
+          },
+        ],
+      },
+      {
+        candidates: [
+          {
+            content: { role: "model", parts: [{ text: "" }] },
+            finishReason: "STOP",
+            index: 0,
+            groundingMetadata: {
+              webSearchQueries: ["news"],
+              groundingChunks: [{ web: { uri: "https://example.com/a", title: "News of A" } }],
+            },
+          },
+        ],
+        usageMetadata: { promptTokenCount: 900, candidatesTokenCount: 40, totalTokenCount: 940 },
+      },
+    ].map((data) => [undefined, data]),
+  );
+
+export function openaiSearch(): string {
+  const annotation = {
+    type: "url_citation",
+    url: "https://example.com/a",
+    title: "News of A",
+    start_index: 0,
+    end_index: 11,
+  };
+  const response = { id: "resp_1", object: "response", created_at: 1_790_000_000, model: "gpt-6.1-sol", error: null };
+  const call = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "news" } };
+  const content = [{ type: "output_text", text: "A happened.", annotations: [annotation] }];
+  return typed([
+    { type: "response.created", response },
+    { type: "response.output_item.added", output_index: 0, item: { type: "reasoning", id: "rs_1", summary: [] } },
+    {
+      type: "response.output_item.done",
+      output_index: 0,
+      item: { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "YmVmb3Jl" },
+    },
+    { type: "response.output_item.added", output_index: 1, item: { ...call, status: "in_progress" } },
+    { type: "response.output_item.done", output_index: 1, item: call },
+    { type: "response.output_item.added", output_index: 2, item: { type: "reasoning", id: "rs_2", summary: [] } },
+    {
+      type: "response.output_item.done",
+      output_index: 2,
+      item: { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "YWZ0ZXI=" },
+    },
+    { type: "response.output_item.added", output_index: 3, item: { type: "message", id: "msg_1" } },
+    { type: "response.output_text.delta", item_id: "msg_1", output_index: 3, content_index: 0, delta: "A happened." },
+    {
+      type: "response.output_text.annotation.added",
+      item_id: "msg_1",
+      output_index: 3,
+      content_index: 0,
+      annotation_index: 0,
+      annotation,
+    },
+    {
+      type: "response.output_item.done",
+      output_index: 3,
+      item: { type: "message", id: "msg_1", role: "assistant", status: "completed", content },
+    },
+    {
+      type: "response.completed",
+      response: { ...response, usage: { input_tokens: 100, output_tokens: 10, total_tokens: 110 } },
+    },
+  ]);
 }

@@ -53,7 +53,7 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
   const watched: Fetch = async (input, init) => {
     sound();
     listen();
-    const response = await send(input, { ...init, signal: both.signal });
+    const response = await orAbort(send(input, { ...init, signal: both.signal }), both.signal);
     sound();
     if (!response.body) return response;
     const body = response.body.pipeThrough(
@@ -63,6 +63,7 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
           controller.enqueue(bytes);
         },
       }),
+      { signal: both.signal },
     );
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
@@ -73,6 +74,8 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
     release() {
       cancelWhole();
       cancelSilent();
+      // Whoever stops listening before the end lets the connection go, too.
+      own.abort(new Error("nobody listens any more"));
       both.release();
     },
   };
@@ -81,6 +84,19 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
 /** Reads a stream; ends at once when the signal aborts, whether the stream notices or not. */
 export async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await orAbort(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Does not wait for who does not listen. */
+async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let letGo: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -88,15 +104,10 @@ export async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal
     signal.addEventListener("abort", abort, { once: true });
     letGo = () => signal.removeEventListener("abort", abort);
   });
-  aborted.catch(() => undefined);
+  promise.catch(() => undefined);
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), aborted]);
-      if (done) return;
-      yield value;
-    }
+    return await Promise.race([promise, aborted]);
   } finally {
     letGo?.();
-    reader.cancel().catch(() => undefined);
   }
 }
