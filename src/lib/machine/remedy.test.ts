@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isPublicAddress } from "./public-address.ts";
 import { createProbe, type Facts, remedy } from "./remedy.ts";
@@ -39,6 +42,24 @@ test("what was remedied is noticed without a restart", async () => {
   if (typeof works === "string") return;
   candidates.push(works.file);
   expect(await probe()).toEqual(works);
+});
+
+test("an older bubblewrap is used for what it can do", async () => {
+  const works = await createProbe()();
+  if (typeof works === "string") return;
+  const folder = await mkdtemp(join(tmpdir(), "agiraph-bwrap-"));
+  const file = join(folder, "bwrap");
+  const old = (option: string) =>
+    writeFile(
+      file,
+      `#!/bin/sh\ncase " $* " in *" ${option} "*) echo "bwrap: Unknown option ${option}" >&2; exit 1;; esac\nexec ${works.file} "$@"\n`,
+      { mode: 0o755 },
+    );
+  await old("--disable-userns");
+  expect(await createProbe([file])()).toEqual({ file, disableUserns: false, size: true });
+  await old("--size");
+  expect(await createProbe([file])()).toEqual({ file, disableUserns: false, size: false });
+  await rm(folder, { recursive: true });
 });
 
 test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::1"])("%s is public", (address) => {
