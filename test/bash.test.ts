@@ -1,5 +1,5 @@
 /** bash as a participant has it, with real programs in a real sandbox. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -176,6 +176,19 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(texts[0]).toBe("begun\n[timeout: it took longer than 0.5 s and was ended with all that it started]");
     expect(running(`sleep ${mark}`)).toBe(0);
     expect(texts[1]).toContain("600");
+  });
+
+  test("what runs in a sandbox ends when the process that started it is killed", async () => {
+    const mark = `6${process.pid}6`;
+    const script = `
+      import { processes } from ${JSON.stringify(new URL("../src/lib/machine/processes.ts", import.meta.url).pathname)};
+      const command = ["bash", "-c", "trap '' TERM HUP; echo begun > /tmp/x; (env -i setsid sleep ${mark} &); sleep ${mark}"];
+      await processes.run({ command, tag: "t/1", folder: "/tmp", env: { PATH: "/usr/bin:/bin" }, output: 10,
+        signal: new AbortController().signal, jail: { write: [], read: [], hosts: [] } });`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+    while (running(`sleep ${mark}`) < 2) await new Promise((resolve) => setImmediate(resolve));
+    child.kill("SIGKILL");
+    while (running(`sleep ${mark}`) > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   test("of a long output the middle is left out", async () => {

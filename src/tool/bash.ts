@@ -13,7 +13,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     : "There is no network. ";
   return defineTool({
     name: "bash",
-    about: `Run a shell command in your scratch folder${jailed ? ", in a sandbox" : ""}.`,
+    about: `Run a shell command in your scratch folder${jailed ? ", in a sandbox" : ", not in a sandbox (the user chose so)"}.`,
     guidance:
       "For running code, tests and the usual programs. The folder is your scratch, the same as for the file tools; each call is a new shell. " +
       (jailed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +

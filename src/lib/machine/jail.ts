@@ -13,8 +13,10 @@ import type { Jail } from "../world.ts";
 export interface Bubblewrap {
   /** Its absolute path: never what a PATH finds. */
   file: string;
-  /** Older ones cannot forbid a jail within the jail. */
+  /** Before 0.8 it cannot forbid a jail within the jail. */
   disableUserns: boolean;
+  /** Before 0.7 it cannot bound a private /tmp, which is memory. */
+  size: boolean;
 }
 
 /** What of /etc programs need; nothing in it is secret. */
@@ -45,7 +47,7 @@ const settings = [
   "terminfo",
 ];
 
-const scratchBytes = 512 * 1024 * 1024;
+const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
 /** The arguments that start a command in a jail; `proxy` is the folder of the proxy's socket. */
@@ -57,7 +59,8 @@ export function jailArgs(bubblewrap: Bubblewrap, jail: Jail, folder: string, pro
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
   for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
   args.push("--proc", "/proc", "--dev", "/dev");
-  for (const path of ["/tmp", "/dev/shm"]) args.push("--size", String(scratchBytes), "--tmpfs", path);
+  for (const path of ["/tmp", "/dev/shm"])
+    args.push(...(bubblewrap.size ? ["--size", String(privateBytes)] : []), "--tmpfs", path);
   for (const path of jail.read) args.push("--ro-bind-try", path, path);
   for (const path of jail.write) args.push("--bind", path, path);
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
@@ -70,7 +73,7 @@ const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
 
 /**
  * Runs inside before the command: whoever is short of memory takes it from here first, no core files, no endless file, and a hard stop for
- * processes (not for root), above the number at which all of them are ended (crowd.ts). The bridge must answer before the command may need it.
+ * processes (not for root), above the number at which all of them are ended (crowd.ts). They yield to everyone else. The bridge must answer before the command may need it.
  */
 const begin = (proxy: boolean): string => `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj

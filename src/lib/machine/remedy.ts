@@ -15,6 +15,13 @@ export interface Facts {
 
 const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
+/** What bubblewrap could do when, newest first. */
+const ages = [
+  { disableUserns: true, size: true },
+  { disableUserns: false, size: true },
+  { disableUserns: false, size: false },
+];
+
 /** The bubblewrap that works here, or what would help. A failure is looked at anew each time: it may have been remedied. */
 export function createProbe(candidates: readonly string[] = places): () => Promise<Bubblewrap | string> {
   let works: Promise<Bubblewrap | string> | undefined;
@@ -22,11 +29,11 @@ export function createProbe(candidates: readonly string[] = places): () => Promi
     const file = candidates.find((path) => existsSync(path));
     if (process.platform !== "linux" || !file) return remedy({ ...here, said: null });
     let said = "";
-    for (const disableUserns of [true, false]) {
-      const failed = await attempt({ file, disableUserns });
-      if (failed === null) return { file, disableUserns };
+    for (const can of ages) {
+      const failed = await attempt({ file, ...can });
+      if (failed === null) return { file, ...can };
       said = failed;
-      if (!/disable-userns|unknown option/i.test(failed)) break;
+      if (!/unknown option/i.test(failed)) break;
     }
     return remedy({ ...here, said });
   }

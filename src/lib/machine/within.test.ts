@@ -159,6 +159,18 @@ describe.each(ways)("a folder held %s", (_way, hold) => {
   });
 });
 
+test("held by path, what was opened outside is noticed although everything looks right again", async () => {
+  await fs.writeFile(join(root, "in/file"), "mine");
+  const fooled: Hold = async (...given) => {
+    const held = await holdByPath(...given);
+    return held && { ...held, at: (name) => join(root, "out", name) };
+  };
+  const within = createWithin(join(root, "in"), fooled);
+  await expect(within.read("file")).rejects.toMatchObject({ code: "ELOOP" });
+  await expect(within.write("other", "x")).rejects.toMatchObject({ code: "ELOOP" });
+  expect(await fs.readdir(join(root, "out"))).toEqual(["file"]);
+});
+
 const swapper = `
 const { renameSync, rmSync, symlinkSync } = require("node:fs");
 const { workerData: { folder, out, stop } } = require("node:worker_threads");
