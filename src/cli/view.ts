@@ -215,7 +215,8 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(event.data.text)}`)]];
     }
     case "turn.answered":
-      return event.data.text
+      // The coordinator's last words come as a message.
+      return event.data.text && (event.data.calls.length || event.data.participant !== "coordinator")
         ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]]
         : [];
     case "tool.ended":

@@ -7,6 +7,7 @@
 import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
+import { isLive } from "./lookup.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
@@ -100,6 +101,17 @@ export function route(state: State, event: Event): Delivery | undefined {
         kind: "stage",
         text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}`,
       };
+    case "stage.completed": {
+      const standing = [...state.nodes.values()].filter(
+        (node) => node.stage === event.data.stage && node.checkpoint !== undefined && isLive(node),
+      );
+      return {
+        to: standing.flatMap(({ id }) => holder(state, id)),
+        from: actor,
+        kind: "stage",
+        text: `${event.data.stage} is completed: ${event.data.assessment}\nYour node goes on from its checkpoint.`,
+      };
+    }
     case "worker.nudged":
       return {
         to: [event.data.worker],
@@ -113,7 +125,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       return { to: [worker], from: "system", kind: "nudge", text };
     }
     case "worker.halted":
-      return { to: ["coordinator"], from: "system", kind: "nudge", text: `Stopped: ${event.data.reason.message}` };
+      return { to: ["coordinator"], from: "system", kind: "message", text: `Stopped: ${event.data.reason.message}` };
     case "worker.retired":
       return {
         to: ["coordinator"],
@@ -127,7 +139,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       return {
         to: event.data.between.includes("coordinator") ? ["coordinator", "human"] : ["coordinator"],
         from: "system",
-        kind: "nudge",
+        kind: "message",
         text,
       };
     }

@@ -8,7 +8,7 @@ export const Limits = z.object({
   turns_per_node: count.default(20),
   /** Seconds from a node's start to its end. */
   seconds_per_node: z.number().positive().default(600),
-  /** Turns of a participant without new mail. */
+  /** Turns of the coordinator since the last word of the human; of a worker without new mail. */
   turns_alone: count.default(200),
   /** The same call with the same result: from here on the result says so, and here whoever makes it is stopped. */
   same_call_nudge: count.default(3),

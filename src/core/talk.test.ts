@@ -20,7 +20,7 @@ test("ten messages between the same two are delivered, the eleventh is refused, 
     "you and Alice",
   );
   expect(world.all("message.limited").map(({ data }) => data)).toEqual([{ between: ["alice", "bob"], count: 10 }]);
-  const told = world.thinker("coordinator").unread.filter(({ kind }) => kind === "nudge");
+  const told = world.thinker("coordinator").unread.filter(({ from }) => from === "system");
   expect(told.map(({ text }) => text)).toEqual([expect.stringMatching(/^Alice and Bob exchanged 10 messages/)]);
   world.restart(1);
   expect(world.all("message.limited")).toHaveLength(1);
@@ -88,5 +88,5 @@ test("words, reads and failures do not", () => {
 test("when the coordinator is one of the two, the human hears of it, too", () => {
   const world = start();
   chat(world, 10, ["coordinator", "bob"]);
-  expect(world.state.participants.get("human")?.unread).toMatchObject([{ kind: "nudge" }]);
+  expect(world.state.participants.get("human")?.unread).toMatchObject([{ from: "system", kind: "message" }]);
 });

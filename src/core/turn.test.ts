@@ -320,6 +320,30 @@ describe("a turn that a crash interrupted", () => {
   });
 });
 
+describe("a budget of a worker or its node that a lost call uses up", () => {
+  test.each([
+    ["retry", { type: "turn.retry", error: "503", not_before: "2026-01-01T00:00:05.000Z", lost: price }],
+    ["crash", { type: "turn.resume" }],
+  ] as const)("ends the node and nothing else, after a %s", (_what, step) => {
+    for (const scope of [
+      { of: "worker", worker: "alice" },
+      { of: "node", node: "n1-do-it" },
+    ] as const) {
+      const world = start();
+      const id = world.node({ worker: "alice" });
+      world.tell({ type: "budget.set", scope, limit: { usd: 0.6 } });
+      const of = world.begin("alice", price);
+      world.tell({ ...step, ...of } as CommandInput, "alice");
+      expect(world.state.nodes.get(id)).toMatchObject({
+        status: "failed",
+        reason: { code: "limit.budget", next_mover: "coordinator" },
+      });
+      expect(world.state.agent?.status).toBe("active");
+      expect(world.thinker("alice")).toMatchObject({ turn: undefined, node: undefined });
+    }
+  });
+});
+
 describe("a retry", () => {
   const retry = (more = {}): CommandInput => ({
     type: "turn.retry",

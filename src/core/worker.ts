@@ -2,7 +2,8 @@
  * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human is heard also while waiting, and a message of anyone by whoever waits only for nodes: its sender may hold one of them. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * of the human is heard also while waiting. Whoever waits only for nodes hears any message, whose sender may hold one of them, and that
+ * its stage reconvenes. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
 import type { Wait } from "../schema/node.ts";
@@ -25,8 +26,8 @@ export function canRun(one: Participant): boolean {
   if (one.turn?.status === "acting" && one.turn.asking) return false;
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
-  if (one.wait)
-    return one.unread.some(({ from, kind }) => kind === "message" && (from === "human" || one.wait?.for === "nodes"));
+  if (one.wait?.for === "nodes") return one.unread.some(({ kind }) => kind === "message" || kind === "stage");
+  if (one.wait) return one.unread.some(({ from, kind }) => kind === "message" && from === "human");
   return one.unread.length > 0;
 }
 

@@ -100,8 +100,8 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     shown.set(id, node.status);
     const folder = `runs/${now.run.id}/nodes/${id}`;
     const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
-    const why = "reason" in node ? `\n\n${node.reason.message}` : "summary" in node ? `\n\n${node.summary}` : "";
-    want(`${folder}/_status.md`, signed(`# ${node.name}\n\nStatus: ${node.status}${who}${why}`));
+    const why = "reason" in node ? node.reason.message : "summary" in node ? node.summary : node.checkpoint;
+    want(`${folder}/_status.md`, signed(`# ${node.name}\n\nStatus: ${node.status}${who}${why ? `\n\n${why}` : ""}`));
     want(`${folder}/_refs.json`, signedJson({ refs: node.refs, depends_on: node.depends_on }));
   }
 
@@ -146,6 +146,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
         case "node.created":
         case "node.assigned":
         case "node.started":
+        case "node.checkpointed":
         case "node.failed":
         case "node.cancelled":
           wantNode(now, event.data.node);

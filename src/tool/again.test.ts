@@ -54,6 +54,11 @@ const cases: Record<string, Case> = {
     happened: { "stage.completed": 1, "stage.started": 2 },
     said: /s2 \(Two\) is open/,
   },
+  "reconvene, the first time,": {
+    made: stage,
+    happened: { "stage.completed": 0, "stage.started": 1 },
+    said: /^s1 \(One\) is open/,
+  },
   write_plan: { made: call("write_plan", { content: "p" }), happened: { "run.planned": 1 }, said: /_plan.md/ },
   send_message: {
     made: call("send_message", { to: "human", content: long }),
@@ -101,6 +106,30 @@ test("every tool that changes something and may be repeated is tried here", () =
   );
   expect(Object.keys(cases)).toEqual(expect.arrayContaining(ours(changing.map(({ name }) => name))));
 });
+
+const steps = Object.entries(cases).filter(([, { happened }]) => Object.keys(happened).length > 1);
+test.each(steps)(
+  "%s, which takes two steps, has happened once wherever the process dies",
+  async (_tool, { first = [call("list_triggers")], made, happened }) => {
+    for (let nth = 1; nth < 30; nth++) {
+      const world = start({ play: { coordinator: [{ calls: first }, { calls: [made] }] } });
+      await world.begin();
+      await world.create({ start: false });
+      world
+        .runtime()
+        .send("a1", { type: "run.start" })
+        .catch(() => undefined);
+      const died = await world.dies("log.synced", nth, "kill");
+      if (died) await world.restart("kill");
+      await world.pass(hour);
+      const types = (await world.events()).map((event) => event.type as string);
+      for (const [type, times] of Object.entries(happened))
+        expect([nth, type, types.filter((one) => one === type).length]).toEqual([nth, type, times]);
+      if (!died) return expect(nth).toBeGreaterThan(5);
+    }
+    throw new Error("it never ran to its end");
+  },
+);
 
 /** Files, programs, the web and memory are tried beside their own tools. */
 const ours = (names: string[]) => names.filter((name) => !/file|bash|web|memory|todo|ref/.test(name));

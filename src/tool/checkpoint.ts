@@ -7,7 +7,7 @@ export const checkpoint = defineTool({
   about:
     "Say how far you are and stop here: a worker until the coordinator writes, the coordinator until something new comes.",
   guidance:
-    "A worker: when your part of this stage is done but your node is not, because it goes on after the others are heard; for finished work use publish. It counts for the stage like a finished node. " +
+    "A worker: when your part of this stage is done but your node is not, because it goes on after the others are heard; for finished work use publish. It counts for the stage like a finished node; you go on when the coordinator has reconvened or writes to you. " +
     "The coordinator: at the end of a cycle of an endless goal. Say what was done since the last one, what was learned and what is next. First write everything into files: only they are sure to be there when you go on.",
   effect: "state",
   repeatable: true,

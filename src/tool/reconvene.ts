@@ -10,7 +10,7 @@ export const reconvene = defineTool({
   about: "End the stage with your judgement of it, and open the next one if there is to be one.",
   guidance:
     "Your most important duty. Before it, read every published output and every message of the workers, and judge them honestly against what was asked: what is covered, what is missing, what is doubtful. " +
-    "Then finish, or aim the next stage at the gaps only; never have done again what is covered. Reuse good workers, retire weak ones. Write the plan anew. Keep what was learned in memory. " +
+    "Then finish, or aim the next stage at the gaps only; never have done again what is covered. Workers at a checkpoint read your assessment and go on; cancel their nodes if they should not. Reuse good workers, retire weak ones. Write the plan anew. Keep what was learned in memory. " +
     "Without an open stage it opens the first one: give next_stage.",
   effect: "state",
   repeatable: true,

@@ -256,6 +256,28 @@ describe("reconvene", () => {
   });
 });
 
+test("a coordinator that waits for all nodes hears when its stage reconvenes before that", async () => {
+  const world = await team({
+    coordinator: [
+      {
+        calls: [
+          call("reconvene", { assessment: "-", next_stage: { name: "Race", policy: "any" } }),
+          spawn("Ann"),
+          spawn("Bea"),
+          node("a"),
+          node("b"),
+          call("wait_for_nodes"),
+        ],
+      },
+    ],
+    ann: [use("publish", { summary: "first" })],
+    bea: [{ seconds: 300, ...use("publish", { summary: "last" }) }],
+  });
+  const [one, two, three] = world.asked.filter((asked) => asked.participant === "coordinator");
+  expect(mail(two!).slice(1)).toEqual(["n1-a completed: first", "s1 reconvenes; completed: n1-a"]);
+  expect([two!.at - one!.at < 1_000, three!.at - one!.at >= 300_000]).toEqual([true, true]);
+});
+
 describe("checkpoint", () => {
   test("of a worker counts for its stage and frees who waits; mail lets it go on", async () => {
     const world = await team({
@@ -283,6 +305,19 @@ describe("checkpoint", () => {
     ]);
     expect(world.state().nodes.get("n1-a")).toMatchObject({ status: "completed", summary: "all of it" });
     expect(world.told("ann")).toContain("n1-a is at a checkpoint. You go on when mail comes.");
+  });
+
+  test("ends with its stage: who stands there hears the judgement and goes on", async () => {
+    const world = await team({
+      coordinator: [
+        { calls: [spawn("Ann"), node("a", { stage: "Look" }), call("wait_for_nodes")] },
+        { calls: [call("reconvene", { assessment: "figures are missing" }), call("wait_for_nodes")] },
+      ],
+      ann: [use("checkpoint", { summary: "half" }), use("publish", { summary: "with figures" })],
+    });
+    const second = world.asked.filter((one) => one.participant === "ann")[1]!;
+    expect(mail(second).at(-1)).toBe("s1 is completed: figures are missing\nYour node goes on from its checkpoint.");
+    expect(world.state().nodes.get("n1-a")).toMatchObject({ status: "completed", summary: "with figures" });
   });
 
   test("of the coordinator is noted, and it rests", async () => {
