@@ -90,7 +90,7 @@ export const Config = z.strictObject({
     .strictObject({
       search: SearchConfig.optional(),
       allow_private: z
-        .array(z.string())
+        .array(z.string().regex(/^.+:\d{1,5}$/, "must be host:port"))
         .default([])
         .describe("host:port that web_fetch may reach although it is private"),
     })

@@ -36,6 +36,10 @@ export function shorten(text: string, most: number): string {
   return `${kept}\n[… ${(text.length - kept.length).toLocaleString("en-US")} of ${text.length.toLocaleString("en-US")} characters left out …]`;
 }
 
+/** Secrets that somebody sends back are not shown. */
+export const without = (secrets: readonly string[], text: string): string =>
+  secrets.reduce((left, secret) => (secret.length < 6 ? left : left.replaceAll(secret, "[secret]")), text);
+
 /** For names and titles that somebody else chose. */
 export const oneLine = (text: string, most = 300): string =>
   harmless(text).replace(/\s+/gu, " ").replace(/["<>]/g, "'").trim().slice(0, most).toWellFormed();

@@ -8,11 +8,13 @@ export interface Flavour {
   about?: string | undefined;
   /** One tool more. */
   more?: boolean;
+  /** One whose name providers do not take. */
+  odd?: boolean;
 }
 
 const text = (given: string) => ({ content: [{ type: "text" as const, text: given }] });
 
-function createServer({ about = "Says what it is told", more = false }: Flavour): McpServer {
+function createServer({ about = "Says what it is told", more = false, odd = false }: Flavour): McpServer {
   const server = new McpServer({ name: "test", version: "1" });
   const words = z.object({ words: z.string().max(100).describe("What to say") });
   server.registerTool("echo", { description: about, inputSchema: words }, async ({ words }) => text(`echo: ${words}`));
@@ -24,7 +26,11 @@ function createServer({ about = "Says what it is told", more = false }: Flavour)
     isError: true,
   }));
   server.registerTool("much", { description: "Says much" }, async () => text("word ".repeat(20_000)));
-  server.registerTool("a.b/ü", { description: "Has an odd name" }, async () => text("odd"));
+  server.registerTool("grow", { description: "Makes another tool" }, async () => {
+    server.registerTool("grown", { description: "Was made" }, async () => text("grown"));
+    return text("grown");
+  });
+  if (odd) server.registerTool("a.b/ü", { description: "Has an odd name" }, async () => text("odd"));
   server.registerTool("picture", { description: "Draws" }, async () => ({
     content: [
       { type: "image", data: "AAAA", mimeType: "image/png" },
@@ -41,4 +47,5 @@ export function httpServer(flavour: () => Flavour): (request: Request) => Promis
   return (request) => handler.fetch(request);
 }
 
-if (import.meta.main) serveStdio(() => createServer({ about: process.env.ABOUT, more: process.env.MORE === "yes" }));
+if (import.meta.main)
+  serveStdio(() => createServer({ about: process.env.ABOUT, more: process.env.MORE === "yes", odd: true }));

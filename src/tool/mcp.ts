@@ -11,7 +11,7 @@ import type { McpConnect, McpPlace } from "../lib/mcp.ts";
 import type { Clock, Files } from "../lib/world.ts";
 import type { Config, McpServer as McpConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { asData, oneLine, shorten } from "./data.ts";
+import { asData, oneLine, shorten, without } from "./data.ts";
 import { textOf } from "./mcp-answer.ts";
 import { openPins, type Pin } from "./mcp-pins.ts";
 import { createMcpServer, type McpServer } from "./mcp-server.ts";
@@ -60,10 +60,11 @@ export async function createMcp(options: McpOptions): Promise<Mcp> {
 
   function toolsOf(server: McpServer): Tool[] {
     const blocked = new Set(server.waiting().map(({ tool }) => tool));
-    const { workers } = options.servers[server.name]!;
+    const config = options.servers[server.name]!;
+    const secrets = variablesIn(config).flatMap((name) => options.env[name] ?? []);
     return [...(pins.of(server.name) ?? [])]
       .filter(([name]) => !blocked.has(name))
-      .map(([name, pin]) => toolOf(server, name, pin, workers));
+      .map(([name, pin]) => toolOf({ server, name, pin, secrets, workers: config.workers }));
   }
 
   return {
@@ -97,7 +98,16 @@ export async function createMcp(options: McpOptions): Promise<Mcp> {
   };
 }
 
-function toolOf(server: McpServer, name: string, pin: Pin, workers: readonly string[] | undefined): Tool {
+interface Offer {
+  server: McpServer;
+  name: string;
+  pin: Pin;
+  workers: readonly string[] | undefined;
+  /** What the config gave the server from the environment. */
+  secrets: readonly string[];
+}
+
+function toolOf({ server, name, pin, workers, secrets }: Offer): Tool {
   const { check, shown } = inputOf(pin.schema);
   return defineTool({
     name: nameOf(server.name, name),
@@ -111,17 +121,26 @@ function toolOf(server: McpServer, name: string, pin: Pin, workers: readonly str
     async run(input, desk) {
       if (workers && !mayUse(workers, desk))
         throw new Problem("forbidden", `the MCP server ${server.name} is for ${workers.join(", ") || "nobody"} only`);
-      const answer = await server.call(name, input as Record<string, unknown>, desk.signal);
+      const answer = await server.call(name, input as Record<string, unknown>, desk.signal).catch((error) => {
+        throw error instanceof Problem ? new Problem(error.code, without(secrets, error.message)) : error;
+      });
       const from = `the MCP server ${server.name}, tool ${name}`;
       const text = asData(
         answer.failed ? `${from}, which says that it failed` : from,
-        shorten(textOf(answer), mostText),
+        shorten(without(secrets, textOf(answer)), mostText),
       );
       if (answer.failed) throw new Problem("invalid", text);
       return text;
     },
   });
 }
+
+const variable = /\$(\w+)|\$\{(\w+)\}/g;
+
+const variablesIn = (config: McpConfig): string[] =>
+  Object.values("url" in config ? config.headers : config.env).flatMap((text) =>
+    [...text.matchAll(variable)].map(([, plain, braced]) => (plain ?? braced)!),
+  );
 
 /** Fit for every provider, and different for different tools. */
 function nameOf(server: string, tool: string): string {
@@ -151,7 +170,7 @@ function mayUse(workers: readonly string[], { me, state }: Desk): boolean {
 
 function placeOf(name: string, config: McpConfig, { env, folder, extra }: McpOptions): McpPlace {
   const fill = (text: string) =>
-    text.replace(/\$(\w+)|\$\{(\w+)\}/g, (_whole, plain, braced) => {
+    text.replace(variable, (_whole, plain, braced) => {
       const value = env[plain ?? braced];
       if (value === undefined)
         throw new Problem(

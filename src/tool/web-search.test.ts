@@ -78,6 +78,11 @@ test("ten results at most are shown, and a result cannot close the marks", async
   expect(shown.match(/outside_data/g)).toHaveLength(2);
 });
 
+test("an engine that sends the key back does not show it", async () => {
+  const { search } = await engine("tavily", answers.tavily([[`your key is ${key}`, `https://a.test/?k=${key}`, key]]));
+  expect(await search("x")).not.toContain(key);
+});
+
 test("nothing found is said", async () => {
   for (const name of names) {
     const { search } = await engine(name, answers[name]([]));

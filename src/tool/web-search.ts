@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { NetworkAnswer } from "../lib/world.ts";
 import type { SearchConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { asData, oneLine } from "./data.ts";
+import { asData, oneLine, without } from "./data.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { ask, statusInWords, type WebOptions } from "./web.ts";
 import { engines, type Found, most } from "./web-engines.ts";
@@ -41,7 +41,7 @@ export const createWebSearch = ({ network, config, searchKey = "" }: WebOptions)
         return `${search.engine} found nothing for ${JSON.stringify(query)}. Try other or fewer words.`;
       return asData(
         `the web, as ${search.engine} found it for ${JSON.stringify(query)}`,
-        found.map(inLines).join("\n\n"),
+        without([searchKey], found.map(inLines).join("\n\n")),
       );
     },
   });

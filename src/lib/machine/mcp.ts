@@ -17,9 +17,10 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   const sdk = await import("@modelcontextprotocol/client");
   const onHttp = "url" in place;
   const client = new sdk.Client(self, {
-    // Over stdio this would start a second process only to ask.
-    ...(onHttp && { versionNegotiation: { mode: "auto" as const } }),
-    listChanged: { tools: { autoRefresh: false, onChanged: changed } },
+    // Over stdio asking for the version would start a second process; over HTTP hearing of changes would keep a stream open.
+    ...(onHttp
+      ? { versionNegotiation: { mode: "auto" as const } }
+      : { listChanged: { tools: { autoRefresh: false, onChanged: changed } } }),
   });
   client.onclose = closed;
   client.onerror = () => undefined; // every request says for itself what became of it

@@ -1,6 +1,6 @@
 /** A real HTTP server on 127.0.0.1 (or another loopback address) that lives as long as the test. */
 import { spawnSync } from "node:child_process";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -16,7 +16,7 @@ export interface Served {
 }
 
 export async function serve(
-  answer: RequestListener,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
   { address = "127.0.0.1", tls }: { address?: string; tls?: { key: string; cert: string } } = {},
 ): Promise<Served> {
   const asked: Served["asked"] = [];
@@ -27,7 +27,7 @@ export async function serve(
     });
     request.on("end", () => {
       asked.push({ method: request.method!, url: request.url!, headers: request.headers, body });
-      answer(request, response);
+      answer(request, response, body);
     });
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
