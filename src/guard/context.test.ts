@@ -24,18 +24,19 @@ test("a participant is told its role, how to use each of its tools, the goal and
   const ann = world.asked.find((one) => one.participant === "ann")!;
   const own = tools.filter((tool) => tool.only !== "coordinator");
   const parts = [
-    "You are Ann. You write.",
+    "You are Ann: You write.",
     ...own.map((tool) => tool.guidance),
-    "Goal: test the runtime",
-    "Your node n1-write-it: write it",
-    "Done means: it rhymes",
+    "# What the whole team works for\ntest the runtime",
+    "# Your node n1-write-it",
+    "write it",
+    "it rhymes",
   ];
   const places = parts.map((part) => ann.system.indexOf(part));
   expect(places).not.toContain(-1);
   expect(places).toEqual([...places].sort((a, b) => a - b));
   expect(ann).toMatchObject({ model: "scripted/test", node: "n1-write-it" });
   const coordinator = world.asked[0]!;
-  expect(coordinator.system).toMatch(/^You coordinate this run\./);
+  expect(coordinator.system).toMatch(/^You are a1, an agent/);
   expect(coordinator.system).not.toContain("Your node");
 });
 

@@ -74,6 +74,7 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
   return [
     ["rules", coordinates ? prompts.fill(prompts.coordinator, { name }) : prompts.fill(prompts.worker, { name, role })],
     ["mode", coordinates ? (state.agent?.mode === "infinite" ? prompts.infinite : prompts.finite) : ""],
+    ["voices", prompts.voices],
     ["mastery", prompts.mastery],
     ["runbook", prompts.memory],
     ["errors", prompts.errors],

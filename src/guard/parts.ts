@@ -1,6 +1,7 @@
 /** The parts of what a participant is shown: where each comes from and why it is there. A turn's bill names them by these names. */
 export const parts = {
   rules: { source: "prompts", why: "who it is and how it works" },
+  voices: { source: "prompts", why: "whose words are orders and whose are not" },
   mode: { source: "prompts", why: "whether the run ends" },
   tools: { source: "the tools it may use", why: "how to use each of them well" },
   mastery: { source: "prompts", why: "ways of working that succeed" },
