@@ -47,23 +47,27 @@ async function time(home: string, count: number, offline: Embedder): Promise<Fig
   const filling = await timed(() => own.indexed());
   for (const [, question] of paraphrases.slice(0, 5)) await own.search(question, 6);
   const times: number[] = [];
+  const vectors: number[] = [];
+  const { signal } = new AbortController();
   for (let round = 0; round < 3; round++)
-    for (const [, question] of paraphrases) times.push(await timed(() => answered(own, question)));
+    for (const [, question] of paraphrases) {
+      times.push(await timed(() => answered(own, question)));
+      vectors.push(await timed(() => offline.embed([question], signal)));
+    }
   const written = await timed(() => own.write("new.md", "A note that nobody knew."));
   const next = await timed(() => answered(own, "unknown note"));
   memories.close();
   index.close();
-  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
-  const bound = { unit: "ms", baseline: null, ratio: null, goal: "< 50 ms" };
+  const figure = (name: string, part: number): Figure => {
+    const [value, baseline] = [quantile(times, part), quantile(vectors, part)];
+    return { name, value, unit: "ms", baseline, ratio: value / baseline, goal: "< 50 ms", ok: value < 50 };
+  };
   return [
     {
-      name: "memory.search.p50",
-      value: p50,
-      ...bound,
-      ok: p50 < 50,
-      note: `${times.length} searches over ${count} notes, one file each; slowest ${quantile(times, 1).toFixed(0)} ms. Indexing them took ${(filling / 1000).toFixed(1)} s; a write ${written.toFixed(0)} ms, the search after it ${next.toFixed(0)} ms.`,
+      ...figure("memory.search.p50", 0.5),
+      note: `${times.length} searches over ${count} notes, one file each, against the model's vector of the same question alone; slowest ${quantile(times, 1).toFixed(0)} ms. Indexing them took ${(filling / 1000).toFixed(1)} s; a write ${written.toFixed(0)} ms, the search after it ${next.toFixed(0)} ms.`,
     },
-    { name: "memory.search.p99", value: p99, ...bound, ok: p99 < 50 },
+    figure("memory.search.p99", 0.99),
   ];
 }
 

@@ -2,7 +2,7 @@
  * Keeps the index of one memory in step with its files. The files are the truth: what we write is taken in at once, what people change is found
  * by looking at size and time, and an index that is missing, behind or broken is made again from the files.
  *
- * Looking costs time in a memory of many files; there it is not done again before twenty times as long has passed, or five seconds. What is
+ * Looking costs time in a memory of many files; there it is not done again before fifty times as long has passed, or half a minute. What is
  * indexed holds no secrets, even if the file does.
  */
 import { createHash } from "node:crypto";
@@ -95,7 +95,7 @@ export function createNoteIndex(options: {
 
   function look(always = false): Promise<void> {
     const quick = looked.took < 10;
-    const rest = always || quick ? 0 : Math.min(5000, looked.took * 20);
+    const rest = always || quick ? 0 : Math.min(30_000, looked.took * 50);
     if (clock.mono() - looked.at < rest) return Promise.resolve();
     looking ??= mended(compare).finally(() => {
       looking = undefined;

@@ -21,7 +21,7 @@ export interface SearchOptions {
 }
 
 /** How long the files are looked at before a search goes on without. */
-const lookMs = 15;
+const lookMs = 10;
 /** How many of each list take part. */
 const deep = 50;
 /** The larger, the less the first places count over the next. */

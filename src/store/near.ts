@@ -112,7 +112,10 @@ export function createNear(
 
 /** Four sums at a time: the next need not wait for the last. */
 function dot(all: Int8Array, from: number, vector: Float32Array): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
   const { length } = vector;
   let i = 0;
   for (; i + 3 < length; i += 4) {

@@ -14,7 +14,7 @@ export const memoryWrite = defineTool({
   repeatable: true,
   input: z.object({
     path: z.string().min(1).max(400).describe("MEMORY.md, or a path below memory/ such as knowledge/topic.md"),
-    content: z.string().max(200_000).describe("The whole text; for today's log only the new entry"),
+    content: z.string().max(90_000).describe("The whole text; for today's log only the new entry"),
   }),
   async run({ path, content }, { memory }) {
     const { path: name, outcome } = await memory.write(path, content);
