@@ -37,8 +37,8 @@ export interface Processes {
   run(program: Program): Promise<Exit>;
   /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
   sweep(tag: string): Promise<number>;
-  /** Null if a jail can be started here, found out by starting one; else why not, and exactly what would help. */
-  jail(): Promise<string | null>;
+  /** Null if a jail (with a network) can be started here, found out by starting one; else why not, and exactly what would help. */
+  jail(network?: boolean): Promise<string | null>;
 }
 
 export interface Program {

@@ -59,7 +59,7 @@ export function createWorkplace({ home, agent, run, me, state, world }: Workplac
     files,
     async run(command, { seconds = 120, jail, tag, signal }) {
       const folder = await scratch();
-      const missing = jail && (await world.processes.jail());
+      const missing = jail && (await world.processes.jail(jail.hosts.length > 0));
       if (missing)
         throw new Problem(
           "not_offered",

@@ -34,9 +34,10 @@ export function createPoint(kill: Kill | undefined): Point {
 export function watchRenames(point: Point): void {
   const { rename } = fs;
   fs.rename = async (from, to) => {
-    point(`file.drafted ${kindOf(String(to))}`);
+    const kind = kindOf(named(String(to)));
+    point(`file.drafted ${kind}`);
     await rename(from, to);
-    point(`file.renamed ${kindOf(String(to))}`);
+    point(`file.renamed ${kind}`);
   };
   syncBuiltinESMExports();
 }
@@ -53,6 +54,9 @@ const kinds: [kind: string, path: RegExp][] = [
 ];
 
 const kindOf = (path: string): string => kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
+
+/** A path in a folder that is held open (lib/machine/hold.ts), by the folder's name. */
+const named = (path: string): string => path.replace(/^\/proc\/self\/fd\/\d+/, (handle) => sync.readlinkSync(handle));
 
 /** `log.half`: half of the bytes of an append are in the file, the rest never comes. */
 export function watchLogs(point: Point): void {

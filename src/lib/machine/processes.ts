@@ -27,7 +27,7 @@ export function createProcesses(
     async run(program) {
       const { jail, env, folder } = program;
       if (!jail) return await start(program);
-      const found = await probe();
+      const found = await probe(jail.hosts.length > 0);
       if (typeof found === "string") throw new Error(found);
       const proxy = jail.hosts.length ? await openProxy(jail.hosts, options.outside) : undefined;
       const args = ["--info-fd", "3", ...jailArgs(found, jail, folder, proxy?.folder), ...program.command];
@@ -40,8 +40,8 @@ export function createProcesses(
 
     sweep: (tag) => endTagged(tag, "SIGKILL"),
 
-    async jail() {
-      const found = await probe();
+    async jail(network) {
+      const found = await probe(network);
       return typeof found === "string" ? found : null;
     },
   };

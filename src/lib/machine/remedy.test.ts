@@ -44,6 +44,13 @@ test("what was remedied is noticed without a restart", async () => {
   expect(await probe()).toEqual(works);
 });
 
+test("only a sandbox with a network needs socat", async () => {
+  const probe = createProbe(undefined, ["/no/socat"]);
+  if (typeof (await probe()) === "string") return;
+  expect(await probe(true)).toContain("apt-get install socat");
+  expect(typeof (await probe(false))).toBe("object");
+});
+
 test("an older bubblewrap is used for what it can do", async () => {
   const works = await createProbe()();
   if (typeof works === "string") return;

@@ -15,6 +15,8 @@ export interface Facts {
 
 const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
+const socats = places.map((path) => path.replace(/bwrap$/, "socat"));
+
 /** What bubblewrap could do when, newest first. */
 const ages = [
   { disableUserns: true, size: true },
@@ -23,7 +25,10 @@ const ages = [
 ];
 
 /** The bubblewrap that works here, or what would help. A failure is looked at anew each time: it may have been remedied. */
-export function createProbe(candidates: readonly string[] = places): () => Promise<Bubblewrap | string> {
+export function createProbe(
+  candidates: readonly string[] = places,
+  bridges: readonly string[] = socats,
+): (network?: boolean) => Promise<Bubblewrap | string> {
   let works: Promise<Bubblewrap | string> | undefined;
   async function look(): Promise<Bubblewrap | string> {
     const file = candidates.find((path) => existsSync(path));
@@ -37,10 +42,12 @@ export function createProbe(candidates: readonly string[] = places): () => Promi
     }
     return remedy({ ...here, said });
   }
-  return async () => {
+  return async (network = false) => {
     works ??= look();
     const found = await works;
     if (typeof found === "string") works = undefined;
+    else if (network && !bridges.some((path) => existsSync(path)))
+      return "its network needs socat, which is not installed: apt-get install socat (Debian, Ubuntu), dnf install socat (Fedora), pacman -S socat (Arch), apk add socat (Alpine)";
     return found;
   };
 }
