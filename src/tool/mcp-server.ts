@@ -89,10 +89,12 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
     waiting = listed.filter((tool) => known?.get(tool.name)?.hash !== printOf(tool));
   }
 
-  const inWords = (error: unknown): unknown =>
-    error instanceof NetworkError
-      ? new Problem(error.code, `the MCP server ${name}: ${oneLine(error.message)}`, undefined, { cause: error })
-      : error;
+  function inWords(error: unknown): unknown {
+    if (error instanceof RangeError)
+      return new Problem("invalid", `the MCP server ${name}: its list of tools is too deep to be read`);
+    if (!(error instanceof NetworkError)) return error;
+    return new Problem(error.code, `the MCP server ${name}: ${oneLine(error.message)}`, undefined, { cause: error });
+  }
 
   return {
     name,

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { machine } from "../lib/machine/index.ts";
 import { connectMcp } from "../lib/machine/mcp.ts";
 import { serve } from "../lib/machine/server.test-help.ts";
+import type { McpListed } from "../lib/mcp.ts";
 import { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { createMcp, type Mcp, type McpOptions } from "./mcp.ts";
@@ -79,6 +80,15 @@ function overHttp(flavour: () => Flavour = () => ({})) {
     else response.end();
   });
 }
+
+/** A server made by hand. */
+const byHand =
+  (...tools: McpListed[]): McpOptions["connect"] =>
+  async () => ({
+    list: async () => tools,
+    call: async (_tool, input) => ({ content: [], structured: input, failed: false }),
+    close: async () => undefined,
+  });
 
 test("the tools of a program are ours: named for every provider, with its schema, its words as data", async () => {
   const mcp = await open({ box: stdio() });
@@ -205,7 +215,8 @@ test("only the workers that the config names may use a server", async () => {
     [["bob"], false],
     [[], false],
   ] as const) {
-    const mcp = await open({ box: stdio({}, { workers: [...workers] }) });
+    const connect = byHand({ name: "echo", description: "", schema: {} });
+    const mcp = await open({ box: stdio({}, { workers: [...workers] }) }, { connect });
     await mcp.look();
     expect(mcp.tools()[0]!.workers).toEqual(workers);
     const work = use(mcp, "mcp__box__echo", { words: "hi" });
@@ -218,19 +229,73 @@ test("a server that ends is started again, and later and later if it keeps endin
   let now = 0;
   const mcp = await open({ box: stdio() }, { clock: { ...machine.clock, mono: () => now } });
   await mcp.look();
-  expect(await problem(use(mcp, "mcp__box__crash"))).toMatch(/^unreachable: the MCP server box: /);
+  const crash = async () =>
+    expect(await problem(use(mcp, "mcp__box__crash"))).toMatch(/^unreachable: the MCP server box: /);
+  await crash();
   expect(await use(mcp, "mcp__box__echo", { words: "again" })).toContain("again");
-  expect(await problem(use(mcp, "mcp__box__crash"))).toMatch(/^unreachable/);
-  expect(await problem(use(mcp, "mcp__box__crash"))).toMatch(/^unreachable/);
+  await crash();
+  await crash();
   expect(await problem(use(mcp, "mcp__box__echo", { words: "x" }))).toMatch(
     /keeps ending; it is not started again before 1 s have passed$/,
   );
   now += 1_001;
-  expect(await problem(use(mcp, "mcp__box__crash"))).toMatch(/^unreachable/);
+  await crash();
   now += 1_001;
   expect(await problem(use(mcp, "mcp__box__echo", { words: "x" }))).toMatch(/before 1 s have passed$/);
   now += 1_000;
   expect(await use(mcp, "mcp__box__echo", { words: "well" })).toContain("well");
+});
+
+test("whatever schema a server gives, checking an input is quick and what cannot be checked is left to the server", async () => {
+  const pattern = { type: "string", pattern: "^(a+)+$" };
+  const schemas: Record<string, Record<string, unknown>> = {
+    slow: {
+      type: "object",
+      properties: { x: pattern, pattern: { type: "number" } },
+      patternProperties: { "^(a+)+$": { type: "number" } },
+    },
+    reference: { type: "object", properties: { x: { $ref: "http://nowhere.test/x" } } },
+    dialect: {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: { n: { type: "integer" } },
+      required: ["n"],
+    },
+    nothing: {},
+    long: { type: "object", description: "x".repeat(30_000) },
+  };
+  const listed = Object.entries(schemas).map(([name, schema]) => ({ name, description: "d".repeat(5_000), schema }));
+  const mcp = await open({ box: stdio() }, { connect: byHand(...listed) });
+  await mcp.look();
+  const check = (name: string, input: unknown) =>
+    mcp
+      .tools()
+      .find((one) => one.name === `mcp__box__${name}`)!
+      .input.safeParse(input).success;
+  const begin = performance.now();
+  expect(check("slow", { x: `${"a".repeat(60)}!`, pattern: 1 })).toBe(true);
+  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(check("slow", { pattern: "no" })).toBe(false);
+  expect([check("dialect", { n: 1 }), check("dialect", {}), check("dialect", { n: "1" })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  for (const name of Object.keys(schemas)) expect(check(name, [])).toBe(false);
+  for (const name of ["reference", "nothing", "long"]) expect(check(name, { anything: 1 })).toBe(true);
+  for (const tool of mcp.tools()) {
+    expect(tool.about.length).toBeLessThan(1_200);
+    expect(JSON.stringify(shapeOf(tool)).length).toBeLessThan(25_000);
+    expect(shapeOf(tool).input).toMatchObject({ type: "object" });
+  }
+  expect(await use(mcp, "mcp__box__nothing", { a: 1 })).toContain('"a": 1');
+});
+
+test("a schema too deep to be read is told as such", async () => {
+  let schema: Record<string, unknown> = {};
+  for (let depth = 0; depth < 200_000; depth++) schema = { a: schema };
+  const mcp = await open({ box: stdio() }, { connect: byHand({ name: "deep", description: "", schema }) });
+  expect((await mcp.look()).get("box")?.message).toBe("the MCP server box: its list of tools is too deep to be read");
 });
 
 test("a program that is not there, and a server that is not there, are told in words", async () => {

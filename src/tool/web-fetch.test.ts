@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { serve } from "../lib/machine/server.test-help.ts";
 import { Problem } from "../schema/problem.ts";
+import readPage from "./page-thread.ts";
 import { plainText } from "./plain-text.ts";
 import { use } from "./web.test-help.ts";
 
@@ -135,20 +136,17 @@ test("the words of a page take time in proportion to it", () => {
   );
 });
 
-test("nothing is fetched for a page, whatever site it says it is", async () => {
-  const other = await serve((_request, response) => response.end("{}"));
-  const player = {
-    captions: {
-      playerCaptionsTracklistRenderer: { captionTracks: [{ baseUrl: other.url("/captions"), languageCode: "en" }] },
-    },
-  };
-  const body = `<html><head><title>V</title><meta property="og:site_name" content="YouTube"></head><body><script>var ytInitialPlayerResponse = ${JSON.stringify(player)};</script><p>video</p></body></html>`;
-  const server = await serve((_request, response) => response.setHeader("content-type", "text/html").end(body));
-  const place = `www.youtube.com:${server.port}`;
-  const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-  await use({ web: { allow_private: [place] }, resolve }).fetch(`http://${place}/watch?v=abc`);
-  expect(other.asked).toEqual([]);
-  expect(server.asked).toHaveLength(1);
+test.each([
+  "https://www.youtube.com/watch?v=abcdefghijk",
+  "https://x.com/a/status/123",
+  "https://www.reddit.com/r/a/comments/b/c/",
+  "https://wiki.c2.com/?Foo",
+])("nothing is fetched for a page, even if it says that it is %s", async (url) => {
+  const fetched = vi.fn(() => Promise.reject(new Error("no network")));
+  vi.stubGlobal("fetch", fetched);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await readPage({ html: "<html><head><title>V</title></head><body><p>video</p></body></html>", url });
+  expect(fetched).not.toHaveBeenCalled();
 });
 
 test("an empty page and one that a script would make say so", async () => {
