@@ -38,7 +38,7 @@ export interface ScopeOptions {
 }
 
 /** Where a path leads. `names` are the folders in a view that lies nowhere on the disk. */
-type Place = { in: Within; path: string; own: boolean } | { names: string[] };
+type Place = { in: Within; path: string; own: boolean; root?: boolean } | { names: string[] };
 
 const ofRun = new Set(["_plan.md", "_output.md", "documents", "_messages"]);
 const ofNode = new Set(["_spec.md", "_refs.json", "_status.md"]);
@@ -102,7 +102,7 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
   function inScratch(steps: readonly string[]): Place {
     if (!leads && !me.node) throw refuse("wrong_state", `${me.name} holds no node and so has no scratch`);
     const scratch = me.node ? `nodes/${me.node}/scratch` : "scratch";
-    return { in: run, path: [scratch, ...steps].join("/"), own: true };
+    return { in: run, path: [scratch, ...steps].join("/"), own: true, root: steps.length === 0 };
   }
 
   function board(id: string): Node {
@@ -157,8 +157,9 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
     const there = place(path);
     if ("names" in there) return there.names.map((name) => ({ name, kind: "folder", size: 0, changed: 0 }));
     const found = await attempt(path, () => there.in.list(there.path));
-    if (found.length || there.own || (await there.in.stat(there.path))) return found;
-    throw new Problem("not_found", `there is no folder ${JSON.stringify(path)}; ${reach()}`);
+    // Scratch is made when something is first written; until then it is empty, not missing.
+    if (found.length || there.root || (await attempt(path, () => there.in.stat(there.path)))) return found;
+    throw new Problem("not_found", `there is no folder ${JSON.stringify(path)}. Allowed: ${reach()}.`);
   }
 
   return {

@@ -4,6 +4,7 @@
  * by its first process, with which all others end.
  */
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,7 +57,7 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
       cwd: folder,
       env: { ...env, [variable]: tag },
       detached: true,
-      stdio: ["pipe", "pipe", "pipe", bounds ? "pipe" : "ignore"],
+      stdio: bounds ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
     });
     const kept = createTail(output);
     for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding("utf8").on("data", kept.add);
@@ -83,6 +84,7 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
           unwatch = watchCrowd(
             Number(first),
             (why) => {
+              if (!carries(Number(first), tag)) return; // it has just ended, and another may have its number
               ended = why;
               end(Number(first), "SIGKILL"); // all of them end with the first
             },
@@ -93,12 +95,14 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
     child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
     child.on("error", reject);
     child.on("exit", () => {
-      if (alone) clearing = clear(`${tag}\0`);
+      unwatch?.();
+      if (!alone) return;
+      end(-child.pid!, "SIGKILL");
+      clearing = clear(`${tag}\0`);
     });
     child.on("close", async (code, by) => {
       signal.removeEventListener("abort", stop);
       clearTimeout(force);
-      unwatch?.();
       await clearing;
       if (alone) await clear(`${tag}\0`);
       else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
@@ -132,6 +136,14 @@ async function tagged(tag: string): Promise<number[]> {
     }),
   );
   return found.flat();
+}
+
+function carries(pid: number, tag: string): boolean {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`.includes(`\0${variable}=${tag}\0`);
+  } catch {
+    return false;
+  }
 }
 
 function end(pid: number, signal: NodeJS.Signals): void {
