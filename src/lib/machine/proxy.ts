@@ -11,7 +11,7 @@ import * as net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublic } from "../address.ts";
 
 export interface Proxy {
   /** The folder of the socket file, which is called `proxy`. */
@@ -40,7 +40,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
     if (!hosts.some((pattern) => fits(host, pattern)))
       throw new Error(`${host} is not allowed; allowed are ${hosts.join(", ")}`);
     const found = await outside.resolve(host);
-    if (!found.length || !found.every(isPublicAddress)) throw new Error(`${host} does not lead to a public address`);
+    if (!found.length || !found.every(isPublic)) throw new Error(`${host} does not lead to a public address`);
     return found[0]!;
   }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublic } from "../address.ts";
 import { createProbe, type Facts, remedy } from "./remedy.ts";
 
 const facts = (given: Partial<Facts> & { settings?: Record<string, string> }): Facts => ({
@@ -70,7 +70,7 @@ test("an older bubblewrap is used for what it can do", async () => {
 });
 
 test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::1"])("%s is public", (address) => {
-  expect(isPublicAddress(address)).toBe(true);
+  expect(isPublic(address)).toBe(true);
 });
 
 const local = [
@@ -98,5 +98,5 @@ const wrapped = [
   "",
 ];
 test.each([...local, ...wrapped])("%j is not public", (address) => {
-  expect(isPublicAddress(address)).toBe(false);
+  expect(isPublic(address)).toBe(false);
 });
