@@ -159,12 +159,19 @@ function closer(state: State, event: Event, colors: Colors): Span[][] | undefine
     return event.data.calls.map((call) => [
       dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`),
     ]);
-  if (event.type === "message.posted" && event.data.from === "human") return [];
+  if (event.type === "message.posted" && (event.data.from === "human" || wereHeard(state, event.data))) return [];
   if (event.type === "context.filled")
     return [
       [dim(colors, `${nameOf(state, event.data.participant)} writes down what must survive: its context is full`)],
     ];
   return undefined;
+}
+
+/** Last words of a turn are posted as a message; who watches closely has seen them come. */
+function wereHeard(state: State, { from, text }: { from: string; text: string }): boolean {
+  const one = state.participants.get(from);
+  const last = one && one.kind !== "human" ? one.conversation.findLast((line) => line.role === "assistant") : undefined;
+  return last?.text.trim() === text.trim();
 }
 
 /** The first words of what a call is given. */

@@ -1,0 +1,157 @@
+/** `agiraph run`, `resume` and `doctor` as people start them: a real process, a real disk, a model over HTTP. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { machine } from "../src/lib/machine/index.ts";
+import { type ModelServer, type Step, startModelServer } from "./model-server.ts";
+
+const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0)) await clean();
+});
+
+async function setUp(steps: Step[]): Promise<{ home: string; model: ModelServer; env: Record<string, string> }> {
+  const home = mkdtempSync(join(tmpdir(), "agiraph-run-"));
+  const model = await startModelServer(steps);
+  cleanUp.push(model.close, () => machine.files.remove(home));
+  return { home, model, env: { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: model.url } };
+}
+
+/** Nothing of this machine's own keys reaches the program. */
+function start(home: string, env: Record<string, string>, ...args: string[]) {
+  const { PATH = "", HOME = "" } = process.env;
+  const child: ChildProcess = spawn(process.execPath, [bin, ...args], {
+    env: { PATH, HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  const waiting: { text: string; go(): void }[] = [];
+  child.stdout!.on("data", (bytes) => {
+    out += bytes;
+    for (const { text, go } of waiting) if (out.includes(text)) go();
+  });
+  child.stderr!.on("data", (bytes) => {
+    err += bytes;
+  });
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+  const until = (text: string) =>
+    out.includes(text) ? Promise.resolve() : new Promise<void>((go) => waiting.push({ text, go }));
+  return { child, ended, until };
+}
+
+const answer: Step[] = [
+  { text: "I write it down.", calls: [{ tool: "write_file", input: { path: "answer.md", content: "42\n" } }] },
+  { calls: [{ tool: "finish", input: { summary: "It is 42, see answer.md." } }] },
+];
+
+test("a goal becomes an answer, and what happened is said as it happens", async () => {
+  const { home, model, env } = await setUp(answer);
+  const { code, out, err } = await start(home, env, "run", "What is the answer?", "--budget", "2usd").ended;
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("agent  what-is-the-answer");
+  expect(out).toMatch(/model {2}anthropic\/\S+ \(ANTHROPIC_API_KEY is set\)/);
+  expect(out).toContain("budget 2 usd");
+  expect(out).toContain("I write it down.");
+  expect(out).toContain("Coordinator · write_file answer.md 42");
+  expect(out).toContain("It is 42, see answer.md.");
+  const run = join(home, "agents/what-is-the-answer/runs/r1");
+  expect(out).toContain(join(run, "_output.md"));
+  expect(await readFile(join(run, "_output.md"), "utf8")).toBe("It is 42, see answer.md.\n");
+  expect(await readFile(join(run, "published/answer.md"), "utf8")).toBe("42\n");
+  expect(model.asked).toHaveLength(2);
+  const log = await readFile(join(home, "agents/what-is-the-answer/events.jsonl"), "utf8");
+  expect(`${out}${log}`).not.toContain("sk-test-0123456789");
+});
+
+test("Ctrl-C pauses the agent, says how to go on, and going on ends it", async () => {
+  const { home, env } = await setUp([{ ...answer[0]! }, { ...answer[1]!, waitMs: 4_000 }, answer[1]!]);
+  const first = start(home, env, "run", "What is the answer?", "--name", "deep");
+  await first.until("write_file");
+  first.child.kill("SIGINT");
+  const { code, out } = await first.ended;
+  expect(code).toBe(130);
+  expect(out).toMatch(/Paused at event \d+\. Nothing is lost\. Go on with: agiraph resume deep/);
+  const second = await start(home, env, "resume", "deep").ended;
+  expect(second.code).toBe(0);
+  expect(second.out).toContain("It is 42, see answer.md.");
+  expect(second.out).not.toContain("I write it down.");
+});
+
+test("a question without anyone to answer it ends with how to answer", async () => {
+  const { home, env } = await setUp([{ calls: [{ tool: "ask_human", input: { question: "Which colour?" } }] }]);
+  const { code, out } = await start(home, env, "run", "Paint it", "--name", "painter").ended;
+  expect(code).toBe(4);
+  expect(out).toContain("Which colour?");
+  expect(out).toContain("painter waits for your answer. Give it in a terminal: agiraph resume painter");
+});
+
+test("an answer in plain words is an answer", async () => {
+  const { home, env } = await setUp([{ text: "The capital of France is Paris." }]);
+  const { code, out } = await start(home, env, "run", "Capital of France?", "--name", "geo").ended;
+  expect(code).toBe(0);
+  expect(out.match(/The capital of France is Paris\./g)).toHaveLength(1);
+});
+
+test("a budget that is used up pauses the agent and says how to give more", async () => {
+  const { home, env, model } = await setUp(answer);
+  const { code, out } = await start(home, env, "run", "What?", "--name", "poor", "--max-turns", "1").ended;
+  expect(code).toBe(4);
+  expect(out).toContain("poor is paused: the budget of agent allows 1 turns, and 1 are used");
+  expect(out).toContain("agiraph resume poor --budget");
+  expect(model.asked).toHaveLength(1);
+});
+
+test("a key that is refused parks the agent with the provider's words and the place it was asked", async () => {
+  const body = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } };
+  const { home, env, model } = await setUp([{ status: 401, body }]);
+  const { code, out } = await start(home, env, "run", "What?", "--name", "locked").ended;
+  expect(code).toBe(4);
+  expect(out).toContain("invalid x-api-key");
+  expect(out.replace(/\s+/g, " ")).toContain(model.url);
+  expect(out).toContain("agiraph doctor");
+  expect(model.asked).toHaveLength(1);
+  expect(out).not.toContain("sk-test-0123456789");
+});
+
+test("without a key it says what was looked for and what can be done", async () => {
+  const { home } = await setUp(answer);
+  const { code, out } = await start(home, {}, "run", "What?").ended;
+  expect(code).toBe(1);
+  expect(out).toContain("ANTHROPIC_API_KEY");
+  expect(out).toContain("agiraph demo");
+});
+
+test("an agent that is not there is named with those that are", async () => {
+  const { home, env } = await setUp(answer);
+  await start(home, env, "run", "What?", "--name", "one").ended;
+  const { code, err } = await start(home, env, "resume", "two").ended;
+  expect(code).toBe(1);
+  expect(err).toContain("there is no agent two");
+  expect(err).toContain("there are one");
+});
+
+test("a mistake in the config is told with its line, and nothing starts", async () => {
+  const { home, env, model } = await setUp(answer);
+  await writeFile(join(home, "config.yaml"), "model: anthropic/x\nsandbx: {}\n");
+  const { code, err } = await start(home, env, "run", "What?").ended;
+  expect([code, err.trim()]).toEqual([1, `agiraph: ${join(home, "config.yaml")}, line 2: sandbx is no setting`]);
+  expect(model.asked).toEqual([]);
+});
+
+test("the doctor names what is there, asks the model if told to, and gives a remedy for what is missing", async () => {
+  const { home, env } = await setUp([{ text: "ready" }]);
+  const well = await start(home, env, "doctor", "--call").ended;
+  expect(well.out).toMatch(/model .*answered: ready \(\$0\.\d+, \d+ tokens\)/);
+  expect(well.out).toContain("key from ANTHROPIC_API_KEY");
+  const ill = await start(home, {}, "doctor").ended;
+  expect(ill.code).toBe(1);
+  expect(ill.out).toContain("→ set ANTHROPIC_API_KEY");
+});
