@@ -112,6 +112,9 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     asked.add(question.id);
     const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
+    // One from before this start was said to someone who may have forgotten it.
+    if (Date.parse(question.asked_at) < since)
+      terminal.say(wrap(`Open since before: ${clean(question.text)}`, terminal.width()));
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }
 

@@ -89,6 +89,7 @@ export function ending(
     count(state.nodes.size, "node"),
     count(workers, "worker"),
     count(state.seq, "event"),
+    ...price(state),
   ];
   return [
     "",
@@ -102,6 +103,12 @@ export function ending(
     `${colors.dim("next  ")}  everything that happened, one event a line:`,
     `        cat ${quoted(paths.log)}`,
   ];
+}
+
+/** What the run cost, if it cost anything. */
+function price(state: State): string[] {
+  const { usd = 0, tokens = 0 } = state.accounts.get("run")?.spent ?? {};
+  return usd || tokens ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}, ${tokens} tokens`] : [];
 }
 
 const seconds = (ms: number): string => {
