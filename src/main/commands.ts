@@ -11,7 +11,7 @@ import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { hearSignals } from "./environment.ts";
+import { findPrograms, hearSignals } from "./environment.ts";
 import { type House, openHouse } from "./house.ts";
 
 export const exit = { done: 0, problem: 1, usage: 2, locked: 3, waiting: 4 } as const;
@@ -57,6 +57,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
   return withAgent(home, async ({ runtime, settings, backends }, terminal) => {
     const choice = given.model ? { model: given.model, why: "--model" } : await backends.choose();
     if (!choice.model) {
+      const programs = await findPrograms(machine.files, process.env.PATH);
       terminal.say([
         ...wrap(`No model to ask: ${choice.why}.`, terminal.width()),
         "",
@@ -65,6 +66,9 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
         "  ollama serve                   a model on this machine",
         "  agiraph demo                   see how it works, without a model",
         "  agiraph doctor                 what was found here",
+        ...(programs.length
+          ? ["", `Found on PATH: ${programs.join(", ")}; agent CLIs work for a team, not alone yet.`]
+          : []),
       ]);
       return undefined;
     }

@@ -8,6 +8,7 @@ import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
 import { exit, openTerminal } from "./commands.ts";
+import { findPrograms } from "./environment.ts";
 
 const leastFree = 1e9;
 
@@ -139,13 +140,7 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
 }
 
 async function lookAtPrograms(): Promise<Finding[]> {
-  const found: string[] = [];
-  for (const name of ["claude", "codex", "opencode", "gemini"])
-    for (const folder of (process.env.PATH ?? "").split(":"))
-      if (folder && (await machine.files.stat(join(folder, name)))) {
-        found.push(name);
-        break;
-      }
+  const found = await findPrograms(machine.files, process.env.PATH);
   return [
     { what: "agent CLIs", state: found.length ? "fine" : "note", found: found.join(", ") || "none found on PATH" },
   ];

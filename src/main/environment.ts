@@ -1,9 +1,10 @@
 /** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { machine } from "../lib/machine/index.ts";
+import type { Files } from "../lib/world.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 
 export function findHome(given: string | undefined): string {
@@ -13,6 +14,15 @@ export function findHome(given: string | undefined): string {
     if (existsSync(join(folder, ".agiraph"))) return join(folder, ".agiraph");
     if (folder === dirname(folder)) return join(homedir(), ".agiraph");
   }
+}
+
+/** Agent CLIs on the PATH. */
+export async function findPrograms(files: Files, path = ""): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of ["claude", "codex", "opencode", "gemini"])
+    for (const folder of path.split(delimiter))
+      if (folder && !found.includes(name) && (await files.stat(join(folder, name)))) found.push(name);
+  return found;
 }
 
 /** `2usd`, `$2.50`, `200000tokens`, or several with commas. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
 import { parseConfig } from "./config.ts";
@@ -39,6 +40,13 @@ mcp:
     policy: [{ do: "ask", tool: "bash" }],
   });
   expect(limits).toEqual({ ...defaultLimits, turns_per_node: 7 });
+});
+
+test.each(["config.md", "models.md", "safety.md"])("every example in docs/%s is taken", async (name) => {
+  const text = await readFile(new URL(`../../docs/${name}`, import.meta.url), "utf8");
+  const examples = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, example]) => example!);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) expect(() => parse(example)).not.toThrow();
 });
 
 test.each([
