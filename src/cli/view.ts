@@ -108,7 +108,9 @@ export function ending(
 /** What the run cost, if it cost anything. */
 function price(state: State): string[] {
   const { usd = 0, tokens = 0 } = state.accounts.get("run")?.spent ?? {};
-  return usd || tokens ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}, ${tokens} tokens`] : [];
+  const unknown = [...state.usage].filter(([, used]) => used.unpriced).map(([model]) => model);
+  const note = unknown.length ? ` (the price of ${unknown.join(", ")} is not known)` : "";
+  return usd || tokens ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}, ${tokens} tokens${note}`] : [];
 }
 
 const seconds = (ms: number): string => {

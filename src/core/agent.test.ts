@@ -307,3 +307,17 @@ describe("what people are shown", () => {
     expect(agentStatus(state)).toBe("completed");
   });
 });
+
+test("an agent that a provider parked until a time goes on by itself then; any other pause waits for someone", () => {
+  const world = start();
+  const pause = (code: string) =>
+    world.tell({
+      type: "agent.pause",
+      reason: { code, message: "no quota", next_mover: "human", until: "2026-01-01T01:00:00.000Z" },
+    });
+  pause("provider");
+  expect(appointments(world.state)).toEqual([{ at: "2026-01-01T01:00:00.000Z", command: { type: "agent.resume" } }]);
+  world.tell({ type: "agent.resume" });
+  pause("human");
+  expect(appointments(world.state)).toEqual([]);
+});

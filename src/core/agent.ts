@@ -7,7 +7,7 @@
 import { logVersion } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import type { Appointments, Deciders, Reduce } from "./noun.ts";
 
 export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
   "agent.create": (state, { agent, goal, mode, model, budget, start }) => {
@@ -37,6 +37,12 @@ export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resum
     return agent.status === "archived" ? [] : [{ type: "agent.archived", data: {} }];
   },
 };
+
+/** Parked by a provider that said until when: it goes on by itself then. */
+export const agentAppointments: Appointments = ({ agent }) =>
+  agent?.status === "paused" && agent.reason.code === "provider" && agent.reason.until
+    ? [{ at: agent.reason.until, command: { type: "agent.resume" } }]
+    : [];
 
 export const reduceAgent: Reduce = (state, event) => {
   const { agent } = state;

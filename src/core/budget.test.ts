@@ -229,3 +229,30 @@ test("two hundred workers with random costs never take a budget above its limit,
     { numRuns: 4 },
   );
 }, 60_000);
+
+test("what providers say was used adds up by model, and calls without a price are counted apart", () => {
+  const { begin, tell, state } = start();
+  const used = { input: 100, output: 20, cache_read: 60, cache_write: 10 };
+  for (const [model, priced] of [
+    ["a/x", true],
+    ["a/x", true],
+    ["b/y", false],
+  ] as const) {
+    tell({ type: "message.post", text: "go" });
+    const of = begin("coordinator", { usd: 1, tokens: 500 });
+    const cost = { usd: priced ? 0.1 : 0, tokens: 120 };
+    tell({ type: "turn.answer", ...of, text: "ok", calls: [], cost, usage: { model, priced, ...used } }, "coordinator");
+    tell({ type: "turn.end", ...of }, "coordinator");
+  }
+  expect(state.usage.get("a/x")).toEqual({
+    calls: 2,
+    unpriced: 0,
+    input: 200,
+    output: 40,
+    cache_read: 120,
+    cache_write: 20,
+    usd: 0.2,
+  });
+  expect(state.usage.get("b/y")).toMatchObject({ calls: 1, unpriced: 1, usd: 0 });
+  expect(state.accounts.get("agent")?.spent).toMatchObject({ usd: 0.2, tokens: 360 });
+});

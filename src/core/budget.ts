@@ -9,6 +9,7 @@ import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Usage } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
@@ -86,6 +87,8 @@ export const reduceBudget: Reduce = (state, event) => {
       charge(state, participant, node, event.ts, nothing, reserved);
       return use(state, accountsOf(participant, node, event.ts), { turns: 1, seconds: 0 });
     }
+    case "turn.answered":
+      return event.data.usage && count(state, event.data.usage, event.data.cost.usd);
     case "turn.ended":
     case "turn.failed": {
       // Before the turn is taken out of the state, which the next reducer does.
@@ -100,6 +103,20 @@ export const reduceBudget: Reduce = (state, event) => {
         if (key === "run" || /^(node|worker):/.test(key)) state.accounts.delete(key);
   }
 };
+
+function count(state: State, { model, priced, ...tokens }: Usage, usd: number): void {
+  const before = state.usage.get(model);
+  const sum = (unit: keyof typeof tokens) => (before?.[unit] ?? 0) + tokens[unit];
+  state.usage.set(model, {
+    calls: (before?.calls ?? 0) + 1,
+    unpriced: (before?.unpriced ?? 0) + (priced ? 0 : 1),
+    input: sum("input"),
+    output: sum("output"),
+    cache_read: sum("cache_read"),
+    cache_write: sum("cache_write"),
+    usd: exact((before?.usd ?? 0) + usd),
+  });
+}
 
 function use(state: State, accounts: string[], more: { turns: number; seconds: number }): void {
   for (const key of accounts)

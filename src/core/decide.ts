@@ -8,7 +8,7 @@
 import type { Command, CommandType } from "../schema/command.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { agentDecide } from "./agent.ts";
+import { agentAppointments, agentDecide } from "./agent.ts";
 import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { contextDecide, settleContext } from "./context.ts";
@@ -94,11 +94,11 @@ const calendars: Appointments[] = [
   workerAppointments,
 ];
 
-/** Everything that time alone will change, soonest first. While the agent is paused only a turn under way can run out of time. */
+/** Everything that time alone will change, soonest first. While the agent is paused only a turn under way can run out of time, and the pause itself. */
 export function appointments(state: State): ReturnType<Appointments> {
   const status = state.agent?.status;
   if (status !== "active" && status !== "paused") return [];
-  return (status === "active" ? calendars : [nodeAppointments])
+  return (status === "active" ? calendars : [nodeAppointments, agentAppointments])
     .flatMap((calendar) => calendar(state))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

@@ -6,7 +6,7 @@
  * Any prefix of a log folds to a valid state.
  */
 import type { Agent } from "../schema/agent.ts";
-import type { Account } from "../schema/budget.ts";
+import type { Account, Used } from "../schema/budget.ts";
 import type { Document } from "../schema/document.ts";
 import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
@@ -48,6 +48,8 @@ export interface State {
   /** Fires of on_event triggers that are due and not yet recorded: [trigger, fire id]. */
   fires: [trigger: string, fire: string][];
   accounts: Map<string, Account>;
+  /** What providers said was used, by model, over the agent's life. */
+  usage: Map<string, Used>;
   /** Commands seen, by key: their first seq, the fingerprint of the command, the time, what they made. Forgotten after a day. */
   keys: Map<string, { seq: number; print: string; at: string; made: Record<string, string> }>;
   /** Files that people may edit by hand, with the hash last known to the log. */
@@ -75,6 +77,7 @@ export function emptyState(): State {
     triggers: new Map(),
     fires: [],
     accounts: new Map(),
+    usage: new Map(),
     keys: new Map(),
     files: new Map(),
     counts: { messages: 0, messages_before_run: 0, triggers: 0 },

@@ -35,6 +35,19 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
+export const Used = z
+  .object({
+    calls: z.number().int().nonnegative(),
+    unpriced: z.number().int().nonnegative().describe("Calls of which nobody knows the price"),
+    input: z.number().int().nonnegative(),
+    output: z.number().int().nonnegative(),
+    cache_read: z.number().int().nonnegative(),
+    cache_write: z.number().int().nonnegative(),
+    usd: amount,
+  })
+  .describe("What was used of a model");
+export type Used = z.infer<typeof Used>;
+
 export const budgetEvents = {
   "budget.set": z.object({ scope: BudgetScope, limit: BudgetLimit }),
 };
