@@ -42,7 +42,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "lost-wake-up",
-    file: "src/runtime/agent.ts",
+    file: "src/runtime/loops.ts",
     find: `      if (retries.size > 100) retries.clear();
       start();`,
     replace: "      if (retries.size > 100) retries.clear();",
@@ -122,7 +122,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "double-start",
-    file: "src/runtime/agent.ts",
+    file: "src/runtime/loops.ts",
     find: `    for (;;) {
       // Starting one may already have started others, so the state is asked again each time.
       const [id] = startable(live.state(), new Set(running.keys()), limits, retryIsDue);

@@ -8,27 +8,24 @@ import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
-import { createGuard, type Guard } from "../guard/guard.ts";
 import { createMemory } from "../guard/memory.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
-import { loop } from "../loop/loop.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Thinker } from "../schema/worker.ts";
 import type { Index } from "../store/search.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createEdits, type Edits } from "./edits.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
+import { createLoops } from "./loops.ts";
 import { createProjector, type Projector } from "./project.ts";
-import { retryWait, startable } from "./schedule.ts";
-import { createSeat, memoryOf, toolsOf } from "./seat.ts";
-import { createShelf } from "./shelf.ts";
+import { startable } from "./schedule.ts";
+import { createSeats } from "./seats.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
 export interface House {
@@ -119,11 +116,6 @@ async function restore(store: Store, agent: string, log: Log): Promise<State> {
 
 function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
   const { world, store, engine, limits, home, tools, policy = [], backend, notice } = house;
-  /** The loops under way, each with the means to stop it. */
-  const running = new Map<string, AbortController>();
-  /** Turns that were under way when the process died; each is counted when it goes on. */
-  const interrupted = new Set<string>();
-  for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) interrupted.add(one.id);
   /** What goes on in the background; an orderly end waits for it. */
   const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
@@ -137,9 +129,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     world,
     limits,
     changed: (events) => {
-      for (const event of events) stopFor(event);
-      if (events.some(({ type }) => type === "file.edited")) for (const { guard } of guards.values()) guard.stale();
-      start();
+      for (const event of events) loops.stopFor(event);
+      if (events.some(({ type }) => type === "file.edited")) seats.stale();
+      loops.start();
       if (events.some(movesCalendar)) setAlarm();
     },
     told: (events) => {
@@ -157,9 +149,6 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       void shut();
       opening.broken(problem);
     },
-  });
-  live.signal.addEventListener("abort", () => {
-    for (const stop of running.values()) stop.abort(live.signal.reason);
   });
   const streams = createStreams(log);
   const edits = createEdits({ home, world, store, live });
@@ -193,6 +182,27 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   const memories = createMemory({ world, notes: house.index?.notes, embedder: house.embedder });
   live.signal.addEventListener("abort", () => memories.close());
+  const seats = createSeats({
+    home,
+    live,
+    edits,
+    world,
+    store,
+    backend,
+    hear: opening.hear,
+    policy,
+    memories,
+    all: tools,
+  });
+  const loops = createLoops({
+    live,
+    limits,
+    world,
+    seat: seats.take,
+    isOpen: () => open,
+    track,
+    notice: (problem) => notice(agent, problem),
+  });
 
   function track(job: Promise<void>): void {
     jobs.add(job);
@@ -211,122 +221,6 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     }
   }
 
-  /** Starts every loop that should run. Synchronous up to the first wait, so that a first turn shares the fsync of what woke it. */
-  function start(): void {
-    if (!open) return;
-    for (;;) {
-      // Starting one may already have started others, so the state is asked again each time.
-      const [id] = startable(live.state(), new Set(running.keys()), limits, retryIsDue);
-      if (id === undefined) return;
-      const stop = new AbortController();
-      running.set(id, stop);
-      track(run(id, stop.signal));
-    }
-  }
-
-  /** Turns to be retried, with the timer that was set for them; true once it rang. By the clock that only grows. */
-  const retries = new Map<string, boolean>();
-
-  function retryIsDue(one: Thinker): boolean {
-    const wait = retryWait(one, world.clock.now());
-    const key = `${live.state().run?.id} ${one.turn?.id} ${one.turn?.retried}`;
-    if (wait === 0 || retries.get(key)) return true;
-    if (retries.has(key)) return false;
-    retries.set(key, false);
-    world.clock.after(wait, () => {
-      retries.set(key, true);
-      start();
-    });
-    return false;
-  }
-
-  /** Turns that a crash interrupted and that nobody has taken up again: they end with their run. */
-  function giveUpIdleTurns(): void {
-    const { participants, agent: who } = live.state();
-    for (const one of participants.values()) {
-      if (one.kind === "human" || !one.turn || running.has(one.id)) continue;
-      const reason = {
-        code: "interrupted",
-        message: `${one.turn.id} was interrupted and ${agent} is ${who?.status}`,
-        next_mover: "nobody",
-      };
-      live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason }).catch(() => undefined);
-    }
-  }
-
-  /** Whoever works for what is over stops at once; nobody stops for what they ended themselves. */
-  function stopFor(event: Event): void {
-    const { participants } = live.state();
-    if (
-      event.type === "run.completed" ||
-      event.type === "run.stopped" ||
-      event.type === "agent.stopped" ||
-      event.type === "agent.archived"
-    ) {
-      for (const [id, stop] of running) if (id !== event.actor) stop.abort(event.type);
-      giveUpIdleTurns();
-    } else if (event.type === "worker.retired") {
-      running.get(event.data.worker)?.abort(event.type);
-    } else if (event.type === "turn.failed" && event.actor !== event.data.participant) {
-      // Given up because of what came with it (core/turn.ts, settleOver): the call under way is for nobody.
-      running.get(event.data.participant)?.abort(event.data.reason.message);
-    } else if (event.type === "node.failed" || event.type === "node.cancelled") {
-      for (const [id, stop] of running) {
-        const one = participants.get(id);
-        if (id !== event.actor && one?.kind !== "human" && one?.turn?.node === event.data.node) stop.abort(event.type);
-      }
-    }
-  }
-
-  async function run(id: string, signal: AbortSignal): Promise<void> {
-    try {
-      const seat = createSeat(
-        id,
-        { home, live, edits, world, store, backend, hear, policy, memories, all: tools, ...guardOf(id) },
-        signal,
-      );
-      if (interrupted.delete(id) && seat.me()?.turn)
-        seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
-      await loop(seat);
-    } catch (error) {
-      if (open) fault(id, error);
-    } finally {
-      running.delete(id);
-      if (retries.size > 100) retries.clear();
-      start();
-    }
-  }
-
-  /** What each participant of the run is shown and may use. */
-  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
-
-  function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
-    const run = live.state().run?.id;
-    const known = guards.get(id);
-    if (known?.run === run && known) return known;
-    const me = () => thinkerOf(live.state(), id);
-    const mine = toolsOf(me()!, tools);
-    const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
-    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory });
-    const made = { run, tools: mine, guard: createGuard({ shelf, state: live.state, me, tools: () => mine }) };
-    guards.set(id, made);
-    return made;
-  }
-
-  const { hear } = opening;
-
-  /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
-  function fault(id: string, error: unknown): void {
-    const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
-    notice(agent, new Problem("wrong_state", message, undefined, { cause: error }));
-    const reason = { code: "fault", message, next_mover: "human" };
-    const one = live.state().participants.get(id);
-    const turn = one && one.kind !== "human" ? one.turn : undefined;
-    live
-      .dispatch(turn ? { type: "turn.fail", turn: turn.id, participant: id, reason } : { type: "agent.pause", reason })
-      .catch(() => undefined);
-  }
-
   function setAlarm(): void {
     const [next] = appointments(live.state());
     engine.wake(agent, next && open ? Date.parse(next.at) : null);
@@ -343,7 +237,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
         notice(agent, problem as Problem);
       }
     }
-    start();
+    loops.start();
     setAlarm();
   }
 
@@ -393,9 +287,9 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     tick,
     track,
     settled: async () => void (await Promise.allSettled(jobs)),
-    running: () => new Set(running.keys()),
+    running: loops.running,
     atRest: () =>
-      running.size === 0 &&
+      loops.running().size === 0 &&
       jobs.size === 0 &&
       streams.followers() === 0 &&
       startable(live.state(), new Set(), limits, () => true).length === 0 &&
@@ -425,16 +319,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
         .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
         .catch(() => undefined);
     const { agent: who, run, nodes, files } = live.state();
-    if (who && who.status !== "active" && who.status !== "paused") giveUpIdleTurns();
+    if (who && who.status !== "active" && who.status !== "paused") loops.giveUp();
     if (who && who.status !== "archived")
       for (const node of nodes.values()) if (!files.has(specPath(run!.id, node.id))) track(writeSpec(run!.id, node));
     tick();
   }
-}
-
-function thinkerOf(state: State, id: string): Thinker | undefined {
-  const one = state.participants.get(id);
-  return one && one.kind !== "human" ? one : undefined;
 }
 
 const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;

@@ -1,0 +1,47 @@
+/** The seats of one agent's participants: what each is shown and may use is kept from loop to loop, so that it stays the same from call to call. */
+import type { State } from "../core/state.ts";
+import { createGuard, type Guard } from "../guard/guard.ts";
+import type { Seat } from "../loop/seat.ts";
+import type { Thinker } from "../schema/worker.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createSeat, memoryOf, type SeatOptions, toolsOf } from "./seat.ts";
+import { createShelf } from "./shelf.ts";
+
+export interface Seats {
+  take(id: string, signal: AbortSignal): Seat;
+  /** People changed files: everyone reads again. */
+  stale(): void;
+}
+
+export function createSeats(options: Omit<SeatOptions, "guard" | "tools">): Seats {
+  const { home, live, world, memories, all } = options;
+  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
+
+  function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
+    const run = live.state().run?.id;
+    const known = guards.get(id);
+    if (known?.run === run && known) return known;
+    const me = () => thinkerOf(live.state(), id);
+    const tools = toolsOf(me()!, all);
+    const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory });
+    const made = { run, tools, guard: createGuard({ shelf, state: live.state, me, tools: () => tools }) };
+    guards.set(id, made);
+    return made;
+  }
+
+  return {
+    take(id, signal) {
+      const { guard, tools } = guardOf(id);
+      return createSeat(id, { ...options, guard, tools }, signal);
+    },
+    stale() {
+      for (const { guard } of guards.values()) guard.stale();
+    },
+  };
+}
+
+function thinkerOf(state: State, id: string): Thinker | undefined {
+  const one = state.participants.get(id);
+  return one && one.kind !== "human" ? one : undefined;
+}
