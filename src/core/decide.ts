@@ -12,6 +12,7 @@ import { agentAppointments, agentDecide } from "./agent.ts";
 import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { contextDecide, settleContext } from "./context.ts";
+import { settleDeadlock } from "./deadlock.ts";
 import { documentDecide } from "./document.ts";
 import { fileDecide } from "./file.ts";
 import { inboxDecide } from "./inbox.ts";
@@ -72,6 +73,7 @@ const rules: Settle[] = [
   settleProgress,
   settleUrge,
   settleSilence,
+  settleDeadlock,
   settleAlone,
   settleAssignments,
 ];

@@ -1,0 +1,71 @@
+/**
+ * Participants that wait for each other and for nobody else. Only a time limit would ever free them, so one of them is woken and told: the
+ * coordinator if it is among them, else the first.
+ *
+ * Who can still bring something about: whoever can run or is in a turn, whoever waits for the human, and whoever waits for one who can. A word of
+ * a person or a trigger may come at any time; that is hope, not a way out, so mail alone does not count while nobody can send it.
+ */
+import type { NodeId } from "../schema/ids.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { isLive } from "./lookup.ts";
+import type { Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+import { canRun, isWorker } from "./worker.ts";
+
+export const settleDeadlock: Settle = (state) => {
+  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
+  const stuck = deadlocked(state);
+  const one = stuck.find(({ kind }) => kind === "coordinator") ?? stuck[0];
+  if (!one) return [];
+  const reason = `Nobody can go on: ${stuck.map((each) => describe(state, each)).join("; ")}. You are woken so that somebody decides.`;
+  return [{ type: "worker.unparked", data: { worker: one.id, reason } }];
+};
+
+/** Those who wait in a circle, in the order they joined; empty when all is well. */
+export function deadlocked(state: State): Thinker[] {
+  const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
+  const parked = thinkers.filter((one) => one.wait && !one.turn && !canRun(one) && !one.retired);
+  if (!parked.some(({ wait }) => wait?.for === "nodes")) return [];
+  if ([...state.triggers.values()].some(({ status }) => status === "active")) return [];
+  const moves = new Set(thinkers.filter((one) => one.turn || canRun(one)).map(({ id }) => id));
+  for (const { id, wait } of parked)
+    if (wait?.for === "question" && state.questions.get(wait.question)?.status === "open") moves.add(id);
+  const isFree = (one: Thinker) => isWorker(one) && !one.retired && !one.node && !one.wait;
+  for (let before = -1; before < moves.size; ) {
+    before = moves.size;
+    const can = movingNodes(state, moves, thinkers.some(isFree));
+    for (const { id, wait } of parked) {
+      if (wait?.for === "mail" ? moves.size > 0 : wait?.for === "nodes" && wait.nodes.some((node) => can.has(node)))
+        moves.add(id);
+    }
+  }
+  return parked.filter(({ id }) => !moves.has(id));
+}
+
+/** Live nodes that somebody can bring to an end: held by one who moves, or waiting for such nodes with a worker to come. */
+function movingNodes(state: State, moves: ReadonlySet<string>, free: boolean): Set<NodeId> {
+  const can = new Set<NodeId>();
+  for (const node of state.nodes.values()) {
+    if (!isLive(node) || node.checkpoint !== undefined) continue;
+    if (node.status !== "pending") {
+      if (node.worker !== undefined && moves.has(node.worker)) can.add(node.id);
+      continue;
+    }
+    const needs = node.depends_on.every((id) => can.has(id) || state.nodes.get(id)?.status === "completed");
+    const wanted = node.wanted_worker;
+    const comes = wanted === undefined ? free || [...moves].some((id) => isWorker(state.participants.get(id))) : true;
+    if (needs && comes && (wanted === undefined || moves.has(wanted) || isIdle(state, wanted))) can.add(node.id);
+  }
+  return can;
+}
+
+function isIdle(state: State, id: string): boolean {
+  const one = state.participants.get(id);
+  return isWorker(one) && !one.retired && !one.node && !one.wait;
+}
+
+function describe(state: State, { name, wait, node }: Thinker): string {
+  const holds = node ? ` (holds ${node})` : "";
+  if (wait?.for !== "nodes") return `${name}${holds} waits for mail`;
+  return `${name}${holds} waits for ${wait.nodes.filter((id) => isLive(state.nodes.get(id)!)).join(", ")}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * Why a node does not move, or why it ended: a chain from the node down to whoever must do something. Computed from the state, stored nowhere,
+ * for people and for the coordinator alike.
+ *
+ * Always holds: the chain ends, also when nodes wait for each other; its last link names a next mover, or says that it is being worked on.
+ */
+import type { NodeId } from "../schema/ids.ts";
+import type { Node, Wait } from "../schema/node.ts";
+import type { Thinker } from "../schema/worker.ts";
+import type { Limits } from "./limits.ts";
+import { isLive } from "./lookup.ts";
+import type { State } from "./state.ts";
+import { canRun, isWorker } from "./worker.ts";
+
+export interface Link {
+  /** A node, a participant, a question, the agent or the run. */
+  what: string;
+  /** A closed list, for programs: see the `code`s below. */
+  code: string;
+  /** For people. */
+  text: string;
+  since?: string;
+  until?: string;
+  next_mover?: string;
+}
+
+export interface WhyOptions {
+  limits: Limits;
+  /** Participants whose loop runs now, if it is known. */
+  running?: ReadonlySet<string>;
+}
+
+export const why = (state: State, id: NodeId, options: WhyOptions): Link[] => follow(state, id, options, new Set());
+
+/** The chain in one line, from the node to its cause. */
+export const inWords = (chain: readonly Link[]): string => chain.map(({ text }) => text).join(" ← ");
+
+function follow(state: State, id: NodeId, options: WhyOptions, before: ReadonlySet<string>): Link[] {
+  const node = state.nodes.get(id);
+  if (!node) return [];
+  if (before.has(id)) return [{ what: id, code: "circle", text: `${id} waits for itself`, next_mover: "coordinator" }];
+  const seen = new Set([...before, id]);
+  if (isLive(node)) {
+    const stopped = standstill(state);
+    if (stopped) return [stopped];
+  }
+  switch (node.status) {
+    case "pending":
+      return pending(state, node, options, seen);
+    case "assigned":
+    case "running":
+    case "waiting":
+      return held(state, node, options, seen);
+    case "completed":
+      return [{ what: id, code: "completed", text: `${id} is completed${node.partial ? " in part" : ""}` }];
+    default: {
+      const { reason, ended_at, status } = node;
+      const text = `${id} ${status === "failed" ? "failed" : "was cancelled"}: ${reason.message}`;
+      return [{ what: id, code: reason.code, text, since: ended_at, next_mover: reason.next_mover }];
+    }
+  }
+}
+
+/** What stops everyone. */
+function standstill({ agent, run }: State): Link | undefined {
+  if (!agent) return undefined;
+  if (agent.status === "paused") {
+    const { message, next_mover, until } = agent.reason;
+    const text = `${agent.id} is paused: ${message}`;
+    return { what: agent.id, code: "paused", text, since: agent.since, next_mover, ...(until ? { until } : {}) };
+  }
+  if (agent.status === "active" && run?.status === "open") return undefined;
+  const text = run?.status === "open" ? `${agent.id} is ${agent.status}` : `${run?.id} is ${run?.status}`;
+  return { what: agent.id, code: "over", text, next_mover: "human" };
+}
+
+function pending(state: State, node: Node, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
+  const since = node.created_at;
+  const unmet = node.depends_on.filter((need) => state.nodes.get(need)?.status !== "completed");
+  const dead = unmet.find((need) => !isLive(state.nodes.get(need)!));
+  const need = dead ?? unmet[0];
+  if (need !== undefined) {
+    const more = unmet.length > 1 ? ` and ${unmet.length - 1} more` : "";
+    const text = `${node.id} waits for ${need}${more}`;
+    const code = dead ? "behind_failed" : "depends_on";
+    return [{ what: node.id, code, text, since }, ...follow(state, need, options, seen)];
+  }
+  const wanted = node.wanted_worker === undefined ? undefined : thinkerOf(state, node.wanted_worker);
+  if (wanted?.node && wanted.node !== node.id) {
+    const text = `${node.id} waits for ${wanted.name}`;
+    return [{ what: node.id, code: "worker_busy", text, since }, ...follow(state, wanted.node, options, seen)];
+  }
+  const workers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired);
+  const text = workers.length
+    ? `${node.id} waits for one of ${workers.length} workers to be free`
+    : `${node.id} has no worker: there is none in this run`;
+  return [{ what: node.id, code: "no_worker", text, since, next_mover: workers.length ? "a worker" : "coordinator" }];
+}
+
+type Held = Extract<Node, { status: "assigned" | "running" | "waiting" }>;
+
+function held(state: State, node: Held, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
+  const one = thinkerOf(state, node.worker);
+  if (!one) return [];
+  const since = "started_at" in node ? node.started_at : node.created_at;
+  const link = (code: string, text: string, next_mover: string): Link[] => [
+    { what: node.id, code, text, since, next_mover },
+  ];
+  if (node.checkpoint !== undefined) return link("checkpoint", `${node.id} has stopped for its stage`, "coordinator");
+  const { turn } = one;
+  if (turn?.status === "calling" && turn.retry) {
+    const { at, not_before } = turn.retry;
+    const text = `${one.name} tries again: the last call failed ${turn.retried} times`;
+    return [{ what: one.id, code: "retry", text, since: at, until: not_before, next_mover: "nobody" }];
+  }
+  if (turn?.status === "acting" && turn.asking) return asked(state, turn.asking[0]!);
+  if (one.wait && !turn) return parked(state, one, one.wait, options, seen);
+  if (!canRun(one)) return link("silent", `${one.name} has nothing to go on with`, one.id);
+  const { running, limits } = options;
+  const busy = running ? [...running].filter((id) => isWorker(state.participants.get(id))).length : 0;
+  if (running && !running.has(one.id) && busy >= limits.concurrency)
+    return link("concurrency", `${one.name} waits for a place: ${busy} of ${limits.concurrency} are at work`, "nobody");
+  return link("working", `${one.name} is at work on ${node.id}`, one.id);
+}
+
+function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
+  if (wait.for === "question") return asked(state, wait.question);
+  const until = wait.deadline ? { until: wait.deadline } : {};
+  if (wait.for === "mail") {
+    const next_mover = "anyone who has something to say";
+    return [{ what: one.id, code: "mail", text: `${one.name} waits for mail`, next_mover, ...until }];
+  }
+  const open = wait.nodes.filter((id) => state.nodes.has(id) && isLive(state.nodes.get(id)!));
+  const text = `${one.name} waits for ${open.join(", ") || "nothing any more"}`;
+  const rest = open[0] === undefined ? [] : follow(state, open[0], options, seen);
+  return [{ what: one.id, code: "nodes", text, ...until }, ...rest];
+}
+
+function asked(state: State, id: string): Link[] {
+  const question = state.questions.get(id);
+  if (!question) return [];
+  const who = thinkerOf(state, question.by)?.name ?? question.by;
+  const text = `${who} asked the human (${id}): ${question.text.split("\n")[0]!.slice(0, 200)}`;
+  const until = question.deadline ? { until: question.deadline } : {};
+  return [{ what: id, code: "question", text, since: question.asked_at, next_mover: "human", ...until }];
+}
+
+function thinkerOf(state: State, id: string): Thinker | undefined {
+  const one = state.participants.get(id);
+  return one && one.kind !== "human" ? one : undefined;
+}
