@@ -107,14 +107,21 @@ test("an idle agent does nothing at all for an hour", async () => {
 });
 
 test("a parked coordinator does nothing at all for an hour", async () => {
-  const parked = { calls: [{ tool: "create_work_node", input: { task: "t" } }, { tool: "wait_for_nodes" }] };
-  const world = start({ play: { coordinator: [parked] } });
+  const parked = {
+    calls: [
+      { tool: "spawn_worker", input: { name: "Ann" } },
+      { tool: "create_work_node", input: { task: "t" } },
+      { tool: "wait_for_nodes" },
+    ],
+  };
+  const play = { coordinator: [parked], ann: [use("ask_human", { question: "which?" })] };
+  const world = start({ play, limits: { seconds_per_node: 100_000 } });
   await world.begin();
   await world.create();
   await world.pass(10_000);
   const { steps } = world.sim.time;
   await world.pass(hour);
-  expect(world.asked).toHaveLength(1);
+  expect(world.asked.map(({ participant }) => participant)).toEqual(["coordinator", "ann"]);
   expect(world.sim.time.steps).toBe(steps);
 });
 
@@ -132,18 +139,34 @@ test("an open question costs no call; its answer makes one", async () => {
 
 test("whoever waits with a deadline is called once when it comes", async () => {
   const wait = { tool: "wait_for_nodes", input: { timeout_seconds: 1_000 } };
+  const ann = { tool: "spawn_worker", input: { name: "Ann" } };
   const world = start({
-    play: { coordinator: [{ calls: [{ tool: "create_work_node", input: { task: "t" } }, wait] }] },
+    play: {
+      coordinator: [{ calls: [ann, { tool: "create_work_node", input: { task: "t" } }, wait] }],
+      ann: [use("ask_human", { question: "which?" })],
+    },
+    limits: { seconds_per_node: 100_000 },
   });
   await world.begin();
   await world.create();
-  await world.until(() => world.asked.length === 2);
-  const [first, second] = world.asked;
+  const calls = () => world.asked.filter(({ participant }) => participant === "coordinator");
+  await world.until(() => calls().length === 2);
+  const [first, second] = calls();
   expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000_000);
   expect(second!.at - first!.at).toBeLessThan(1_000_100);
   await world.pass(hour);
+  expect(calls()).toHaveLength(2);
+  expect(mail(second!)).toContain("the time to wait is over");
+});
+
+test("who waits for a node that nobody can do is told at once", async () => {
+  const parked = { calls: [{ tool: "create_work_node", input: { task: "t" } }, { tool: "wait_for_nodes" }] };
+  const world = start({ play: { coordinator: [parked] } });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
   expect(world.asked).toHaveLength(2);
-  expect(mail(world.asked[1]!)).toContain("the time to wait is over");
+  expect(mail(world.asked[1]!).at(-1)).toMatch(/^Nobody can go on: Coordinator waits for n1-t\./);
 });
 
 test("who waits for nodes hears whoever writes at once, and then waits on", async () => {
