@@ -20,6 +20,9 @@ export const isWorker = (
 ): one is Extract<Participant, { kind: "harnessed" | "autonomous" }> =>
   one?.kind === "harnessed" || one?.kind === "autonomous";
 
+/** It is asked once, without tools, and its answer is the result of its node. */
+export const isSingle = (one: Participant): boolean => "single_inference" in one && one.single_inference === true;
+
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {
   if (one.kind === "human") return false;

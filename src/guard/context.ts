@@ -5,7 +5,7 @@
 import type { Request } from "../backend/backend.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
-import { isWorker } from "../core/worker.ts";
+import { isSingle, isWorker } from "../core/worker.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
@@ -21,6 +21,7 @@ export interface Sources {
   memory: string;
   skills: string;
   spec: string;
+  refs: string;
   files: string;
 }
 
@@ -66,6 +67,7 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
 }
 
 function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): [PartName, string][] {
+  if (isSingle(one)) return singleParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
   const node = one.node ? state.nodes.get(one.node) : undefined;
@@ -86,8 +88,20 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
     ["node", node ? titled(`Your node ${node.id}`, sources.spec || `${node.task}\n\n${node.acceptance ?? ""}`) : ""],
-    ["refs", node ? refsOf(node.refs) : ""],
+    ["refs", titled("What others published for you", sources.refs)],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
+  ];
+}
+
+/** Who is asked once needs no ways of working: who it is, what is wanted, what there is. */
+function singleParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
+  const role = "role" in one && one.role ? `: ${one.role}` : "";
+  const node = one.node ? state.nodes.get(one.node) : undefined;
+  return [
+    ["rules", prompts.fill(prompts.single, { name: one.name, role })],
+    ["memory", titled("What you remember", sources.memory)],
+    ["node", node ? titled("Your task", sources.spec || `${node.task}\n\n${node.acceptance ?? ""}`) : ""],
+    ["refs", titled("What others published for you", sources.refs)],
   ];
 }
 
@@ -106,11 +120,6 @@ function roster(state: State, me: Thinker): string {
     lines.push(`- ${one.name}${"role" in one && one.role ? `: ${one.role.split("\n")[0]}` : ""}`);
   }
   return lines.join("\n");
-}
-
-function refsOf(refs: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(refs).map(([name, target]) => `- ${name}: ${target}`);
-  return lines.length ? `# What others published for you (read_ref)\n${lines.join("\n")}` : "";
 }
 
 function note({ state, one, now }: Moment): string {

@@ -18,6 +18,8 @@ export interface Shelf {
   soul(): Promise<string>;
   goal(): Promise<string>;
   spec(node: string): Promise<string>;
+  /** What others published for the node: as much as fits, and how to read the rest. */
+  refs(node: string): Promise<string>;
   memory(): Promise<string>;
   skills(): Promise<string>;
   /** The participant's own files, one a line. */
@@ -45,7 +47,7 @@ export interface GuardOptions {
   tools(): readonly Tool[];
 }
 
-const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", files: "" };
+const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", refs: "", files: "" };
 
 export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
   let sources: Sources | undefined;
@@ -67,15 +69,16 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
       const want = wanted();
       if (sources && of === want) return;
       const one = me();
-      const [soul, goal, memory, skills, spec, files] = await Promise.all([
+      const [soul, goal, memory, skills, spec, refs, files] = await Promise.all([
         shelf.soul(),
         shelf.goal(),
         shelf.memory(),
         shelf.skills(),
         one?.node ? shelf.spec(one.node) : "",
+        one?.node ? shelf.refs(one.node) : "",
         one?.shortened ? shelf.files() : "",
       ]);
-      sources = { soul, goal, memory, skills, spec, files };
+      sources = { soul, goal, memory, skills, spec, refs, files };
       of = want;
     },
     request(now) {

@@ -8,6 +8,8 @@ import { BackendError, type Part } from "../backend/backend.ts";
 import { overdrawn } from "../core/budget.ts";
 import { modelOf } from "../core/lookup.ts";
 import { iso } from "../core/noun.ts";
+import { callKey } from "../core/turn.ts";
+import { isSingle } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -34,8 +36,19 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
     seat.signal.throwIfAborted();
     if (asked.status !== "ended") await act(seat, turn, asked);
   }
+  if (isSingle(me) && me.node && turn.calls.length === 0) await handOn(seat, turn.id);
   seat.record({ type: "turn.end", turn: turn.id, participant: me.id });
   return "done";
+}
+
+/** The answer of one who is asked once is its result. Done again after a crash, it changes nothing. */
+async function handOn(seat: Seat, turn: string): Promise<void> {
+  const said = mine(seat).conversation.findLast((line) => line.role === "assistant");
+  if (!said?.text.trim()) return; // it is nudged, then its node fails
+  const desk = seat.desk({ key: callKey(seat.state(), turn, "answer") });
+  await seat.durable();
+  await desk.write("result.md", `${said.text.trim()}\n`);
+  await desk.publish(shorten(said.text.trim(), 500), said.stop === "length");
 }
 
 /** Puts every call of this turn that needs it to the human, all at once. True if a word is still missing: the turn waits for it. */

@@ -130,3 +130,49 @@ test("a refusal is a visible end with the model's words, not silence", async () 
     reason: { code: "refused", message: "the model refused to answer: I cannot help with that." },
   });
 });
+
+test("a worker that is asked once gets no tools and what others published, and its answer is the result", async () => {
+  const spawn = (name: string, more = {}) => ({ tool: "spawn_worker", input: { name, role: "writes", ...more } });
+  const node = (task: string, more = {}) => ({ tool: "create_work_node", input: { task, name: task, ...more } });
+  const play: Play = {
+    coordinator: [
+      {
+        calls: [
+          spawn("Ann"),
+          spawn("Bea", { single_inference: true }),
+          node("collect", { worker: "Ann" }),
+          node("sum", { worker: "Bea", refs: { data: "n1-collect/data.csv" } }),
+          { tool: "wait_for_nodes" },
+        ],
+      },
+      { say: "done" },
+    ],
+    ann: [
+      {
+        calls: [
+          { tool: "write_file", input: { path: "data.csv", content: "1\n2\n" } },
+          use("publish", { summary: "two numbers" }).calls![0]!,
+        ],
+      },
+    ],
+    bea: [{ say: "The sum is 3." }],
+  };
+  for (const point of [undefined, "turn.answered", "publish.renamed", "publish.ready"]) {
+    const world = start({ play });
+    await world.begin();
+    await world.create();
+    await world.until(() => world.asked.some(({ participant }) => participant === "bea"));
+    if (point) {
+      await world.dies(point);
+      await world.restart("kill");
+    }
+    await world.pass(hour);
+    const bea = world.asked.find(({ participant }) => participant === "bea")!;
+    expect(bea.tools).toEqual([]);
+    expect(bea.system).toContain("1\n2\n");
+    expect(world.state().nodes.get("n2-sum")).toMatchObject({ status: "completed", summary: "The sum is 3." });
+    const published = "/home/agents/a1/runs/r1/nodes/n2-sum/published/result.md";
+    expect(String(world.sim.disk.peek(published))).toBe("The sum is 3.\n");
+    expect(world.asked.filter(({ participant }) => participant === "bea")).toHaveLength(1);
+  }
+});

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
 import { modelOf } from "../core/lookup.ts";
+import { isSingle } from "../core/worker.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
@@ -67,6 +68,7 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
 
 /** The tools this participant may use. */
 export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
+  if (isSingle(one)) return [];
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
   const granted = "tools" in one ? one.tools : undefined;
   return tools.filter(

@@ -5,6 +5,7 @@ import type { Shelf } from "../guard/guard.ts";
 import type { Files } from "../lib/world.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
+import { asData } from "../tool/data.ts";
 
 export interface ShelfOptions {
   home: string;
@@ -14,6 +15,9 @@ export interface ShelfOptions {
   /** What it knows from before. */
   memory(): Promise<string>;
 }
+
+/** Characters of what others published that are shown without being asked for. */
+const mostOfRefs = 12_000;
 
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
@@ -44,6 +48,26 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
     soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
     goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
     spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
+    async refs(node) {
+      let left = mostOfRefs;
+      const shown: string[] = [];
+      for (const [name, target] of Object.entries(state().nodes.get(node)?.refs ?? {})) {
+        const [source = "", ...steps] = target.split("/");
+        const root = join(nodeRoot(home, agent(), run(), source), "published");
+        const paths = steps.length ? [steps.join("/")] : (await tree(root)).filter((path) => path !== "manifest.json");
+        for (const path of paths) {
+          const whole = await text(join(root, path));
+          const fits = whole.length <= left && !whole.includes("\0");
+          if (fits) left -= whole.length;
+          shown.push(
+            fits
+              ? asData(`${source}/${path}`, whole)
+              : `${name}: ${source}/${path}, ${whole.length} characters; read_ref reads it`,
+          );
+        }
+      }
+      return shown.join("\n\n");
+    },
     skills: async () => "",
     async memory() {
       const one = me();
