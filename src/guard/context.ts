@@ -87,7 +87,7 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
-    ["node", node ? titled(`Your node ${node.id}`, sources.spec || `${node.task}\n\n${node.acceptance ?? ""}`) : ""],
+    ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
     ["refs", titled("What others published for you", sources.refs)],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
   ];
@@ -100,7 +100,7 @@ function singleParts(state: State, one: Thinker, sources: Sources): [PartName, s
   return [
     ["rules", prompts.fill(prompts.single, { name: one.name, role })],
     ["memory", titled("What you remember", sources.memory)],
-    ["node", node ? titled("Your task", sources.spec || `${node.task}\n\n${node.acceptance ?? ""}`) : ""],
+    ["node", node ? titled("Your task", sources.spec) : ""],
     ["refs", titled("What others published for you", sources.refs)],
   ];
 }
@@ -130,7 +130,7 @@ function note({ state, one, now }: Moment): string {
   const spent = (run?.limit.usd === undefined ? agent : run)?.spent.usd ?? 0;
   return [
     `It is ${new Date(now).toISOString().slice(0, 16)} UTC.`,
-    node && "turns" in node ? `This is turn ${Number(node.turns) + 1} of ${node.max_turns} for ${node.id}.` : "",
+    node ? `This is turn ${Math.max(1, node.turns)} of ${node.max_turns} for ${node.id}.` : "",
     limit === undefined ? "" : `Spent so far: $${spent.toFixed(2)} of $${limit.toFixed(2)}.`,
     one.shortened && one.turns - one.shortened.turn <= 1
       ? prompts.fill(prompts.shortened, { turns: one.shortened.dropped })

@@ -9,6 +9,7 @@ import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
+import { specOf } from "../guard/texts.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
@@ -211,10 +212,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   /** A spec belongs to people too: written once, then theirs to edit. */
   async function writeSpec(run: string, node: Pick<Node, "id" | "name" | "task" | "acceptance">): Promise<void> {
-    const done = node.acceptance ? `\n\n## Done means\n\n${node.acceptance}` : "";
-    const text = `# ${node.name}\n\n${node.task}${done}\n`;
     try {
-      await edits.write(specPath(run, node.id), text, { unless: "there" });
+      await edits.write(specPath(run, node.id), specOf(node), { unless: "there" });
     } catch (error) {
       if (open)
         notice(agent, new Problem("storage_failed", `the spec of ${node.id} could not be written: ${String(error)}`));

@@ -22,6 +22,7 @@ const assistants = ({ lines }: Request): number => lines.filter((line) => line.r
 test("each request is the one before it and something more", async () => {
   const { asked } = await played({ coordinator: [...notes(10), { say: "done" }] });
   expect(asked).toHaveLength(11);
+  expect(asked[0]!.system).toContain("A careful colleague");
   for (const [n, request] of asked.entries()) {
     expect(request.system).toBe(asked[0]!.system);
     expect(request.tools).toEqual(asked[0]!.tools);

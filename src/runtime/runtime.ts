@@ -8,6 +8,7 @@
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
+import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -156,8 +157,8 @@ export function createRuntime(house: House): Runtime {
     const { agent } = live.state();
     if (!agent || agent.status === "archived") return;
     try {
-      if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", `${agent.goal}\n`, { unless: "there" });
-      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soul(agent.id), { unless: "there" });
+      if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
+      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
       await edits.notice();
       await projector.verify();
       await indexing?.ready();
@@ -361,6 +362,3 @@ const isElsewhere = ({ code }: Problem): boolean => code === "owned_elsewhere" |
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem("storage_failed", String(error));
-
-const soul = (name: string): string =>
-  `# ${name}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
 import type { Shelf } from "../guard/guard.ts";
+import { goalOf, soulOf, specOf } from "../guard/texts.ts";
 import type { Files } from "../lib/world.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
@@ -45,9 +46,12 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
   }
 
   return {
-    soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
-    goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
-    spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
+    soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
+    goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
+    async spec(id) {
+      const node = state().nodes.get(id);
+      return (await text(join(nodeRoot(home, agent(), run(), id), "_spec.md"))) || (node ? specOf(node) : "");
+    },
     async refs(node) {
       let left = mostOfRefs;
       const shown: string[] = [];
