@@ -269,6 +269,8 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
     ] as const) {
       await world.tell(who, order(use(tool, { summary: `all of ${who}` })));
       await world.quiet();
+      const ended = world.events().findLast(({ type, data }) => type === "tool.ended" && data.tool === tool);
+      expect(ended?.data).toMatchObject({ outcome: "error", result: expect.stringContaining("cannot be published") });
     }
     expect(textsIn(agent, /published/)).not.toContain(`${world.mark}-`);
     const places = [
