@@ -217,11 +217,10 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
     expect(told().join("\n")).toMatch(one.says);
     expect(world.reached.slice(reached)).toEqual([]);
     expect(world.prints()).toEqual(prints);
-    expect(
-      since()
-        .filter(({ type }) => type === "tool.started")
-        .map(({ data }) => (data as { tool: string }).tool),
-    ).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(todo|write_plan)$/)]));
+    const started = since().flatMap(({ type, data }) =>
+      type === "tool.started" ? [`${data.participant} ${data.tool}`] : [],
+    );
+    expect(started.filter((deed) => / (todo|write_plan)$|^ann web_search$/.test(deed))).toEqual([]);
     const deeds = early ? [] : since().filter(({ type }) => never.test(type));
     expect(deeds.filter(({ type }) => type !== "question.answered")).toEqual([]);
     expect(deeds.length).toBe(early ? 0 : answers);
@@ -272,6 +271,8 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
       const ended = world.events().findLast(({ type, data }) => type === "tool.ended" && data.tool === tool);
       expect(ended?.data).toMatchObject({ outcome: "error", result: expect.stringContaining("cannot be published") });
     }
+    const denied = world.events().filter(({ type, data }) => type === "tool.ended" && data.outcome === "denied");
+    expect(denied.map(({ data }) => (data as { participant: string }).participant)).toContain("ann");
     expect(textsIn(agent, /published/)).not.toContain(`${world.mark}-`);
     const places = [
       join(agent, "runs/r1/scratch"),
