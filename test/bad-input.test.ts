@@ -241,9 +241,7 @@ describe("a file that a tool writes", () => {
     const ended = () => of(readLog(log.path).events, "tool.ended").find(({ data }) => data.tool === "write_file")?.data;
     await vi.waitFor(() => expect(ended()).toBeDefined(), waiting);
     expect(ended()).toMatchObject({ tool: "write_file", outcome: "error" });
-    expect(ended()?.result).toMatch(
-      /use a relative path such as notes\/a.md|is a link|leads through a link|not allowed/,
-    );
+    expect(ended()?.result).toMatch(/use a relative path such as|leads through a link/);
     expect(readdirSync(outside)).toEqual([]);
     expect(existsSync("/tmp/x.md")).toBe(false);
     expect(readdirSync(scratch)).toEqual(["link"]);

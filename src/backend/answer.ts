@@ -147,10 +147,16 @@ export function inputOf(text: string): unknown {
     } catch {
       break;
     }
-    if (typeof now === "object" && now !== null && !Array.isArray(now)) return now;
+    if (typeof now === "object" && now !== null && !Array.isArray(now) && isShallow(now)) return now;
   }
   return `${malformed}${given.slice(0, 2_000)}`;
 }
+
+/** What is nested without end can be parsed, but not written again. */
+const isShallow = (value: unknown, left = 64): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
 
 /** Nothing if the provider says that it failed. */
 function stopOf({ unified, raw }: LanguageModelV4FinishReason): Stop | undefined {

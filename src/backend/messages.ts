@@ -1,13 +1,10 @@
 /**
- * From a participant's lines to the messages of a provider.
- *
- * What came into the inbox is data: each entry stands in a <message> with its sender, its kind and how far it is to be trusted, and cannot end
- * that wrapper or open another one. The human's words are the only ones with trust="human".
+ * From a participant's lines to the messages of a provider. What came into the inbox is data, and stands in wrappers (core/letter.ts).
  *
  * The messages of one call begin with those of the call before, up to the note, so that providers find them in their caches.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { Entry } from "../schema/worker.ts";
+import { letter } from "../core/letter.ts";
 import type { Request } from "./backend.ts";
 import { type KeptPart, keptOf } from "./kept.ts";
 import { createIds, plainName } from "./names.ts";
@@ -54,7 +51,7 @@ const resumes = (beats: Beat[]): boolean => {
 };
 
 function user(says: Said[], wire: Wire): User {
-  const texts = says.map((said) => ("words" in said ? said.words : said.entries.map(wrapped).join("\n")));
+  const texts = says.map((said) => ("words" in said ? said.words : said.entries.map(letter).join("\n")));
   const parts = wire.joined ? [texts.join("\n\n")] : texts;
   return { role: "user", content: parts.map((text) => ({ type: "text", text })) };
 }
@@ -104,25 +101,6 @@ const objectOf = (input: unknown): Record<string, unknown> =>
   typeof input === "object" && input !== null && !Array.isArray(input)
     ? (input as Record<string, unknown>)
     : { "(malformed)": input ?? null };
-
-const trusts: Record<string, string> = { human: "human", system: "system" };
-
-export function wrapped({ from, kind, text, seq }: Entry): string {
-  const trust = Object.hasOwn(trusts, from) ? trusts[from] : "agent";
-  const head = `<message id="${seq}" from="${attribute(from)}" kind="${attribute(kind)}" trust="${trust}">`;
-  return `${head}\n${harmless(text)}\n</message>`;
-}
-
-const attribute = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\r\n]+/g, " ");
-
-/** Only what looks like a wrapper of ours is escaped: code and markup in a message stay readable. */
-export const harmless = (text: string): string =>
-  text.replaceAll(/<(?=\s*\/?\s*(?:message|note|tool_call|tool_result)\b)/gi, "&lt;");
 
 function addNote(messages: LanguageModelV4Prompt, text: string, wire: Wire): void {
   const last = messages.at(-1);

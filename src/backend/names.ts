@@ -6,9 +6,12 @@ import { createHash } from "node:crypto";
 
 const longest = 64;
 
-/** Two names that differ keep differing: what had to be changed gets a mark made from the whole. */
+/**
+ * Two names that differ keep differing: what had to be changed gets a mark made from the whole. A name that every object has (`constructor`)
+ * is changed as well: the layer below looks names up in plain objects.
+ */
 export function plainName(name: string): string {
-  if (/^[a-zA-Z_][a-zA-Z0-9_-]*$/.test(name) && name.length <= longest) return name;
+  if (/^[a-zA-Z_][a-zA-Z0-9_-]*$/.test(name) && name.length <= longest && !(name in Object.prototype)) return name;
   const cleaned = name.replace(/[^a-zA-Z0-9_-]/g, "_").replace(/^(?![a-zA-Z_])/, "_");
   return `${cleaned.slice(0, longest - 9)}_${markOf(name)}`;
 }

@@ -125,27 +125,55 @@ export const anthropicSearch = (stop = "end_turn"): string =>
     ],
   });
 
+/** A call as a model wrote it, whatever it wrote. */
+export interface Written {
+  id: string;
+  name: string;
+  args: string;
+}
+
+/** An answer of nothing but these calls. */
+export const anthropicCalls = (calls: readonly Written[]): string =>
+  anthropicStream({
+    blocks: calls.map(({ id, name, args }) => ({
+      start: { type: "tool_use", id, name, input: {} },
+      deltas: [{ type: "input_json_delta", partial_json: args }],
+    })),
+  });
+
+export const anthropicWords = (text: string): string =>
+  anthropicStream({
+    stop: "end_turn",
+    blocks: [{ start: { type: "text", text: "" }, deltas: [{ type: "text_delta", text }] }],
+  });
+
 export interface OpenAIOptions {
   last?: "completed" | "incomplete";
   reason?: string;
   second?: string;
   cut?: boolean;
+  /** Instead of the two. */
+  calls?: readonly Written[];
 }
 
 export function openaiStream({
   last = "completed",
   reason,
   second = '{"path":"b.md","content":"B"}',
+  calls = [
+    { id: "call_1", name: "write_file", args: '{"path":"a.md","content":"A"}' },
+    { id: "call_2", name: "write_file", args: second },
+  ],
 }: OpenAIOptions = {}): string {
-  const call = (n: number, at: number, args: string) => [
+  const call = (n: number, at: number, { id: call_id, name, args }: Written) => [
     {
       type: "response.output_item.added",
       output_index: at,
       item: {
         type: "function_call",
         id: `fc_${n}`,
-        call_id: `call_${n}`,
-        name: "write_file",
+        call_id,
+        name,
         arguments: "",
         status: "in_progress",
       },
@@ -159,8 +187,8 @@ export function openaiStream({
       item: {
         type: "function_call",
         id: `fc_${n}`,
-        call_id: `call_${n}`,
-        name: "write_file",
+        call_id,
+        name,
         arguments: args,
         status: "completed",
       },
@@ -240,8 +268,7 @@ export function openaiStream({
         content: [{ type: "output_text", text: "I write both – now.", annotations: [] }],
       },
     },
-    ...call(1, 2, '{"path":"a.md","content":"A"}'),
-    ...call(2, 3, second),
+    ...calls.flatMap((one, at) => call(at + 1, at + 2, one)),
     {
       type: `response.${last}`,
       response: { ...response, status: last, incomplete_details: reason ? { reason } : null, usage },

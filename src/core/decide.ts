@@ -18,6 +18,7 @@ import { fileDecide } from "./file.ts";
 import { inboxDecide } from "./inbox.ts";
 import { requireAgent } from "./lookup.ts";
 import { messageDecide } from "./message.ts";
+import { known } from "./names.ts";
 import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } from "./node.ts";
 import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
 import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
@@ -57,7 +58,19 @@ export function decide(state: State, command: Command, context: Context): Fact[]
   if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {
     throw new Problem("wrong_state", `${state.agent?.id} is archived and takes no commands`);
   }
+  assertOwnVoice(state, command, context.actor);
   return (deciders[command.type] as Decide<Command>)(state, command, context);
+}
+
+/** Whoever thinks speaks for itself only, and never decides what is the human's: whatever text it has read, and whatever tool it uses. */
+function assertOwnVoice(state: State, command: Command, actor: string): void {
+  const one = state.participants.get(actor);
+  if (!one || one.kind === "human") return;
+  if (command.type === "question.answer" || command.type === "budget.set")
+    throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only the human decides that`);
+  const speaker = command.type === "message.post" ? command.from : command.type === "question.ask" ? command.by : actor;
+  if (known(state, speaker)?.id !== actor)
+    throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; everyone speaks for themselves`);
 }
 
 const rules: Settle[] = [

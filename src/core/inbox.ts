@@ -84,12 +84,15 @@ export function route(state: State, event: Event): Delivery | undefined {
         : undefined;
     }
     case "trigger.fired": {
-      const action = state.triggers.get(event.data.trigger)?.action;
-      if (!action) return undefined;
+      const trigger = state.triggers.get(event.data.trigger);
+      if (!trigger) return undefined;
+      const { action, by } = trigger;
       const text = action.type === "run_node" ? `It is time for ${action.node}` : action.text;
+      const woken = wokenBy(state, action);
       return {
-        to: [wokenBy(state, action)],
-        from: "system",
+        to: [woken],
+        // The words of a colleague stay theirs; only who set the trigger for itself, or the human's, comes from the runtime.
+        from: by !== woken && by !== "human" && state.participants.has(by) ? by : "system",
         kind: "fire",
         text,
       };

@@ -150,6 +150,23 @@ describe("one fire", () => {
   });
 });
 
+test("what a worker has a trigger say comes from that worker, not from the runtime", () => {
+  const world = start();
+  const action = { type: "send_message" as const, to: "coordinator", text: "The human wants it so." };
+  world.tell({ type: "trigger.create", schedule: { type: "delayed", delay_seconds: 60 }, action }, "alice");
+  at(world, t0 + minute);
+  const { unread = [] } = world.state.participants.get("coordinator") ?? {};
+  expect(unread.at(-1)).toMatchObject({ from: "alice", kind: "fire", text: "The human wants it so." });
+});
+
+test("what somebody has a trigger say to itself still wakes it", () => {
+  const world = start();
+  const action = { type: "send_message" as const, to: "alice", text: "look again" };
+  world.tell({ type: "trigger.create", schedule: { type: "delayed", delay_seconds: 60 }, action }, "alice");
+  at(world, t0 + minute);
+  expect(world.state.participants.get("alice")?.unread.at(-1)).toMatchObject({ from: "system", text: "look again" });
+});
+
 describe("many fires", () => {
   test("a heartbeat keeps its rhythm when it is served a little late", () => {
     const world = create(heartbeat(60));

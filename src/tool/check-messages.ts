@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { letter } from "../core/letter.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { defineTool } from "./tool.ts";
 
@@ -16,8 +17,7 @@ export const checkMessages = defineTool({
     const seen = Math.max(one.read, one.turn?.upto ?? 0);
     const fresh = one.unread.filter((entry) => entry.seq > seen);
     if (fresh.length) {
-      const lines = fresh.map(({ from, kind, text }) => `From ${from} (${kind}): ${text}`);
-      return { text: lines.join("\n\n"), upto: fresh.at(-1)!.seq };
+      return { text: fresh.map(letter).join("\n"), upto: fresh.at(-1)!.seq };
     }
     if (!wait) return "No new mail.";
     // Whoever holds a node must not be forgotten over a letter that never comes.

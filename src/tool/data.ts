@@ -6,6 +6,7 @@
  * a repeated call reads the same. Signs that no person sees and only models read (tags, controls) are taken out.
  */
 import { createHash } from "node:crypto";
+import { unwrapped } from "../core/letter.ts";
 
 const mark = "outside_data";
 const invisible = "[\\p{Cf}\\p{Mn}]*";
@@ -44,4 +45,6 @@ export const without = (secrets: readonly string[], text: string): string =>
 export const oneLine = (text: string, most = 300): string =>
   harmless(text).replace(/\s+/gu, " ").replace(/["<>]/g, "'").trim().slice(0, most).toWellFormed();
 
-const harmless = (text: string): string => text.toWellFormed().replace(unseen, "").replace(written, "outside-data");
+/** Nor can it open a wrapper of ours, such as a message of the human. */
+const harmless = (text: string): string =>
+  unwrapped(text.toWellFormed().replace(unseen, "").replace(written, "outside-data"));
