@@ -41,12 +41,27 @@ export function frame(state: State, one: Thinker, tools: readonly Tool[], source
   const shown = systemParts(state, one, tools, sources).filter(([, text]) => text);
   const bill: Bill = {};
   for (const [name, text] of shown) bill[name] = estimateTokens(text);
-  const shapes = tools.map(shapeOf);
-  bill.schemas = estimateTokens(JSON.stringify(shapes));
+  const { shapes, tokens } = shapesOf(tools);
+  bill.schemas = tokens;
   return { system: shown.map(([, text]) => text).join("\n\n"), tools: shapes, bill };
 }
 
-export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; bill: Bill } {
+/** Every participant of a kind has the same tools: their schemas are written down once. */
+const lists: { tools: readonly Tool[]; shapes: readonly ToolShape[]; tokens: number }[] = [];
+
+function shapesOf(tools: readonly Tool[]): (typeof lists)[number] {
+  const known = lists.find(
+    (one) => one.tools.length === tools.length && one.tools.every((tool, at) => tool === tools[at]),
+  );
+  if (known) return known;
+  const shapes = tools.map(shapeOf);
+  const made = { tools, shapes, tokens: estimateTokens(JSON.stringify(shapes)) };
+  if (lists.unshift(made) > 16) lists.pop();
+  return made;
+}
+
+/** The bill is made when it is asked for: most requests are looked at without it. */
+export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; readonly bill: Bill } {
   const { state, one } = moment;
   const lines = inSight(one);
   const said = note(moment);
@@ -61,7 +76,9 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
       note: said,
       tools,
     },
-    bill: { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) },
+    get bill() {
+      return { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) };
+    },
   };
 }
 
