@@ -95,12 +95,16 @@ export function freezeState(state: State): unknown {
 }
 
 /** Equal for equal states, however they came about. */
-export const canonical = (state: State): string =>
-  JSON.stringify(freezeState(state), (_key, value) =>
-    value && typeof value === "object" && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+export const canonical = (state: State): string => JSON.stringify(inOrder(freezeState(state)));
+
+/** With the fields of every object in the order of their names. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const given = value as Record<string, unknown>;
+  const names = Object.keys(given).sort();
+  return Object.fromEntries(names.map((name) => [name, inOrder(given[name])]));
+}
 
 export function thawState(frozen: unknown): State {
   const empty = emptyState();

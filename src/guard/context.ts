@@ -40,24 +40,31 @@ export interface Frame {
 export function frame(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): Frame {
   const shown = systemParts(state, one, tools, sources).filter(([, text]) => text);
   const bill: Bill = {};
-  for (const [name, text] of shown) bill[name] = estimateTokens(text);
-  const { shapes, tokens } = shapesOf(tools);
-  bill.schemas = tokens;
+  for (const [name, text] of shown) bill[name] = countOnce(text);
+  const shapes = tools.map(shapeOf);
+  bill.schemas = countOnce(`[${shapes.map(textOf).join()}]`);
   return { system: shown.map(([, text]) => text).join("\n\n"), tools: shapes, bill };
 }
 
-/** Every participant of a kind has the same tools: their schemas are written down once. */
-const lists: { tools: readonly Tool[]; shapes: readonly ToolShape[]; tokens: number }[] = [];
+/** As a provider is given it; a tool's shape never changes. */
+const written = new WeakMap<ToolShape, string>();
 
-function shapesOf(tools: readonly Tool[]): (typeof lists)[number] {
-  const known = lists.find(
-    (one) => one.tools.length === tools.length && one.tools.every((tool, at) => tool === tools[at]),
-  );
-  if (known) return known;
-  const shapes = tools.map(shapeOf);
-  const made = { tools, shapes, tokens: estimateTokens(JSON.stringify(shapes)) };
-  if (lists.unshift(made) > 16) lists.pop();
-  return made;
+function textOf(shape: ToolShape): string {
+  const known = written.get(shape) ?? JSON.stringify(shape);
+  written.set(shape, known);
+  return known;
+}
+
+/** Most parts are the same for everyone, and stay. */
+const counts = new Map<string, number>();
+
+function countOnce(text: string): number {
+  const known = counts.get(text);
+  if (known !== undefined) return known;
+  const tokens = estimateTokens(text);
+  if (counts.size >= 256) counts.clear();
+  counts.set(text, tokens);
+  return tokens;
 }
 
 /** The bill is made when it is asked for: most requests are looked at without it. */
