@@ -53,7 +53,7 @@ export const hop: Bench = {
       const message = `Message ${++posted}: the second candidate meets all five needs, if someone else runs it.`;
       const called = listener.expect(message);
       const at = performance.now();
-      const sent = runtime.send(agent, { type: "message.post", from: "coordinator", to: "Alice", text: message }, as);
+      const sent = runtime.send(agent, { type: "message.post", from: "human", to: "Alice", text: message });
       return { at, acked: sent.then(() => performance.now()), called };
     }
 

@@ -11,10 +11,13 @@ import { hop } from "./hop.ts";
 import { idle } from "./idle.ts";
 import { memory } from "./memory.ts";
 import { describe, openPlace } from "./place.ts";
+import { prefix } from "./prefix.ts";
 import { replay } from "./replay.ts";
 import { sim } from "./sim.ts";
+import { start } from "./start.ts";
+import { turn } from "./turn.ts";
 
-const benches: readonly Bench[] = [append, hop, replay, idle, memory, sim];
+const benches: readonly Bench[] = [append, hop, turn, prefix, start, replay, idle, memory, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -76,6 +76,8 @@ async function quality(home: string, offline: Embedder): Promise<Figure[]> {
   for (const [n, [text]] of paraphrases.entries()) note(at.root, `knowledge/${n}.md`, text);
   const words = createMemory({ world: machine }).of(at);
   const both = createMemory({ world: machine, embedder: offline, patienceMs: 60_000 }).of(at);
+  // A search does not wait for files that it has not looked at yet; here it is the ranking that counts.
+  await words.indexed();
   await both.indexed();
   const [alone, together] = [await ranksIn(words), await ranksIn(both)];
   const figure = (name: string, score: (ranks: readonly number[]) => number, goal: boolean): Figure => ({

@@ -28,11 +28,24 @@ export const createFolder = (changed: number): Folder => ({
   changed,
 });
 
-export const partsOf = (path: string): string[] => path.split("/").filter((part) => part !== "" && part !== ".");
+/** The caller's own to change. */
+export const partsOf = (path: string): string[] => [...split(path)];
+
+/** The same few hundred paths are asked for again and again. */
+const known = new Map<string, readonly string[]>();
+
+function split(path: string): readonly string[] {
+  const had = known.get(path);
+  if (had) return had;
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  if (known.size >= 4096) known.clear();
+  known.set(path, parts);
+  return parts;
+}
 
 /** Null if there is no such item; throws ENOTDIR if the path leads through a file. */
 export function find(root: Folder, path: string, call = "open"): Item | null {
-  return follow(root, partsOf(path), call, path);
+  return follow(root, split(path), call, path);
 }
 
 function follow(root: Folder, parts: readonly string[], call: string, path: string): Item | null {

@@ -7,9 +7,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { clean } from "./cli/text.ts";
 import { budget, count, factor, findHome } from "./main/environment.ts";
-import { Problem } from "./schema/problem.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
@@ -37,7 +35,7 @@ Examples:
 `,
     );
   const home = () => findHome(program.opts<{ home?: string }>().home);
-  // A command's parts are loaded when it is called: --help stays fast.
+  // A command's parts are loaded when it is called: --help stays fast. (npm run bench -- start)
   const commands = () => import("./main/commands.ts");
   program
     .command("run")
@@ -83,6 +81,8 @@ Examples:
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    // Loaded only now, as above.
+    const [{ Problem }, { clean }] = await Promise.all([import("./schema/problem.ts"), import("./cli/text.ts")]);
     if (!(error instanceof Problem)) throw error;
     process.stderr.write(`agiraph: ${clean(error.message)}\n`);
     return error.code === "home_locked" ? 3 : 1;

@@ -37,11 +37,22 @@ const shapes = new WeakMap<ToolShape, number>();
 
 /** The whole input of a request. Lines and tools never change, so each is counted once. */
 export function tokensOf(request: Request): number {
-  let sum = tokensIn(request.system) + tokensIn(request.note ?? "") + 2 * around;
+  let sum = tokensInSystem(request.system) + tokensIn(request.note ?? "") + 2 * around;
   for (const tool of request.tools) sum += once(shapes, tool, () => tokensIn(JSON.stringify(tool)) + around);
   for (const line of request.lines) sum += once(lines, line, () => tokensInLine(line));
   return sum;
 }
+
+/** A system prompt is long and stays for many calls; as many are remembered as there are participants at work. */
+function tokensInSystem(text: string): number {
+  const had = systems.get(text);
+  if (had !== undefined) return had;
+  const made = tokensIn(text);
+  if (systems.size >= 64) systems.clear();
+  systems.set(text, made);
+  return made;
+}
+const systems = new Map<string, number>();
 
 function tokensInLine(line: Line): number {
   if (line.role === "inbox")

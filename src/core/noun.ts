@@ -27,4 +27,9 @@ export type Appointments = (state: State) => { at: string; command: CommandInput
 
 /** Times beyond the year 9999 have no ISO form that sorts as text: the last one that has stands for them. */
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
-export const iso = (ms: number): string => new Date(Math.min(ms, latest)).toISOString();
+export function iso(ms: number): string {
+  // All that is decided in one moment has the same time.
+  if (ms !== last.ms) last = { ms, text: new Date(Math.min(ms, latest)).toISOString() };
+  return last.text;
+}
+let last = { ms: 0, text: new Date(0).toISOString() };

@@ -8,7 +8,7 @@ import { refusal, start } from "./core.test-help.ts";
 import { appointments, repeated, stamp } from "./decide.ts";
 import { defaultLimits } from "./limits.ts";
 import { fold, reduce } from "./reduce.ts";
-import { canonical, emptyState, freezeState, type State, thawState } from "./state.ts";
+import { canonical, emptyState, freezeState, type State, sameState, thawState } from "./state.ts";
 
 const roundTripped = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const price = { usd: 0.01, tokens: 10 };
@@ -136,7 +136,19 @@ describe("canonical", () => {
       wait: undefined,
     } as typeof alice);
     expect(canonical(other)).toBe(canonical(state));
+    expect(sameState(other, state) && sameState(state, other)).toBe(true);
     expect(canonical({ ...state, seq: 99 })).not.toBe(canonical(state));
+  });
+
+  test("says of any two moments of a history what sameState says", () => {
+    const { log } = history();
+    const moments = log.map((_, at) => fold(emptyState(), roundTripped(log.slice(0, at + 1))));
+    const still = moments.map((one) => ({ ...one, seq: 0, at: "", active_at: "" }));
+    for (const [at, one] of still.entries())
+      for (const other of [...still.slice(at, at + 12), fold(emptyState(), log.slice(0, at + 1))]) {
+        expect(sameState(one, other)).toBe(canonical(one) === canonical(other));
+        expect(sameState(other, one)).toBe(canonical(one) === canonical(other));
+      }
   });
 });
 

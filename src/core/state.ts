@@ -98,12 +98,32 @@ export function freezeState(state: State): unknown {
 }
 
 /** Equal for equal states, however they came about. */
-export const canonical = (state: State): string =>
-  JSON.stringify(freezeState(state), (_key, value) =>
-    value && typeof value === "object" && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+export const canonical = (state: State): string => JSON.stringify(inOrder(freezeState(state)));
+
+/** With the fields of every object in the order of their names. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const given = value as Record<string, unknown>;
+  const names = Object.keys(given).sort();
+  return Object.fromEntries(names.map((name) => [name, inOrder(given[name])]));
+}
+
+/** As `canonical` would say, without writing either down. */
+export const sameState = (a: State, b: State): boolean => same(a, b);
+
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (a instanceof Map || b instanceof Map)
+    return a instanceof Map && b instanceof Map && a.size === b.size && same([...a], [...b]);
+  if (Array.isArray(a) || Array.isArray(b))
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, at) => same(one, b[at]));
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  for (const name in left) if (!same(left[name], right[name])) return false;
+  for (const name in right) if (right[name] !== undefined && left[name] === undefined) return false;
+  return true;
+}
 
 export function thawState(frozen: unknown): State {
   const empty = emptyState();

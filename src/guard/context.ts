@@ -41,13 +41,35 @@ export interface Frame {
 export function frame(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): Frame {
   const shown = systemParts(state, one, tools, sources).filter(([, text]) => text);
   const bill: Bill = {};
-  for (const [name, text] of shown) bill[name] = estimateTokens(text);
+  for (const [name, text] of shown) bill[name] = countOnce(text);
   const shapes = tools.map(shapeOf);
-  bill.schemas = estimateTokens(JSON.stringify(shapes));
+  bill.schemas = countOnce(`[${shapes.map(textOf).join()}]`);
   return { system: shown.map(([, text]) => text).join("\n\n"), tools: shapes, bill };
 }
 
-export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; bill: Bill } {
+/** As a provider is given it; a tool's shape never changes. */
+const written = new WeakMap<ToolShape, string>();
+
+function textOf(shape: ToolShape): string {
+  const known = written.get(shape) ?? JSON.stringify(shape);
+  written.set(shape, known);
+  return known;
+}
+
+/** Most parts are the same for everyone, and stay. */
+const counts = new Map<string, number>();
+
+function countOnce(text: string): number {
+  const known = counts.get(text);
+  if (known !== undefined) return known;
+  const tokens = estimateTokens(text);
+  if (counts.size >= 256) counts.clear();
+  counts.set(text, tokens);
+  return tokens;
+}
+
+/** The bill is made when it is asked for: most requests are looked at without it. */
+export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; readonly bill: Bill } {
   const { state, one } = moment;
   const lines = inSight(one);
   const said = note(moment);
@@ -62,7 +84,9 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
       note: said,
       tools,
     },
-    bill: { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) },
+    get bill() {
+      return { ...bill, conversation: tokensOf(lines), note: estimateTokens(said) };
+    },
   };
 }
 

@@ -28,7 +28,7 @@ export interface Shelf {
 
 export interface Shown {
   request: Request;
-  bill: Bill;
+  readonly bill: Bill;
 }
 
 export interface Guard {

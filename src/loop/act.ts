@@ -21,45 +21,54 @@ const nothing = { effect: "reads", progress: "none" } as const;
 export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number]): Promise<void> {
   const me = seat.me()!;
   const of = { turn: turn.id, participant: me.id, call: call.id };
-  const tool = seat.tools.find((one) => one.name === call.tool);
-  const refused = refusal(seat, tool, call.input);
-  if (refused) return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "error", result: refused });
-  const verdict = mayCall(seat, tool!, turn.id, call.id);
+  const checked = check(
+    seat,
+    seat.tools.find((one) => one.name === call.tool),
+    call.input,
+  );
+  if ("refused" in checked)
+    return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "error", result: checked.refused });
+  const { tool } = checked;
+  const verdict = mayCall(seat, tool, turn.id, call.id);
   if (call.status === "asked" && verdict.do !== "allow") {
     const result = `Denied: ${"why" in verdict ? verdict.why : ""}. It was not run. Find another way, or say what you would need.`;
     return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "denied", result });
   }
-  if (call.status === "started" && !tool!.repeatable) {
+  if (call.status === "started" && !tool.repeatable) {
     const result = `Outcome unknown: ${call.tool} was started and then interrupted. It may or may not have happened. Check before repeating it.`;
     return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "unknown", result });
   }
   if (call.status === "asked") seat.record({ type: "tool.start", ...of });
-  if (tool!.effect === "outside") await seat.durable();
+  if (tool.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
   const { outcome, text, wait, final, upto, ...ran } = await run(
     seat,
-    tool!,
-    call.input,
+    tool,
+    checked.input,
     callKey(seat.state(), turn.id, call.id),
   );
   await seat.world.point?.("tool.ran");
   const { effect } = tool!;
-  const progress = ran.progress ?? tool!.progress ?? (effect === "reads" ? "none" : "work");
+  const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");
   seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress });
   await seat.world.point?.("tool.ended");
 }
 
-/** Why this call cannot be run at all, in words the model can act on. */
-export function refusal(seat: Seat, tool: Tool | undefined, input: unknown): string | undefined {
-  if (!tool) return `There is no tool of that name. You have ${seat.tools.map((one) => one.name).join(", ")}.`;
+/** The tool with its checked input; or why this call cannot be run at all, in words the model can act on. */
+export function check(
+  seat: Seat,
+  tool: Tool | undefined,
+  input: unknown,
+): { tool: Tool; input: unknown } | { refused: string } {
+  if (!tool)
+    return { refused: `There is no tool of that name. You have ${seat.tools.map((one) => one.name).join(", ")}.` };
   const checked = tool.input.safeParse(input);
-  if (checked.success) return undefined;
-  return explain(tool, checked.error);
+  return checked.success ? { tool, input: checked.data } : { refused: explain(tool, checked.error) };
 }
 
 async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise<Result & { outcome: "ok" | "error" }> {
   try {
-    const given = await tool.run(tool.input.parse(input) as never, seat.desk({ key }));
+    const given = await tool.run(input as never, seat.desk({ key }));
     const result = typeof given === "string" ? { text: given } : given;
     return { ...result, text: shorten(result.text), outcome: "ok" };
   } catch (error) {

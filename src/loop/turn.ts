@@ -13,7 +13,7 @@ import { isSingle } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { act, refusal, shorten } from "./act.ts";
+import { act, check, shorten } from "./act.ts";
 import { mayCall } from "./policy.ts";
 import { makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
@@ -56,9 +56,9 @@ function askFirst(seat: Seat): boolean {
   const me = mine(seat);
   for (const call of (me.turn as Acting).calls) {
     const tool = seat.tools.find((one) => one.name === call.tool);
-    if (!tool || call.status !== "asked" || refusal(seat, tool, call.input)) continue;
+    if (!tool || call.status !== "asked") continue;
     const verdict = mayCall(seat, tool, me.turn.id, call.id);
-    if (verdict.do !== "ask") continue;
+    if (verdict.do !== "ask" || "refused" in check(seat, tool, call.input)) continue;
     const text = `May ${me.name} call ${call.tool}? ${verdict.why}\n${shorten(JSON.stringify(call.input, null, 2), 4_000)}`;
     seat.record({ type: "tool.ask", turn: me.turn.id, participant: me.id, call: call.id, text });
   }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { machine } from "../lib/machine/index.ts";
+import { clock } from "../lib/machine/clock.ts";
 import type { Files } from "../lib/world.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 
@@ -64,8 +64,8 @@ export function hearSignals(): Signals {
   let first = 0;
   let code = 0;
   const hear = (signal: NodeJS.Signals) => {
-    if (first && machine.clock.mono() - first > 1000) process.exit(code);
-    first ||= machine.clock.mono();
+    if (first && clock.mono() - first > 1000) process.exit(code);
+    first ||= clock.mono();
     code ||= 128 + numbers[signal as keyof typeof numbers];
     heard.abort();
   };

@@ -6,7 +6,7 @@ import type { Backend } from "../backend/backend.ts";
 import { appointments } from "../core/decide.ts";
 import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
-import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
+import { canonical, emptyState, freezeState, type State, sameState, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
 import { specOf } from "../guard/texts.ts";
@@ -265,8 +265,10 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       throw error;
     }
     if (live.state().seq !== seq) return;
-    const [was, is] = [canonical(live.state()), canonical(again)];
-    if (was !== is) throw new Error(`${agent}: the state at ${seq} is not the fold of its log\n${was}\n${is}`);
+    if (!sameState(live.state(), again)) {
+      const [was, is] = [canonical(live.state()), canonical(again)];
+      throw new Error(`${agent}: the state at ${seq} is not the fold of its log\n${was}\n${is}`);
+    }
     Object.assign(live.state(), again);
   }
 

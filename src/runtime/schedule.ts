@@ -17,8 +17,11 @@ export function startable(
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   let workers = [...running].filter((id) => isWorker(state.participants.get(id))).length;
   const chosen: string[] = [];
-  for (const one of [...state.participants.values()].sort(byAge)) {
-    if (running.has(one.id) || one.kind === "human" || !canRun(one) || !retryIsDue(one)) continue;
+  const able: Thinker[] = [];
+  for (const one of state.participants.values())
+    if (one.kind !== "human" && !running.has(one.id) && canRun(one)) able.push(one);
+  for (const one of able.sort(byAge)) {
+    if (!retryIsDue(one)) continue;
     if (isWorker(one) && ++workers > limits.concurrency) continue;
     chosen.push(one.id);
   }

@@ -149,10 +149,10 @@ export function notesOn(
     return [...left.values()];
   }
 
-  function shareOf(words: readonly string[], row: number): number {
+  function shareOf(stems: readonly string[], row: number): number {
     const { path, heading, text } = sql.section.get(row)!;
     const has = tokensIn(`${titleOf(String(path), String(heading))} ${text}`);
-    return words.filter((word) => has.some((token) => token.startsWith(stemOf(word)))).length / words.length;
+    return stems.filter((stem) => has.some((token) => token.startsWith(stem))).length / stems.length;
   }
 
   return {
@@ -191,9 +191,10 @@ export function notesOn(
       const words = wordsOf(query);
       if (words.length === 0) return [];
       const any = words.map((word) => `"${word}"`).join(" OR ");
+      const stems = words.map(stemOf);
       const match = `owner : "${tokenOf(owner)}" AND {heading text} : (${any})`;
       return guard(() =>
-        sql.words.all(match, limit).map(({ row }) => ({ row: Number(row), score: shareOf(words, Number(row)) })),
+        sql.words.all(match, limit).map(({ row }) => ({ row: Number(row), score: shareOf(stems, Number(row)) })),
       );
     },
 
