@@ -10,8 +10,9 @@ import { clean, wrap } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
+import { readConfig } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { hearSignals } from "./environment.ts";
+import { hearSignals, wasComeUpon } from "./environment.ts";
 import { type House, openHouse } from "./house.ts";
 
 export const exit = { done: 0, problem: 1, usage: 2, locked: 3, waiting: 4 } as const;
@@ -28,7 +29,7 @@ export async function playDemo(home: string, speed: number, path: string): Promi
   const terminal = openTerminal();
   const signals = hearSignals();
   const scripted = { "scripted/demo": createScripted(script, machine.clock) };
-  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted });
+  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
   try {
     const outcome = await demo({
       runtime: house.runtime,
@@ -118,7 +119,9 @@ async function withAgent(
   const terminal = openTerminal(input);
   let house: House | undefined;
   try {
-    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal) });
+    const plain = wasComeUpon(home);
+    if (plain) terminal.say(await leftOut(home));
+    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain });
     await house.runtime.start();
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
@@ -138,6 +141,14 @@ async function withAgent(
     await house?.close();
     signals.end();
   }
+}
+
+/** A project folder adds no tools by itself: whoever wants those of its home names it. */
+async function leftOut(home: string): Promise<string[]> {
+  const { config } = await readConfig(machine.files, home);
+  const there = await Promise.all(["tools", "skills"].map((name) => machine.files.list(join(home, name))));
+  if (!Object.keys(config.mcp).length && there.every((found) => !found.length)) return [];
+  return [`Own tools, skills and MCP servers of ${home} are not used; to use them name it: --home ${home}`, ""];
 }
 
 const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>

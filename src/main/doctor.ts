@@ -8,6 +8,7 @@ import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
 import { exit, openTerminal } from "./commands.ts";
+import { allSkills } from "./skills.ts";
 
 const leastFree = 1e9;
 
@@ -24,6 +25,7 @@ export async function doctor(home: string, call: boolean): Promise<number> {
     sandbox: () => lookAtSandbox(config.sandbox.bash),
     models: () => lookAtModels(backends, call),
     search: async () => [lookAtSearch(config.web.search)],
+    skills: () => lookAtSkills(home),
     programs: lookAtPrograms,
   });
   const terminal = openTerminal();
@@ -136,6 +138,25 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
         remedy:
           "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
       };
+}
+
+/** Nothing if there are none: most homes have none. */
+async function lookAtSkills(home: string): Promise<Finding[]> {
+  const all = await allSkills(home);
+  const used = all.filter(({ state }) => state === "accepted" || state === "own").map(({ name }) => name);
+  const findings: Finding[] = used.length ? [{ what: "skills", state: "fine", found: used.join(", ") }] : [];
+  for (const known of all) {
+    const { name, agent } = known;
+    const what = `skill ${name}`;
+    const whose = agent ? ` --agent ${agent}` : "";
+    if (known.state === "broken")
+      findings.push({ what, state: "note", found: `left out: ${known.why}`, remedy: "mend it, or remove it" });
+    if (known.state === "changed") {
+      const remedy = `agiraph skill accept ${name}${whose}`;
+      findings.push({ what, state: "note", found: "changed since it was accepted; left out", remedy });
+    }
+  }
+  return findings;
 }
 
 async function lookAtPrograms(): Promise<Finding[]> {

@@ -9,11 +9,21 @@ import type { BudgetLimit } from "../schema/budget.ts";
 export function findHome(given: string | undefined): string {
   const chosen = given || process.env.AGIRAPH_HOME;
   if (chosen) return resolve(chosen);
+  const own = join(homedir(), ".agiraph");
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".agiraph"))) return join(folder, ".agiraph");
-    if (folder === dirname(folder)) return join(homedir(), ".agiraph");
+    const here = join(folder, ".agiraph");
+    if (existsSync(here)) {
+      if (here !== own) cameUpon.add(here);
+      return here;
+    }
+    if (folder === dirname(folder)) return own;
   }
 }
+
+const cameUpon = new Set<string>();
+
+/** Nobody named it: it lay in or above the folder we are in, and may have come with a project that somebody else wrote. */
+export const wasComeUpon = (home: string): boolean => cameUpon.has(home);
 
 /** `2usd`, `$2.50`, `200000tokens`, or several with commas. */
 export function budget(text: string): BudgetLimit {

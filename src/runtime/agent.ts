@@ -20,6 +20,7 @@ import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Index } from "../store/search.ts";
+import type { Skills } from "../store/skills.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createEdits, type Edits } from "./edits.ts";
@@ -29,6 +30,7 @@ import { createProjector, type Projector } from "./project.ts";
 import { retryWait, startable } from "./schedule.ts";
 import { createSeat, memoryOf, toolsOf } from "./seat.ts";
 import { createShelf } from "./shelf.ts";
+import { listed } from "./skill-list.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
 export interface House {
@@ -42,6 +44,8 @@ export interface House {
   embedder?: Embedder;
   limits: Limits;
   tools: readonly Tool[];
+  /** What participants can read up; nothing if missing. */
+  skills?: Skills;
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
   backend(model: string): Backend;
@@ -118,7 +122,7 @@ async function restore(store: Store, agent: string, log: Log): Promise<State> {
 }
 
 function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
-  const { world, store, engine, limits, home, tools, policy = [], backend, notice } = house;
+  const { world, store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
   /** The loops under way, each with the means to stop it. */
   const running = new Map<string, AbortController>();
   /** Turns that were under way when the process died; each is counted when it goes on. */
@@ -282,7 +286,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     try {
       const seat = createSeat(
         id,
-        { home, live, edits, world, store, backend, hear, policy, memories, all: tools, ...guardOf(id) },
+        { home, live, edits, world, store, backend, hear, policy, memories, skills, all: tools, ...guardOf(id) },
         signal,
       );
       if (interrupted.delete(id) && seat.me()?.turn)
@@ -307,10 +311,22 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     const me = () => thinkerOf(live.state(), id);
     const mine = toolsOf(me()!, tools);
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
-    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory });
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills: skillList });
     const made = { run, tools: mine, guard: createGuard({ shelf, state: live.state, me, tools: () => mine }) };
     guards.set(id, made);
     return made;
+  }
+
+  /** What was said of a skill that cannot be used; once is enough. */
+  const told = new Set<string>();
+
+  async function skillList(): Promise<string> {
+    const { skills: known, wrong } = (await skills?.of(agent)) ?? { skills: [], wrong: [] };
+    for (const message of wrong) {
+      if (!told.has(message)) notice(agent, new Problem("invalid", message));
+      told.add(message);
+    }
+    return listed(known);
   }
 
   const { hear } = opening;

@@ -13,12 +13,14 @@ export interface ShelfOptions {
   me(): Thinker | undefined;
   /** What it knows from before. */
   memory(): Promise<string>;
+  /** What it can read up. */
+  skills(): Promise<string>;
 }
 
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
+export function createShelf({ home, files, state, me, memory, skills }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -44,7 +46,7 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
     soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
     goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
     spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
-    skills: async () => "",
+    skills,
     async memory() {
       const one = me();
       const given = one && "memory" in one ? one.memory : undefined;

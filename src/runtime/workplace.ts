@@ -7,10 +7,11 @@
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
 import { either } from "../lib/abort.ts";
-import type { Exit, Jail, World } from "../lib/world.ts";
+import type { Exit, Jail, Within, World } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
+import type { Skills } from "../store/skills.ts";
 import { createScope, type Scope } from "../tool/scope.ts";
 
 export interface Workplace {
@@ -32,12 +33,25 @@ export interface WorkplaceOptions {
   me: Thinker;
   state(): State;
   world: World;
+  skills?: Skills | undefined;
 }
 
-export function createWorkplace({ home, agent, run, me, state, world }: WorkplaceOptions): Workplace {
+export function createWorkplace({ home, agent, run, me, state, world, skills }: WorkplaceOptions): Workplace {
   const root = runRoot(home, agent, run);
   const within = world.files.within(root);
-  const files = createScope({ me, state, run: within, home: world.files.within(agentRoot(home, agent)) });
+  const files = createScope({
+    me,
+    state,
+    run: within,
+    home: world.files.within(agentRoot(home, agent)),
+    ...(skills && { skills: () => readable(skills) }),
+  });
+
+  /** Looked at anew each time: what was changed meanwhile is not read. */
+  async function readable(all: Skills): Promise<Map<string, Within>> {
+    const { skills } = await all.of(agent);
+    return new Map(skills.map(({ name, folder }) => [name, world.files.within(folder)]));
+  }
 
   /** Its folder, which is there then and is no link. */
   async function scratch(): Promise<string> {

@@ -106,6 +106,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
         throw inWords(error);
       }
     },
+    listed: (): readonly McpListed[] => listed,
     /** Tools that wait for the user, as far as is known without starting it. */
     waiting: (): { tool: string; what: "new" | "changed" }[] =>
       waiting.map((tool) => ({ tool: tool.name, what: pins.of(name)?.has(tool.name) ? "changed" : "new" })),
