@@ -72,7 +72,7 @@ export function listSkills(rows: readonly Row[], colors: Colors): string[] {
 }
 
 /** Controls but tabs and line ends, and what has no shape of its own; not the sign that makes an emoji coloured. */
-const hidden = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufe00-\ufe0e\u{e0100}-\u{e01ef}]/u;
+const hidden = /(?![\t\r\n])(?:\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}])/u;
 const all = new RegExp(hidden.source, "gu");
 
 /** One line in which nothing is hidden. */

@@ -51,6 +51,7 @@ export async function runAgent(given: RunAgent): Promise<Answer> {
   // Timers of the runtime do not keep a process alive; whoever waits for us does.
   const alive = setInterval(() => undefined, 1 << 30);
   try {
+    await house.runtime.start();
     return await inHouse(house, given);
   } finally {
     await house.close();
