@@ -79,11 +79,8 @@ test("what cannot be used is named with the reason and left out; the rest is the
   expect(lab.offered().filter((name) => ["good", "odd", "mine"].includes(name))).toEqual(["odd", "good"]);
 });
 
-/** Imported by its name, as from an installed package. */
 const program = (home: string, more: string) => `
-import { registerHooks } from "node:module";
-registerHooks({ resolve: (name, context, next) => name === "agiraph" ? { url: ${JSON.stringify(`file://${join(root, "src/index.ts")}`)}, shortCircuit: true } : next(name, context) });
-const { defineTool, runAgent, z, Problem } = await import("agiraph");
+import { defineTool, runAgent, z, Problem } from "agiraph";
 const events: string[] = [];
 const answered = runAgent({
   goal: "count",
@@ -103,7 +100,7 @@ test("one call runs one agent, with tools of its own, and gives its answer, file
     "script.ts",
   );
   lab.play({ tool: "roll" }, { tool: "write_file", input: { path: "out/a.md", content: "four" } }, finish);
-  const { code, out, err } = await node([script]);
+  const { code, out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
   expect([code, err]).toEqual([0, ""]);
   const { answer, files, agent, cost, events } = JSON.parse(out);
   expect({ answer, agent, tokens: cost.tokens }).toEqual({
@@ -121,7 +118,7 @@ test("an agent that comes to no answer is a Problem that says why", async () => 
   const more = "await answered.catch((error) => console.log(error instanceof Problem, error.message));";
   const script = join(newFolder({ "script.ts": program(home, more) }), "script.ts");
   lab.play({ tool: "ask_human", input: { question: "Which one?" } });
-  const { code, out, err } = await node([script]);
+  const { code, out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
   expect([code, err, out]).toEqual([
     0,
     "",

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
-import { createInput, type Input } from "../cli/input.ts";
+import { createInput } from "../cli/input.ts";
 import { run } from "../cli/run.ts";
-import { createTerminal, type Terminal } from "../cli/terminal.ts";
+import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -14,8 +14,7 @@ import { readConfig } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import { hearSignals, wasComeUpon } from "./environment.ts";
 import { type House, openHouse } from "./house.ts";
-
-export const exit = { done: 0, problem: 1, usage: 2, locked: 3, waiting: 4 } as const;
+import { exit, openTerminal } from "./terminal.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
   output: join(runRoot(home, agent, run), "_output.md"),
@@ -153,14 +152,3 @@ async function leftOut(home: string): Promise<string[]> {
 
 const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
   terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);
-
-export function openTerminal(input?: Input): Terminal {
-  const { stdout, env } = process;
-  const live = stdout.isTTY === true && env.TERM !== "dumb";
-  return createTerminal({
-    out: stdout,
-    live,
-    color: live && !env.NO_COLOR,
-    ...(input ? { prompt: input.redraw } : {}),
-  });
-}

@@ -7,8 +7,8 @@ import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
-import { exit, openTerminal } from "./commands.ts";
 import { allSkills } from "./skills.ts";
+import { exit, openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
 

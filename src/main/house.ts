@@ -48,8 +48,8 @@ export interface HouseOptions {
   plain?: boolean;
 }
 
-/** How long a server that was never seen may take before we begin without it. */
-const lookMs = 10_000;
+/** How long a server that was never seen may take to start, and to list its tools, before we begin without it. */
+const lookMs = 5_000;
 
 export async function openHouse(options: HouseOptions): Promise<House> {
   const { path, env, notice, scripted = {}, plain = false } = options;

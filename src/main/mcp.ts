@@ -5,8 +5,8 @@ import { machine } from "../lib/machine/index.ts";
 import { readConfig } from "../store/config.ts";
 import { openHome } from "../store/home.ts";
 import type { Mcp } from "../tool/mcp.ts";
-import { exit, openTerminal } from "./commands.ts";
 import { closeMcp, openMcp } from "./house.ts";
+import { exit, openTerminal } from "./terminal.ts";
 
 const lookMs = 20_000;
 

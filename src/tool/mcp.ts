@@ -37,8 +37,8 @@ export interface Mcp {
   /** Those that may be used now. Starts nothing. */
   tools(): Tool[];
   /**
-   * Starts the servers that were never seen, or all, or one, and looks at their tools; waits for none longer than `timeoutMs`. Resolves with
-   * what went wrong, by server.
+   * Starts the servers that were never seen, or all, or one, and looks at their tools. None may take longer than `timeoutMs` to start, and
+   * as long to list them. Resolves with what went wrong, by server.
    */
   look(which?: "new" | "all" | { server: string }, timeoutMs?: number): Promise<Map<string, Problem>>;
   /** The tools that were accepted, by server, under the names that the servers give them. */
@@ -77,14 +77,14 @@ export async function createMcp(options: McpOptions): Promise<Mcp> {
   return {
     tools: () => [...servers.values()].flatMap(toolsOf),
     accepted: () => new Map([...servers.keys()].map((name) => [name, [...(pins.of(name)?.keys() ?? [])]])),
-    async look(which = "new", timeoutMs = 60_000) {
+    async look(which = "new", timeoutMs) {
       const wrong = new Map<string, Problem>();
       const chosen = [...servers.values()].filter(({ name }) =>
         typeof which === "object" ? which.server === name : which === "all" || !pins.of(name),
       );
       await Promise.all(
         chosen.map((server) =>
-          within(clock, timeoutMs, server).catch((error) => {
+          server.look(timeoutMs).catch((error) => {
             if (!(error instanceof Problem)) throw error;
             wrong.set(server.name, error);
           }),
@@ -111,18 +111,6 @@ export async function createMcp(options: McpOptions): Promise<Mcp> {
       for (const server of [...servers.values()].reverse()) await server.close();
     },
   };
-}
-
-/** One that is late goes on by itself, and is there the next time. */
-function within(clock: Clock, ms: number, server: McpServer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () =>
-      reject(
-        new Problem("unreachable", `the MCP server ${server.name} has not listed its tools within ${ms / 1000} s`),
-      ),
-    );
-    server.look().then(resolve, reject).finally(cancel);
-  });
 }
 
 interface Offer {
