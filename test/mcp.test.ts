@@ -13,9 +13,7 @@ const server = (env = "") =>
 const left = (home: string): string[] =>
   readdirSync("/proc").filter((pid) => {
     try {
-      return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(`AGIRAPH_TAG=${programTag(home)}`)
-      );
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(programTag(home));
     } catch {
       return false;
     }

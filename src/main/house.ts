@@ -62,8 +62,6 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
     const embedder = createEmbedderFor(config, env);
-    const mcp = await openMcp(path, plain ? {} : config.mcp, env);
-    for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
     const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
     const { network, threads } = machine;
     const ours = [
@@ -74,6 +72,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const given = checkTools(options.tools ?? [], ours);
     const own = plain ? { tools: [], wrong: [] } : await loadTools(path, [...ours, ...given]);
     for (const problem of own.wrong) notice("tools", problem);
+    const mcp = await openMcp(path, plain ? {} : config.mcp, env);
+    for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
     const runtime = createRuntime({
       home: path,
       world: machine,
@@ -110,11 +110,13 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
-/** What a server started is found by its tag when the server is gone. */
-const mcpTag = (path: string) => `${programTag(path)}mcp/`;
+/** What a server started is found by its tag when the server is gone. Not one of the runtime's: it sweeps those when it starts. */
+const mcpTag = (path: string) => `mcp/${programTag(path)}`;
 
-export const openMcp = (path: string, servers: Config["mcp"], env: Env): Promise<Mcp> =>
-  createMcp({
+/** Ends what an earlier life left behind; whoever calls holds the home. */
+export async function openMcp(path: string, servers: Config["mcp"], env: Env): Promise<Mcp> {
+  await machine.processes.sweep(mcpTag(path));
+  return await createMcp({
     servers,
     connect: connectMcp,
     files: machine.files,
@@ -124,6 +126,7 @@ export const openMcp = (path: string, servers: Config["mcp"], env: Env): Promise
     env,
     extra: { AGIRAPH_TAG: mcpTag(path) },
   });
+}
 
 /** Closes it, and ends what its servers left behind. */
 export async function closeMcp(path: string, mcp: Mcp): Promise<void> {

@@ -7,12 +7,12 @@
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
 import { either } from "../lib/abort.ts";
-import type { Exit, Jail, Within, World } from "../lib/world.ts";
+import type { Exit, Jail, World } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
 import type { Skills } from "../store/skills.ts";
-import { createScope, type Scope } from "../tool/scope.ts";
+import { createScope, type Scope, type ScopeOptions } from "../tool/scope.ts";
 
 export interface Workplace {
   files: Scope;
@@ -44,13 +44,18 @@ export function createWorkplace({ home, agent, run, me, state, world, skills }: 
     state,
     run: within,
     home: world.files.within(agentRoot(home, agent)),
-    ...(skills && { skills: () => readable(skills) }),
+    ...(skills && { skills: readable(skills) }),
   });
 
   /** Looked at anew each time: what was changed meanwhile is not read. */
-  async function readable(all: Skills): Promise<Map<string, Within>> {
-    const { skills } = await all.of(agent);
-    return new Map(skills.map(({ name, folder }) => [name, world.files.within(folder)]));
+  function readable(all: Skills): NonNullable<ScopeOptions["skills"]> {
+    return {
+      names: async () => (await all.of(agent)).skills.map(({ name }) => name),
+      async folder(name) {
+        const known = await all.find(agent, name);
+        return known && world.files.within(known.folder);
+      },
+    };
   }
 
   /** Its folder, which is there then and is no link. */

@@ -35,6 +35,8 @@ export interface Skills {
   look(agent?: string): Promise<Known[]>;
   /** What an agent may read, and in words what it may not. */
   of(agent: string): Promise<{ skills: Known[]; wrong: string[] }>;
+  /** One of those that an agent may read. */
+  find(agent: string, name: string): Promise<Known | undefined>;
   /** Puts it there whole, as the user accepted it. */
   add(skill: Skill, accepted: Omit<Accepted, "hash">, agent?: string): Promise<string>;
   /** What lies there now is what the user wants; refused if it is no longer what they saw. */
@@ -143,6 +145,14 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
       }
       return { skills: [...skills.values()], wrong };
     },
+    async find(agent, name) {
+      for (const root of [rootOf(agent), rootOf()]) {
+        if (!(await namesIn(root)).includes(name)) continue;
+        const known = await lookAt(root, name, await recordsIn(root));
+        return isUsable(known) ? known : undefined;
+      }
+      return undefined;
+    },
     add: (skill, accepted, agent) =>
       changing(agent, async (root) => {
         const { name, hash } = skill;
@@ -179,6 +189,8 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
       }),
   };
 }
+
+const isUsable = ({ state }: Known): boolean => state === "accepted" || state === "own";
 
 const changed = (name: string, agent: string | undefined): string => {
   const whose = agent === undefined ? "" : ` --agent ${agent}`;

@@ -36,8 +36,8 @@ export interface ScopeOptions {
   run: Within;
   /** The home of the agent. */
   home: Within;
-  /** The folders of the skills that the caller may read, by their names; none if missing. */
-  skills?(): Promise<ReadonlyMap<string, Within>>;
+  /** The skills that the caller may read; none if missing. */
+  skills?: { names(): Promise<string[]>; folder(name: string): Promise<Within | undefined> };
 }
 
 /** Where a path leads. `names` are the folders in a view that lies nowhere on the disk. */
@@ -76,11 +76,12 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
       return at(run, `nodes/${me.node}/${given}`);
     }
     if (first === "skills") {
-      const known = (await skills?.()) ?? new Map<string, Within>();
-      if (second === undefined) return { names: [...known.keys()] };
-      const skill = known.get(second);
+      if (second === undefined) return { names: (await skills?.names()) ?? [] };
+      const skill = await skills?.folder(second);
       if (skill) return at(skill, steps.slice(2).join("/"));
-      throw refuse("not_found", `there is no skill ${JSON.stringify(second)}; ${skillsIn([...known.keys()])}`);
+      const names = (await skills?.names()) ?? [];
+      const there = names.length ? `there are ${names.slice(0, 30).join(", ")}` : "there are none";
+      throw refuse("not_found", `there is no skill ${JSON.stringify(second)}; ${there}`);
     }
     if (first === "workers") {
       if (second === undefined) return { names: [me.id] };
@@ -208,9 +209,6 @@ export const isView = (path: string): boolean => {
 };
 
 const others = ["workers", "published", "nodes", "skills"];
-
-const skillsIn = (names: readonly string[]): string =>
-  names.length ? `there are ${names.slice(0, 30).join(", ")}` : "there are none";
 
 const isPublished = (node: Node): boolean => node.status === "completed";
 
