@@ -28,6 +28,7 @@ const layers: Record<string, string[]> = layersFrom({
   cli: ["runtime", "client"],
   web: ["client"],
   main: ["server", "mcp", "cli", "web"],
+  index: ["main"],
 });
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
 const wiring = ["tool", "backend", "store", "engine", "guard", "loop"];

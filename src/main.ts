@@ -63,6 +63,57 @@ Examples:
     .action(async ({ call }: { call?: boolean }) => {
       code = await (await import("./main/doctor.ts")).doctor(home(), call === true);
     });
+  const skill = program.command("skill").description("what agents can read up: list, add, accept, remove");
+  const skills = () => import("./main/skills.ts");
+  const whose = ["--agent <agent>", "for this agent only"] as const;
+  const seen = ["--accept <hash>", "say yes to exactly what was shown before: sha256:…"] as const;
+  skill
+    .command("add")
+    .description("show what is in a skill, and add it after your yes")
+    .argument("<source>", "a folder with a SKILL.md, or URL#COMMIT, or URL#COMMIT:folder/in/it")
+    .option(...whose)
+    .option(...seen)
+    .action(async (source: string, given) => {
+      code = await (await skills()).addSkill(home(), source, given);
+    });
+  skill
+    .command("list")
+    .description("all skills, and whether they are what you accepted")
+    .action(async () => {
+      code = await (await skills()).listAllSkills(home());
+    });
+  skill
+    .command("accept")
+    .description("show a skill whose files changed, and use it again after your yes")
+    .argument("<name>")
+    .option(...whose)
+    .option(...seen)
+    .action(async (name: string, given) => {
+      code = await (await skills()).acceptSkill(home(), name, given);
+    });
+  skill
+    .command("remove")
+    .description("remove a skill with all its files")
+    .argument("<name>")
+    .option(...whose)
+    .action(async (name: string, given) => {
+      code = await (await skills()).removeSkill(home(), name, given);
+    });
+  const mcp = program.command("mcp").description("tools of the MCP servers in config.yaml: list, accept");
+  mcp
+    .command("list")
+    .description("start the servers and say which of their tools are accepted, new or changed")
+    .action(async () => {
+      code = await (await import("./main/mcp.ts")).listMcp(home());
+    });
+  mcp
+    .command("accept")
+    .description("use a server's new and changed tools as they are now, or one of them")
+    .argument("<server>")
+    .argument("[tool]")
+    .action(async (server: string, tool: string | undefined) => {
+      code = await (await import("./main/mcp.ts")).acceptMcp(home(), server, tool);
+    });
   program
     .command("demo")
     .description("play a scripted team through the real runtime; also without a command")

@@ -8,6 +8,19 @@ import { judge } from "./policy.ts";
 const hour = 3_600_000;
 const ann = { id: "ann-2", name: "Ann" };
 
+test.each([
+  ["mcp.git-hub.*", "deny"],
+  ["mcp.git-hub.a.b", "deny"],
+  ["MCP.*.A.*", "deny"],
+  ["mcp__git-hub__*", "deny"],
+  ["mcp.git.*", "allow"],
+  ["mcp.git-hub", "allow"],
+])("a rule for %s: %s for the tool a.b of the MCP server git-hub", (pattern, verdict) => {
+  const tool = { ...writeFile, name: "mcp__git-hub__a_b_0123abc", alias: "mcp.git-hub.a.b" };
+  expect(judge([{ do: "deny", tool: pattern }], tool, ann).do).toBe(verdict);
+  expect(judge([{ do: "deny", tool: "mcp.*" }], writeFile, ann).do).toBe("allow");
+});
+
 describe("the first rule that fits decides", () => {
   test.each([
     [[], "allow"],

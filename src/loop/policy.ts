@@ -12,7 +12,7 @@ export type Verdict = { do: "allow" } | { do: "ask"; why: string } | { do: "deny
 export function judge(rules: readonly PolicyRule[], tool: Tool, worker: { id: string; name: string }): Verdict {
   const rule = rules.find(
     (rule) =>
-      (!rule.tool || matches(rule.tool, tool.name)) &&
+      (!rule.tool || matches(rule.tool, tool.name) || matches(rule.tool, tool.alias ?? "")) &&
       (!rule.effect || rule.effect === tool.effect) &&
       (!rule.worker || matches(rule.worker, worker.id) || matches(rule.worker, worker.name)),
   );

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
-import { createInput, type Input } from "../cli/input.ts";
+import { createInput } from "../cli/input.ts";
 import { run } from "../cli/run.ts";
-import { createTerminal, type Terminal } from "../cli/terminal.ts";
+import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
+import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { findPrograms, hearSignals } from "./environment.ts";
+import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
 import { type House, openHouse } from "./house.ts";
-
-export const exit = { done: 0, problem: 1, usage: 2, locked: 3, waiting: 4 } as const;
+import { exit, openTerminal } from "./terminal.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
   output: join(runRoot(home, agent, run), "_output.md"),
@@ -28,7 +28,7 @@ export async function playDemo(home: string, speed: number, path: string): Promi
   const terminal = openTerminal();
   const signals = hearSignals();
   const scripted = { "scripted/demo": createScripted(script, machine.clock) };
-  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted });
+  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
   try {
     const outcome = await demo({
       runtime: house.runtime,
@@ -122,7 +122,9 @@ async function withAgent(
   const terminal = openTerminal(input);
   let house: House | undefined;
   try {
-    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal) });
+    const plain = wasComeUpon(home);
+    if (plain) terminal.say(await leftOut(home));
+    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain });
     await house.runtime.start();
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
@@ -144,16 +146,15 @@ async function withAgent(
   }
 }
 
+/** A project folder adds no tools by itself: whoever wants those of its home names it. */
+async function leftOut(home: string): Promise<string[]> {
+  const { left } = tamed(await readConfig(machine.files, home));
+  const own: string[] = [];
+  for (const name of ["tools", "skills"]) if ((await machine.files.list(join(home, name))).length) own.push(`${name}/`);
+  const unused = [...left.map((key) => `${key} in config.yaml`), ...own];
+  if (!unused.length) return [];
+  return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
+}
+
 const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
   terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);
-
-export function openTerminal(input?: Input): Terminal {
-  const { stdout, env } = process;
-  const live = stdout.isTTY === true && env.TERM !== "dumb";
-  return createTerminal({
-    out: stdout,
-    live,
-    color: live && !env.NO_COLOR,
-    ...(input ? { prompt: input.redraw } : {}),
-  });
-}

@@ -6,25 +6,35 @@ import { type Backends, createBackends } from "../backend/backends.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
-import { readConfig } from "../store/config.ts";
-import { exit, openTerminal } from "./commands.ts";
-import { findPrograms } from "./environment.ts";
+import { readConfig, tamed } from "../store/config.ts";
+import { findPrograms, wasComeUpon } from "./environment.ts";
+import { allSkills } from "./skills.ts";
+import { exit, openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
 
 export async function doctor(home: string, call: boolean): Promise<number> {
   const { clock, files } = machine;
-  const { path, config } = await readConfig(files, home);
+  const written = await readConfig(files, home);
+  const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
   const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
   const findings = await examine({
     node: async () => [{ what: "Node", state: "fine", found: process.version }],
     home: () => lookAtHome(home),
     config: async () => [
-      { what: "config", state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` },
+      left.length
+        ? {
+            what: "config",
+            state: "note",
+            found: `${path}; not used, because nobody named this home: ${left.join(", ")}`,
+            remedy: `if you trust it: --home ${home}`,
+          }
+        : { what: "config", state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` },
     ],
     sandbox: () => lookAtSandbox(config.sandbox.bash),
     models: () => lookAtModels(backends, call),
     search: async () => [lookAtSearch(config.web.search)],
+    skills: () => lookAtSkills(home),
     programs: lookAtPrograms,
   });
   const terminal = openTerminal();
@@ -137,6 +147,25 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
         remedy:
           "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
       };
+}
+
+/** Nothing if there are none: most homes have none. */
+async function lookAtSkills(home: string): Promise<Finding[]> {
+  const all = await allSkills(home);
+  const used = all.filter(({ state }) => state === "accepted" || state === "own").map(({ name }) => name);
+  const findings: Finding[] = used.length ? [{ what: "skills", state: "fine", found: used.join(", ") }] : [];
+  for (const known of all) {
+    const { name, agent } = known;
+    const what = `skill ${name}`;
+    const whose = agent ? ` --agent ${agent}` : "";
+    if (known.state === "broken")
+      findings.push({ what, state: "note", found: `left out: ${known.why}`, remedy: "mend it, or remove it" });
+    if (known.state === "changed") {
+      const remedy = `agiraph skill accept ${name}${whose}`;
+      findings.push({ what, state: "note", found: "changed since it was accepted; left out", remedy });
+    }
+  }
+  return findings;
 }
 
 async function lookAtPrograms(): Promise<Finding[]> {

@@ -10,9 +10,14 @@ import type { BudgetLimit } from "../schema/budget.ts";
 export function findHome(given: string | undefined): string {
   const chosen = given || process.env.AGIRAPH_HOME;
   if (chosen) return resolve(chosen);
+  const own = join(homedir(), ".agiraph");
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".agiraph"))) return join(folder, ".agiraph");
-    if (folder === dirname(folder)) return join(homedir(), ".agiraph");
+    const here = join(folder, ".agiraph");
+    if (existsSync(here)) {
+      if (here !== own) cameUpon.add(here);
+      return here;
+    }
+    if (folder === dirname(folder)) return own;
   }
 }
 
@@ -24,6 +29,10 @@ export async function findPrograms(files: Files, path = ""): Promise<string[]> {
       if (folder && !found.includes(name) && (await files.stat(join(folder, name)))) found.push(name);
   return found;
 }
+const cameUpon = new Set<string>();
+
+/** Nobody named it: it lay in or above the folder we are in, and may have come with a project that somebody else wrote. */
+export const wasComeUpon = (home: string): boolean => cameUpon.has(home);
 
 /** `2usd`, `$2.50`, `200000tokens`, or several with commas. */
 export function budget(text: string): BudgetLimit {

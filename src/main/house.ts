@@ -13,15 +13,18 @@ import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config, PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
-import { readConfig, type Settings } from "../store/config.ts";
+import { readConfig, type Settings, tamed } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import { openHome } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
+import { createSkills } from "../store/skills.ts";
 import { createBash } from "../tool/bash.ts";
 import { tools } from "../tool/index.ts";
-import { createMcp } from "../tool/mcp.ts";
+import { createMcp, type Mcp } from "../tool/mcp.ts";
+import type { Tool } from "../tool/tool.ts";
 import { createWebTools } from "../tool/web-tools.ts";
+import { checkTools, loadTools } from "./own-tools.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -39,30 +42,39 @@ export interface HouseOptions {
   notice(agent: string, problem: Problem): void;
   /** Models that are played, not asked. */
   scripted?: Record<string, Backend>;
+  /** Tools besides all others. */
+  tools?: readonly Tool[];
+  /** Without what the home adds: own tools, skills, MCP servers. */
+  plain?: boolean;
 }
 
-export async function openHouse({ path, env, notice, scripted = {} }: HouseOptions): Promise<House> {
+/** How long a server that was never seen may take to start, and to list its tools, before we begin without it. */
+const lookMs = 5_000;
+
+export async function openHouse(options: HouseOptions): Promise<House> {
+  const { path, env, notice, scripted = {}, plain = false } = options;
   const startedAt = new Date(machine.clock.now()).toISOString();
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   try {
-    const settings = await readConfig(machine.files, path);
+    const written = await readConfig(machine.files, path);
+    const settings = plain ? tamed(written) : written;
     const { config, limits } = settings;
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
     const embedder = createEmbedderFor(config, env);
-    const mcp = await createMcp({
-      servers: config.mcp,
-      connect: connectMcp,
-      files: machine.files,
-      clock: machine.clock,
-      path: join(path, "mcp.json"),
-      folder: path,
-      env,
-      extra: { AGIRAPH_TAG: programTag(path) },
-    });
     const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
     const { network, threads } = machine;
+    const ours = [
+      ...tools,
+      createBash({ sandbox: config.sandbox }),
+      ...createWebTools({ network, threads, config: config.web, searchKey }),
+    ];
+    const given = checkTools(options.tools ?? [], ours);
+    const own = plain ? { tools: [], wrong: [] } : await loadTools(path, [...ours, ...given]);
+    for (const problem of own.wrong) notice("tools", problem);
+    const mcp = await openMcp(path, plain ? {} : config.mcp, env);
+    for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
     const runtime = createRuntime({
       home: path,
       world: machine,
@@ -71,12 +83,8 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
       index,
       ...(embedder ? { embedder } : {}),
       limits,
-      tools: [
-        ...tools,
-        createBash({ sandbox: config.sandbox }),
-        ...createWebTools({ network, threads, config: config.web, searchKey }),
-        ...mcp.tools(),
-      ],
+      tools: [...ours, ...given, ...own.tools, ...mcp.tools()],
+      ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,
@@ -90,7 +98,7 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
       runtime,
       async close() {
         await runtime.stop();
-        await mcp.close();
+        await closeMcp(path, mcp);
         await embedder?.close?.();
         await store.close();
         index.close();
@@ -101,6 +109,30 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
     await home.release();
     throw error;
   }
+}
+
+/** What a server started is found by its tag when the server is gone. Not one of the runtime's: it sweeps those when it starts. */
+const mcpTag = (path: string) => `mcp/${programTag(path)}`;
+
+/** Ends what an earlier life left behind; whoever calls holds the home. */
+export async function openMcp(path: string, servers: Config["mcp"], env: Env): Promise<Mcp> {
+  await machine.processes.sweep(mcpTag(path));
+  return await createMcp({
+    servers,
+    connect: connectMcp,
+    files: machine.files,
+    clock: machine.clock,
+    path: join(path, "mcp.json"),
+    folder: path,
+    env,
+    extra: { AGIRAPH_TAG: mcpTag(path) },
+  });
+}
+
+/** Closes it, and ends what its servers left behind. */
+export async function closeMcp(path: string, mcp: Mcp): Promise<void> {
+  await mcp.close();
+  await machine.processes.sweep(mcpTag(path));
 }
 
 /** The config's, else the offline one; none with `off`. */

@@ -18,6 +18,7 @@ import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Index } from "../store/search.ts";
+import type { Skills } from "../store/skills.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createEdits, type Edits } from "./edits.ts";
@@ -27,6 +28,7 @@ import { createLoops } from "./loops.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { startable } from "./schedule.ts";
 import { createSeats } from "./seats.ts";
+import { listed } from "./skill-list.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
 export interface House {
@@ -40,6 +42,8 @@ export interface House {
   embedder?: Embedder;
   limits: Limits;
   tools: readonly Tool[];
+  /** What participants can read up; nothing if missing. */
+  skills?: Skills;
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
   backend(model: string): Backend;
@@ -116,7 +120,7 @@ async function restore(store: Store, agent: string, log: Log): Promise<State> {
 }
 
 function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
-  const { world, store, engine, limits, home, tools, policy = [], backend, notice } = house;
+  const { world, store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
   /** What goes on in the background; an orderly end waits for it. */
   const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
@@ -184,6 +188,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   const memories = createMemory({ world, notes: house.index?.notes, embedder: house.embedder });
   live.signal.addEventListener("abort", () => memories.close());
   const seats = createSeats({
+    skillList,
     home,
     live,
     edits,
@@ -193,6 +198,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     hear: opening.hear,
     policy,
     memories,
+    skills,
     all: tools,
   });
   const loops = createLoops({
@@ -204,6 +210,18 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     track,
     notice: (problem) => notice(agent, problem),
   });
+
+  /** What was said of a skill that cannot be used; once is enough. */
+  const told = new Set<string>();
+
+  async function skillList(): Promise<string> {
+    const { skills: known, wrong } = (await skills?.of(agent)) ?? { skills: [], wrong: [] };
+    for (const message of wrong) {
+      if (!told.has(message)) notice(agent, new Problem("invalid", message));
+      told.add(message);
+    }
+    return listed(known);
+  }
 
   function track(job: Promise<void>): void {
     jobs.add(job);

@@ -13,6 +13,7 @@ import type { PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
+import type { Skills } from "../store/skills.ts";
 import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
@@ -34,6 +35,7 @@ export interface SeatOptions {
   /** The tools of the house, for everyone. */
   all: readonly Tool[];
   backend(model: string): Backend;
+  skills?: Skills | undefined;
 }
 
 export function createSeat(id: string, options: SeatOptions, signal: AbortSignal): Seat {
@@ -90,12 +92,12 @@ export function memoryOf(
 }
 
 function createDesk(id: string, key: string, options: SeatOptions, signal: AbortSignal): Desk {
-  const { home, live, world, edits, store, all } = options;
+  const { home, live, world, edits, store, all, skills } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
-  const place = createWorkplace({ home, agent, run, me: one, state, world });
+  const place = createWorkplace({ home, agent, run, me: one, state, world, skills });
 
   async function publish(summary: string, partial: boolean): Promise<string> {
     // A crash hid the result: the node is no longer held, and was published all the same.

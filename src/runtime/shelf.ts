@@ -15,6 +15,8 @@ export interface ShelfOptions {
   me(): Thinker | undefined;
   /** What it knows from before. */
   memory(): Promise<string>;
+  /** What it can read up. */
+  skills(): Promise<string>;
 }
 
 /** Characters of what others published that are shown without being asked for. */
@@ -23,7 +25,7 @@ const mostOfRefs = 12_000;
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
+export function createShelf({ home, files, state, me, memory, skills }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -72,7 +74,7 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
       }
       return shown.join("\n\n");
     },
-    skills: async () => "",
+    skills,
     async memory() {
       const one = me();
       const given = one && "memory" in one ? one.memory : undefined;

@@ -11,7 +11,8 @@ import type { Exit, Jail, World } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
-import { createScope, type Scope } from "../tool/scope.ts";
+import type { Skills } from "../store/skills.ts";
+import { createScope, type Scope, type ScopeOptions } from "../tool/scope.ts";
 
 export interface Workplace {
   files: Scope;
@@ -32,12 +33,30 @@ export interface WorkplaceOptions {
   me: Thinker;
   state(): State;
   world: World;
+  skills?: Skills | undefined;
 }
 
-export function createWorkplace({ home, agent, run, me, state, world }: WorkplaceOptions): Workplace {
+export function createWorkplace({ home, agent, run, me, state, world, skills }: WorkplaceOptions): Workplace {
   const root = runRoot(home, agent, run);
   const within = world.files.within(root);
-  const files = createScope({ me, state, run: within, home: world.files.within(agentRoot(home, agent)) });
+  const files = createScope({
+    me,
+    state,
+    run: within,
+    home: world.files.within(agentRoot(home, agent)),
+    ...(skills && { skills: readable(skills) }),
+  });
+
+  /** Looked at anew each time: what was changed meanwhile is not read. */
+  function readable(all: Skills): NonNullable<ScopeOptions["skills"]> {
+    return {
+      names: async () => (await all.of(agent)).skills.map(({ name }) => name),
+      async folder(name) {
+        const known = await all.find(agent, name);
+        return known && world.files.within(known.folder);
+      },
+    };
+  }
 
   /** Its folder, which is there then and is no link. */
   async function scratch(): Promise<string> {

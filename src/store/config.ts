@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { isNode, LineCounter, parseDocument } from "yaml";
-import { Limits } from "../core/limits.ts";
+import { defaultLimits, Limits } from "../core/limits.ts";
 import type { Files } from "../lib/world.ts";
 import { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
@@ -20,6 +20,19 @@ export async function readConfig(files: Files, home: string): Promise<Settings> 
   const path = join(home, "config.yaml");
   const content = await files.read(path);
   return content ? { ...parseConfig(content.toString(), path), path } : { ...parseConfig("", path), path: null };
+}
+
+/**
+ * What counts of the config of a home that nobody named: it may have come with a project that somebody else wrote. It may choose a model and
+ * forbid more; it may not say where keys are sent, what things cost, what is run, or what is allowed.
+ */
+export function tamed({ config, ...settings }: Settings): Settings & { left: string[] } {
+  const { model, aliases, budget, policy } = config;
+  const stricter = policy.filter((rule) => rule.do !== "allow");
+  const tame = Config.parse({ aliases, policy: stricter, ...(model ? { model } : {}), ...(budget ? { budget } : {}) });
+  const keys = Object.keys(config) as (keyof Config)[];
+  const left = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(tame[key]));
+  return { ...settings, config: tame, limits: defaultLimits, left };
 }
 
 export function parseConfig(text: string, path: string): { config: Config; limits: Limits } {

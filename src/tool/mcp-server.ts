@@ -40,7 +40,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
   /** Listed, but not as it was accepted. */
   let waiting: readonly McpListed[] = [];
 
-  async function connected(): Promise<McpConnection> {
+  async function connected(ms = startMs): Promise<McpConnection> {
     if (closing) throw new Problem("closed", `the MCP server ${name} is closed`);
     const pause = notBefore - clock.mono();
     if (!life && pause > 0)
@@ -48,20 +48,20 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
         "unreachable",
         `the MCP server ${name} keeps ending; it is not started again before ${Math.ceil(pause / 1000)} s have passed`,
       );
-    life ??= begin();
+    life ??= begin(ms);
     return await life.ready;
   }
 
-  function begin(): Life {
-    const mine: Life = { ready: start(() => end(mine)) };
+  function begin(ms: number): Life {
+    const mine: Life = { ready: start(() => end(mine), ms) };
     mine.ready.catch(() => end(mine));
     return mine;
   }
 
-  async function start(closed: () => void): Promise<McpConnection> {
+  async function start(closed: () => void, ms: number): Promise<McpConnection> {
     let one: McpConnection | undefined;
     const changed = () => void (one && look(one).catch(() => undefined)); // if it cannot list, its next call says so
-    one = await connect(place(), { closed, changed }, startMs);
+    one = await connect(place(), { closed, changed }, ms);
     try {
       await look(one);
     } catch (error) {
@@ -99,13 +99,14 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
   return {
     name,
     /** Starts it if need be, and compares its tools. */
-    async look(): Promise<void> {
+    async look(ms?: number): Promise<void> {
       try {
-        await look(await connected());
+        await look(await connected(ms));
       } catch (error) {
         throw inWords(error);
       }
     },
+    listed: (): readonly McpListed[] => listed,
     /** Tools that wait for the user, as far as is known without starting it. */
     waiting: (): { tool: string; what: "new" | "changed" }[] =>
       waiting.map((tool) => ({ tool: tool.name, what: pins.of(name)?.has(tool.name) ? "changed" : "new" })),

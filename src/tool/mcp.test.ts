@@ -345,3 +345,18 @@ test("nothing lives on after the end, and nothing is started any more", async ()
     "closed: the MCP server box is closed",
   );
 });
+
+test("one that does not list its tools in time is named, and is not waited for", async () => {
+  const mcp = await open({
+    deaf: { command: process.execPath, args: ["-e", "process.stdin.on('end', () => process.exit()).resume()"] },
+    here: stdio(),
+  });
+  const wrong = await mcp.look("new", 3_000);
+  expect([...wrong].map(([name, { message }]) => [name, message])).toEqual([
+    ["deaf", "the MCP server deaf: it did not answer within 3 s"],
+  ]);
+  expect([...mcp.accepted()].map(([name, tools]) => [name, tools.includes("echo")])).toEqual([
+    ["deaf", false],
+    ["here", true],
+  ]);
+});

@@ -8,7 +8,7 @@ export const readFile = defineTool({
   name: "read_file",
   about: "Read a text file: of your scratch, or a published or shared one.",
   guidance:
-    "Relative paths are your scratch. Also readable: published/NODE/FILE of every node that has published, documents/…, _plan.md, your _spec.md. " +
+    "Relative paths are your scratch. Also readable: published/NODE/FILE of every node that has published, documents/…, _plan.md, your _spec.md, skills/NAME/…. " +
     "Read what others published instead of doing it again, and read the file rather than trust its summary. " +
     "At most 50,000 characters are shown; of longer files read parts with offset and limit (lines). For a ref of your node use read_ref.",
   effect: "reads",

@@ -4,6 +4,7 @@
  * A relative path is the caller's scratch: what bash has as its folder, and what publish publishes. A few first steps are views of what others
  * made; they are matched exactly, so a name that only looks like one is a name in scratch, and `./documents` is always scratch. Everything
  * is looked up below the run's folder or the agent's home (lib/world.ts Within), so no link and no race leads anywhere else.
+ * Skills lie outside both and are looked up by their names (`skills/NAME/…`).
  * Always holds: only scratch is written. Every refusal names what can be reached.
  */
 import type { State } from "../core/state.ts";
@@ -35,6 +36,8 @@ export interface ScopeOptions {
   run: Within;
   /** The home of the agent. */
   home: Within;
+  /** The skills that the caller may read; none if missing. */
+  skills?: { names(): Promise<string[]>; folder(name: string): Promise<Within | undefined> };
 }
 
 /** Where a path leads. `names` are the folders in a view that lies nowhere on the disk. */
@@ -52,14 +55,15 @@ const keepers: Record<string, string> = {
   memory: "memory_write changes it",
   "MEMORY.md": "memory_write changes it",
   "TODO.md": "todo changes it",
+  skills: "skills are the user's, and only they change them",
 };
 
-export function createScope({ me, state, run, home }: ScopeOptions): Scope {
+export function createScope({ me, state, run, home, skills }: ScopeOptions): Scope {
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
   const mine = (node: Node): boolean => node.creator === me.id || ("worker" in node && node.worker === me.id);
 
-  function place(given: string): Place {
+  async function place(given: string): Promise<Place> {
     const plain = given.startsWith("./");
     const steps = allowed(plain ? given.slice(2) : given);
     const [first = "", second, third] = steps;
@@ -70,6 +74,14 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
     if (ofNode.has(first)) {
       if (!me.node) throw refuse("not_found", `you hold no node, so there is no ${first}`);
       return at(run, `nodes/${me.node}/${given}`);
+    }
+    if (first === "skills") {
+      if (second === undefined) return { names: (await skills?.names()) ?? [] };
+      const skill = await skills?.folder(second);
+      if (skill) return at(skill, steps.slice(2).join("/"));
+      const names = (await skills?.names()) ?? [];
+      const there = names.length ? `there are ${names.slice(0, 30).join(", ")}` : "there are none";
+      throw refuse("not_found", `there is no skill ${JSON.stringify(second)}; ${there}`);
     }
     if (first === "workers") {
       if (second === undefined) return { names: [me.id] };
@@ -121,6 +133,7 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
   const reach = (): string => {
     const own = leads || me.node ? ["relative paths are your scratch"] : [];
     const shown = ["published/NODE/…", "documents/…", "_messages/…", "_plan.md", `workers/${me.id}/…`];
+    if (skills) shown.push("skills/NAME/…");
     if (me.node) shown.push(...ofNode);
     if (leads) shown.push("SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory/…");
     return [...own, `you can read ${shown.join(", ")}, and nodes/NODE/… of nodes that you made`].join("; ");
@@ -154,7 +167,7 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
   }
 
   async function list(path: string): Promise<Found[]> {
-    const there = place(path);
+    const there = await place(path);
     if ("names" in there) return there.names.map((name) => ({ name, kind: "folder", size: 0, changed: 0 }));
     const found = await attempt(path, () => there.in.list(there.path));
     // Scratch is made when something is first written; until then it is empty, not missing.
@@ -164,14 +177,14 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
 
   return {
     async read(path, most) {
-      const there = place(path);
+      const there = await place(path);
       if ("names" in there) throw new Problem("invalid", `${path} is a folder; list_files shows what is in it`);
       const content = await attempt(path, () => there.in.read(there.path, most));
       if (content) return content;
       throw new Problem("not_found", `there is no file ${JSON.stringify(path)}; ${await neighbours(path)}`);
     },
     async write(path, content) {
-      const there = place(path);
+      const there = await place(path);
       if ("names" in there || !there.own) {
         const first = path.split("/")[0]!;
         const how = keepers[first] ?? "you can only read it";
@@ -181,7 +194,7 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
     },
     list,
     async stat(path) {
-      const there = place(path);
+      const there = await place(path);
       if ("names" in there) return { kind: "folder", size: 0, changed: 0 };
       return await attempt(path, () => there.in.stat(there.path));
     },
@@ -193,8 +206,10 @@ export function createScope({ me, state, run, home }: ScopeOptions): Scope {
 /** A name in scratch that must be written with ./ before it, or it would mean something else. */
 export const isView = (path: string): boolean => {
   const first = path.split("/")[0]!;
-  return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || ["workers", "published", "nodes"].includes(first);
+  return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || others.includes(first);
 };
+
+const others = ["workers", "published", "nodes", "skills"];
 
 const isPublished = (node: Node): boolean => node.status === "completed";
 

@@ -14,6 +14,8 @@ import type { Scope } from "./scope.ts";
 
 export interface Tool {
   name: string;
+  /** What rules of the policy may call it besides its name, such as mcp.SERVER.TOOL. */
+  alias?: string;
   /** Short, for the schema. */
   about: string;
   /** Longer, for the prompt: when and how to use it well. */

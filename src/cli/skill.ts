@@ -1,0 +1,96 @@
+/**
+ * What a person is shown of a skill before it is theirs, and of those they have. All of it is somebody else's text: it cannot steer the
+ * terminal, and signs that nobody would see are written out, so that what is read here is what a model would read.
+ */
+import type { Colors } from "./view.ts";
+
+export interface Shown {
+  name: string;
+  description: string;
+  origin: string;
+  commit?: string | undefined;
+  hash: string;
+  text: string;
+  files: readonly { path: string; content: Buffer }[];
+}
+
+export interface Row {
+  name: string;
+  state: "accepted" | "own" | "changed" | "broken";
+  /** The agent that it belongs to; all if missing. */
+  agent?: string | undefined;
+  about: string;
+  origin?: string | undefined;
+}
+
+export function showSkill({ name, description, origin, commit, hash, text, files }: Shown, colors: Colors): string[] {
+  const width = Math.max(...files.map(({ path }) => visible(path).length));
+  const risks = files.flatMap(({ path, content }) => {
+    const what = program(path, content);
+    return what ? [`${visible(path)} ${what}`] : [];
+  });
+  if (files.some(({ content }) => hidden.test(content.toString())))
+    risks.push("it has signs that cannot be seen; they are written out here as <U+…>");
+  return [
+    `${colors.bold(visible(name))}: ${visible(description)}`,
+    `${colors.dim("from  ")} ${visible(origin)}${commit ? ` at ${commit}` : ""}`,
+    `${colors.dim("hash  ")} ${hash}`,
+    `${colors.dim("files ")} ${files.length}`,
+    ...files.map(
+      ({ path, content }) => `  ${visible(path).padEnd(width)}  ${content.length.toLocaleString("en-US")} bytes`,
+    ),
+    "",
+    colors.dim("── SKILL.md ──"),
+    ...text.split(/\r?\n/).map(visible),
+    colors.dim("──────────────"),
+    ...(risks.length ? [colors.yellow("Look closely:"), ...risks.map((risk) => colors.yellow(`  ${risk}`))] : []),
+  ];
+}
+
+export function listSkills(rows: readonly Row[], colors: Colors): string[] {
+  if (!rows.length) return ["No skills yet. Add one: agiraph skill add FOLDER"];
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const marks = {
+    accepted: colors.green("●"),
+    own: colors.green("○"),
+    changed: colors.yellow("◇"),
+    broken: colors.red("✕"),
+  };
+  return rows.flatMap(({ name, state, agent, about, origin }) => [
+    `${marks[state]} ${visible(name).padEnd(width)}  ${state.padEnd(8)}  ${visible(about)}`,
+    ...(agent || origin
+      ? [
+          `  ${" ".repeat(width)}            ${colors.dim([agent && `for ${agent}`, origin && `from ${visible(origin)}`].filter(Boolean).join(", "))}`,
+        ]
+      : []),
+    ...(state === "changed"
+      ? [
+          `  ${" ".repeat(width)}            ${colors.bold("→")} not used; agiraph skill accept ${name}${agent ? ` --agent ${agent}` : ""}`,
+        ]
+      : []),
+  ]);
+}
+
+/** Controls but tabs and line ends, and what has no shape of its own; not the sign that makes an emoji coloured. */
+const hidden = /(?![\t\r\n])(?:\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}])/u;
+const all = new RegExp(hidden.source, "gu");
+
+/** One line in which nothing is hidden. */
+export const visible = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/\t/g, "  ")
+    .replace(/[\r\n]/g, " ")
+    .replace(all, (sign) => `<U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`);
+
+/** Why somebody might want to know of this file, if so. */
+function program(path: string, content: Buffer): string | undefined {
+  if (
+    content.subarray(0, 2).toString() === "#!" ||
+    /\.(sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|lua|ps1|bat|cmd)$/i.test(path)
+  )
+    return "is a script: an agent may be told to run it";
+  const magic = content.subarray(0, 4).toString("hex");
+  if (/^(7f454c46|4d5a|cffaedfe|cafebabe|0061736d)/.test(magic)) return "is a program that nobody can read";
+  return content.includes(0) ? "is no text, and is not shown" : undefined;
+}

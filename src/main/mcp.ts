@@ -1,0 +1,69 @@
+/** The commands for MCP servers: what they offer, what of it was accepted, and the user's word on what changed. */
+import { visible } from "../cli/skill.ts";
+import { clean } from "../cli/text.ts";
+import { machine } from "../lib/machine/index.ts";
+import { readConfig } from "../store/config.ts";
+import { openHome } from "../store/home.ts";
+import type { Mcp } from "../tool/mcp.ts";
+import { closeMcp, openMcp } from "./house.ts";
+import { exit, openTerminal } from "./terminal.ts";
+
+const lookMs = 20_000;
+
+export async function listMcp(home: string): Promise<number> {
+  return withMcp(home, async (mcp) => {
+    const terminal = openTerminal();
+    const { colors } = terminal;
+    const wrong = await mcp.look("all", lookMs);
+    const waiting = mcp.waiting();
+    const servers = mcp.accepted();
+    if (!servers.size) terminal.say(["No MCP servers. They are named in config.yaml of the home, under mcp:"]);
+    for (const [server, tools] of servers) {
+      const problem = wrong.get(server);
+      terminal.say([`${colors.bold(server)}${problem ? `  ${colors.red(clean(problem.message))}` : ""}`]);
+      const states = new Map(tools.map((tool) => [tool, "accepted"]));
+      for (const { tool, what } of waiting.filter((one) => one.server === server)) states.set(tool, what);
+      for (const [tool, state] of states)
+        terminal.say([
+          `  ${state === "accepted" ? state : colors.yellow(state.padEnd(8))}  ${clean(tool)}`,
+          ...(state === "accepted" ? [] : said(mcp, server, tool)),
+        ]);
+      if (waiting.some((one) => one.server === server))
+        terminal.say([`  ${colors.bold("→")} not offered until: agiraph mcp accept ${server}`]);
+    }
+    return wrong.size ? exit.problem : exit.done;
+  });
+}
+
+export async function acceptMcp(home: string, server: string, tool: string | undefined): Promise<number> {
+  return withMcp(home, async (mcp) => {
+    const problem = (await mcp.look({ server }, lookMs)).get(server);
+    if (problem) throw problem;
+    const chosen = mcp.waiting().filter((one) => one.server === server && (tool === undefined || one.tool === tool));
+    await mcp.accept(server, tool);
+    const terminal = openTerminal();
+    if (!chosen.length) terminal.say(["Nothing waits to be accepted."]);
+    for (const one of chosen) terminal.say([`Accepted: ${clean(one.tool)}`, ...said(mcp, server, one.tool)]);
+    return exit.done;
+  });
+}
+
+/** What the server says of the tool, which models will read. */
+function said(mcp: Mcp, server: string, tool: string): string[] {
+  const { description, schema } = mcp.says(server, tool) ?? { description: "", schema: {} };
+  return [...description.split("\n"), JSON.stringify(schema)].map((line) => `            ${visible(line)}`);
+}
+
+/** Alone in the home: whoever else has it open knows what was accepted and would write it back. */
+async function withMcp(home: string, act: (mcp: Mcp) => Promise<number>): Promise<number> {
+  const { files, clock } = machine;
+  const startedAt = new Date(clock.now()).toISOString();
+  const held = await openHome({ path: home, files, clock, pid: process.pid, startedAt });
+  try {
+    const { config } = await readConfig(files, home);
+    const mcp = await openMcp(home, config.mcp, process.env);
+    return await act(mcp).finally(() => closeMcp(home, mcp));
+  } finally {
+    await held.release();
+  }
+}

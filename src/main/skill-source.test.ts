@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { parse } from "./skill-source.ts";
+
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+test.each([
+  ["https://example.com/a/b.git", ""],
+  ["ssh://git@example.com/a", ""],
+  ["git@example.com:a/b", ""],
+  ["file:///srv/skills", "skills/one"],
+])("%s at a commit is where a skill can come from", (url, inner) => {
+  expect(parse(`${url}#${commit}${inner && `:${inner}/`}`)).toEqual({ url, commit, inner });
+});
+
+test.each([
+  ["https://example.com/a", "a skill is added at one commit, and none was given: write https://example.com/a#COMMIT"],
+  ["https://example.com/a#main", '"main" is no full commit id'],
+  [`https://example.com/a#${commit.slice(0, 12)}`, "is no full commit id"],
+  [`https://example.com/a#${commit}:../x`, "leads out by .."],
+  [`https://example.com/a#${commit}:/etc`, "is not relative"],
+  [`http://example.com/a#${commit}`, "https://, ssh:// and file:// are"],
+  [`git://example.com/a#${commit}`, "https://, ssh:// and file:// are"],
+  [`ext::sh -c true#${commit}`, "https://, ssh:// and file:// are"],
+  [`ssh://-oProxyCommand=x/a#${commit}`, "https://, ssh:// and file:// are"],
+  [`git@-oProxyCommand=x:a#${commit}`, "https://, ssh:// and file:// are"],
+  [`https://me:word@example.com/a#${commit}`, "name or password"],
+])("%s is refused", (given, why) => {
+  expect(() => parse(given)).toThrow(why);
+});

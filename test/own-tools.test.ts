@@ -1,0 +1,127 @@
+/** Tools and programs that users write, in a home far from the package. */
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agiraph, createLab, newFolder, node, root } from "./program.ts";
+
+const lab = await createLab();
+const finish = { tool: "finish", input: { summary: "There are three words." } };
+const tool = (fields: Record<string, string>): string => {
+  const all = {
+    name: '"mine"',
+    about: '"a"',
+    guidance: '"g"',
+    effect: '"reads"',
+    repeatable: "true",
+    input: "z.object({})",
+    run: 'async () => "ran"',
+    ...fields,
+  };
+  return `defineTool({ ${Object.entries(all)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(", ")} })`;
+};
+const file = (body: string): string => `import { defineTool, z } from "agiraph";\n${body}\n`;
+
+test("the example tool, copied into a home, is a tool of its agents", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  mkdirSync(join(home, "tools"));
+  copyFileSync(join(root, "examples/tools/word-count.ts"), join(home, "tools/word-count.ts"));
+  lab.play(
+    { tool: "write_file", input: { path: "a.md", content: "one two three" } },
+    { tool: "word_count", input: { path: "a.md" } },
+    { tool: "word_count", input: { path: "../../../../config.yaml" } },
+    { tool: "word_count", input: { file: "a.md" } },
+    finish,
+  );
+  const { code, out, err } = await agiraph(home, "run", "count");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).not.toContain("left out");
+  const [, count, away, wrong] = lab.results();
+  expect(count).toBe("a.md has 3 words.");
+  expect(away).toContain("leads out by ..");
+  expect(wrong).toContain("path");
+});
+
+test("what cannot be used is named with the reason and left out; the rest is there", async () => {
+  const bad: Record<string, [string, string]> = {
+    "throws.ts": ["throw new Error('no such luck')", "no such luck"],
+    "syntax.mjs": ["export default {", "Unexpected"],
+    "nothing.js": ["export const a = 1;", "it exports no tool; export default defineTool"],
+    "default.ts": ["export default 7;", "its default export cannot be used"],
+    "taken.ts": [`export default ${tool({ name: '"read_file"' })};`, "there is a tool read_file already"],
+    "twice.ts": [`export default ${tool({ name: '"good"' })};`, "there is a tool good already"],
+    "name.ts": [`export default ${tool({ name: '"No Name"' })};`, "name: must be of a-z, 0-9 and _"],
+    "mcp.ts": [`export default ${tool({ name: '"mcp__a__b"' })};`, "must not begin with mcp__"],
+    "effect.ts": [`export default ${tool({ effect: '"big"' })};`, "effect: Invalid option"],
+    "input.ts": [`export default ${tool({ input: "{}" })};`, "input: must be a zod schema"],
+    "text.ts": [`export default ${tool({ input: "z.string()" })};`, "its input must be an object"],
+    "run.ts": [`export default ${tool({ run: "1" })};`, "run: must be a function"],
+  };
+  const home = newFolder({
+    "config.yaml": lab.config(),
+    ...Object.fromEntries(Object.entries(bad).map(([name, [body]]) => [`tools/${name}`, file(body)])),
+    "tools/good.ts": file(
+      `type A = { a: number };\nexport const help: A = { a: 1 };\nexport const good = ${tool({ name: '"good"' })};\nexport default ${tool({ name: '"odd"', run: "async () => ({ n: 1 })" })};`,
+    ),
+    "tools/good.test.ts": "throw 1;",
+    "tools/notes.md": "x",
+  });
+  lab.play({ tool: "odd" }, { tool: "good" }, finish);
+  const { code, out, err } = await agiraph(home, "run", "count");
+  expect([code, err]).toEqual([0, ""]);
+  for (const [name, [, why]] of Object.entries(bad)) {
+    const line = out.split("\n").find((one) => one.includes(`tools/${name} is left out`));
+    expect(line, name).toContain(why);
+  }
+  expect(out.match(/is left out/g)).toHaveLength(Object.keys(bad).length);
+  expect(lab.results()).toEqual(['{"n":1}', "ran"]);
+  expect(lab.offered().filter((name) => ["good", "odd", "mine"].includes(name))).toEqual(["odd", "good"]);
+});
+
+const program = (home: string, more: string) => `
+import { defineTool, runAgent, z, Problem } from "agiraph";
+const events: string[] = [];
+const answered = runAgent({
+  goal: "count",
+  model: "lab/test",
+  home: ${JSON.stringify(home)},
+  budget: { turns: 20 },
+  onEvent: ({ type }) => events.push(type),
+  tools: [defineTool({ name: "roll", about: "Roll", guidance: "Roll", effect: "reads", repeatable: true, input: z.object({}), run: async () => "four" })],
+});
+${more}
+`;
+
+test("one call runs one agent, with tools of its own, and gives its answer, files and cost", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const script = join(
+    newFolder({ "script.ts": program(home, "console.log(JSON.stringify({ ...(await answered), events }));") }),
+    "script.ts",
+  );
+  lab.play({ tool: "roll" }, { tool: "write_file", input: { path: "out/a.md", content: "four" } }, finish);
+  const { code, out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
+  expect([code, err]).toEqual([0, ""]);
+  const { answer, files, agent, cost, events } = JSON.parse(out);
+  expect({ answer, agent, tokens: cost.tokens }).toEqual({
+    answer: "There are three words.",
+    agent: "count",
+    tokens: 45,
+  });
+  expect(files.map((path: string) => readFileSync(path, "utf8"))).toEqual(["four"]);
+  expect(lab.results()[0]).toBe("four");
+  expect([events[0], events.filter((type: string) => type === "run.completed").length]).toEqual(["agent.created", 1]);
+});
+
+test("an agent that comes to no answer is a Problem that says why", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const more = "await answered.catch((error) => console.log(error instanceof Problem, error.message));";
+  const script = join(newFolder({ "script.ts": program(home, more) }), "script.ts");
+  lab.play({ tool: "ask_human", input: { question: "Which one?" } });
+  const { code, out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
+  expect([code, err, out]).toEqual([
+    0,
+    "",
+    'true count has no answer: it asks "Which one?"; agiraph resume count goes on\n',
+  ]);
+});

@@ -1,0 +1,104 @@
+/** The program as people start it, in a home of its own, with a model on loopback that plays what a test says. */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+import { serve } from "../src/backend/server.test-help.ts";
+import { machine } from "../src/lib/machine/index.ts";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "bin/agiraph.mjs");
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders.splice(0)) await machine.files.remove(folder);
+});
+
+export function newFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "agiraph-test-"));
+  folders.push(folder);
+  put(folder, files);
+  return folder;
+}
+
+export function put(folder: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a program of Node to its end, with an environment that has nothing of ours. */
+export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {}) {
+  const own = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
+  const child = spawn(process.execPath, args, { cwd, env: { ...own, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const ended: Ended = { code: null, out: "", err: "" };
+  child.stdout.on("data", (bytes) => {
+    ended.out += bytes;
+  });
+  child.stderr.on("data", (bytes) => {
+    ended.err += bytes;
+  });
+  return new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ ...ended, code })));
+}
+
+export const agiraph = (home: string, ...args: string[]): Promise<Ended> => node([bin, "--home", home, ...args]);
+/** Without naming the home: it is looked for from the folder on. */
+export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, ...args], { cwd });
+
+export type Step = { say?: string; tool?: string; input?: unknown };
+export interface Question {
+  messages: { role: string; content: unknown }[];
+  tools?: { function: { name: string; description: string; parameters: unknown } }[];
+}
+
+/** A model that takes the steps one after the other, whoever asks. */
+export async function createLab() {
+  const server = await serve();
+  const asked: Question[] = [];
+  let steps: Step[] = [];
+  server.answer(({ body }, response) => {
+    asked.push(body as never);
+    const { say, tool, input = {} } = steps.shift() ?? { say: "I have nothing more to do." };
+    const call = { index: 0, id: `c${asked.length}`, type: "function" };
+    const delta = tool
+      ? { tool_calls: [{ ...call, function: { name: tool, arguments: JSON.stringify(input) } }] }
+      : { content: say };
+    const chunk = (rest: object) =>
+      `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "test", ...rest })}\n\n`;
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    response
+      .writeHead(200, { "content-type": "text/event-stream" })
+      .end(
+        [
+          chunk({ choices: [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason: null }] }),
+          chunk({ choices: [{ index: 0, delta: {}, finish_reason: tool ? "tool_calls" : "stop" }] }),
+          chunk({ choices: [], usage }),
+          "data: [DONE]\n\n",
+        ].join(""),
+      );
+  });
+  return {
+    asked,
+    /** The config of a home whose agents ask this model. */
+    config: (more = "") =>
+      `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${server.url}\n${more}`,
+    play(...next: Step[]) {
+      steps = next;
+      asked.length = 0;
+    },
+    system: (nth = 0): string => JSON.stringify(asked[nth]?.messages.filter(({ role }) => role === "system")),
+    /** What the calls were answered, as the model was told last. */
+    results: (): string[] =>
+      (asked.at(-1)?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => String(content)),
+    offered: (nth = 0): string[] => (asked[nth]?.tools ?? []).map((tool) => tool.function.name),
+  };
+}
