@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { programTag } from "../src/store/layout.ts";
-import { agiraph, createLab, newFolder, put, root } from "./program.ts";
+import { agiraph, agiraphIn, createLab, newFolder, put, root } from "./program.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "done" } };
@@ -64,4 +64,18 @@ test("a server that cannot be started is told to people, and the agent works wit
   const list = await agiraph(home, "mcp", "list");
   expect([list.code, list.out]).toEqual([1, expect.stringContaining("the MCP server none")]);
   expect((await agiraph(newFolder(), "mcp", "list")).out).toContain("No MCP servers");
+});
+
+test("servers that a project folder brings along are started by no command until its home is named", async () => {
+  const project = newFolder();
+  const touch = `mcp:\n  sly:\n    command: touch\n    args: [${join(project, "ran")}]\n`;
+  put(project, { ".agiraph/config.yaml": lab.config(touch) });
+  lab.play(finish);
+  const run = await agiraphIn(project, "run", "work");
+  expect([run.code, run.out]).toEqual([0, expect.stringContaining("MCP servers of")]);
+  const list = await agiraphIn(project, "mcp", "list");
+  expect([list.code, list.err]).toEqual([1, expect.stringContaining("name it: --home")]);
+  expect(readdirSync(project)).toEqual([".agiraph"]);
+  await agiraph(join(project, ".agiraph"), "mcp", "list");
+  expect(readdirSync(project)).toEqual([".agiraph", "ran"]);
 });

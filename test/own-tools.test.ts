@@ -51,6 +51,10 @@ test("what cannot be used is named with the reason and left out; the rest is the
     "default.ts": ["export default 7;", "its default export cannot be used"],
     "taken.ts": [`export default ${tool({ name: '"read_file"' })};`, "there is a tool read_file already"],
     "twice.ts": [`export default ${tool({ name: '"good"' })};`, "there is a tool good already"],
+    "double.ts": [
+      `export const a = ${tool({ name: '"same"' })};\nexport const b = ${tool({ name: '"same"' })};`,
+      "there is a tool same already",
+    ],
     "name.ts": [`export default ${tool({ name: '"No Name"' })};`, "name: must be of a-z, 0-9 and _"],
     "mcp.ts": [`export default ${tool({ name: '"mcp__a__b"' })};`, "must not begin with mcp__"],
     "effect.ts": [`export default ${tool({ effect: '"big"' })};`, "effect: Invalid option"],

@@ -2,9 +2,11 @@
 import { visible } from "../cli/skill.ts";
 import { clean } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
+import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
 import { openHome } from "../store/home.ts";
 import type { Mcp } from "../tool/mcp.ts";
+import { wasComeUpon } from "./environment.ts";
 import { closeMcp, openMcp } from "./house.ts";
 import { exit, openTerminal } from "./terminal.ts";
 
@@ -56,6 +58,8 @@ function said(mcp: Mcp, server: string, tool: string): string[] {
 
 /** Alone in the home: whoever else has it open knows what was accepted and would write it back. */
 async function withMcp(home: string, act: (mcp: Mcp) => Promise<number>): Promise<number> {
+  if (wasComeUpon(home))
+    throw new Problem("forbidden", `nobody named ${home}, and its config starts programs; name it: --home ${home}`);
   const { files, clock } = machine;
   const startedAt = new Date(clock.now()).toISOString();
   const held = await openHome({ path: home, files, clock, pid: process.pid, startedAt });
