@@ -9,6 +9,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backend, Part, Request } from "../src/backend/backend.ts";
+import { defaultLimits } from "../src/core/limits.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import { createRuntime } from "../src/runtime/runtime.ts";
@@ -27,7 +28,9 @@ export const hop: Bench = {
     const home = place.folder("hop");
     const listener = createListener();
     const { world, synced } = countSyncs();
-    const house = createHouse({ home, world, backend: () => listener.backend });
+    // They only talk, and are to go on.
+    const limits = { ...defaultLimits, messages_without_effect: 1_000_000 };
+    const house = { ...createHouse({ home, world, backend: () => listener.backend }), limits };
     const runtime = createRuntime(house);
     await runtime.start();
     const agent = await runtime.create({ goal: "pass it on", name: "hop", model: "bench/listener" });
@@ -53,7 +56,7 @@ export const hop: Bench = {
       const message = `Message ${++posted}: the second candidate meets all five needs, if someone else runs it.`;
       const called = listener.expect(message);
       const at = performance.now();
-      const sent = runtime.send(agent, { type: "message.post", from: "human", to: "Alice", text: message });
+      const sent = runtime.send(agent, { type: "message.post", from: "coordinator", to: "Alice", text: message }, as);
       return { at, acked: sent.then(() => performance.now()), called };
     }
 

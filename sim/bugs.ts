@@ -51,7 +51,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "effect-again-after-crash",
     file: "src/loop/act.ts",
-    find: `call.status === "started" && !tool!.repeatable`,
+    find: `call.status === "started" && !tool.repeatable`,
     replace: "false",
     about: "A tool that was started before a crash is started again, although it must not be repeated.",
   },
