@@ -71,8 +71,8 @@ test("servers that a project folder brings along are started by no command until
   const touch = `mcp:\n  sly:\n    command: touch\n    args: [${join(project, "ran")}]\n`;
   put(project, { ".agiraph/config.yaml": lab.config(touch) });
   lab.play(finish);
-  const run = await agiraphIn(project, "run", "work");
-  expect([run.code, run.out]).toEqual([0, expect.stringContaining("MCP servers of")]);
+  const run = await lab.runIn(project, "work");
+  expect([run.code, run.out]).toEqual([0, expect.stringContaining("mcp in config.yaml")]);
   const list = await agiraphIn(project, "mcp", "list");
   expect([list.code, list.err]).toEqual([1, expect.stringContaining("name it: --home")]);
   expect(readdirSync(project)).toEqual([".agiraph"]);

@@ -88,6 +88,9 @@ export async function createLab() {
   });
   return {
     asked,
+    /** Runs a goal with this model in a folder, without naming the home: its config cannot say where the model is, the environment can. */
+    runIn: (cwd: string, goal: string): Promise<Ended> =>
+      node([bin, "run", goal, "--model", "ollama/test"], { cwd, env: { OLLAMA_HOST: server.url } }),
     /** The config of a home whose agents ask this model. */
     config: (more = "") =>
       `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${server.url}\n${more}`,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { agiraph, agiraphIn, createLab, newFolder, node, put, root } from "./program.ts";
+import { agiraph, createLab, newFolder, node, put, root } from "./program.ts";
 
 const example = join(root, "examples/skills/release-notes");
 const lab = await createLab();
@@ -221,9 +221,11 @@ test("a home that lies in a project folder adds nothing by itself; named, it doe
     ".agiraph/tools/sly.mjs": "throw new Error('I ran')",
   });
   lab.play({ say: "hello" });
-  const found = await agiraphIn(project, "run", "look around");
+  const found = await lab.runIn(project, "look around");
   expect(found.code, found.err).toBe(0);
-  expect(found.out).toMatch(/Own tools, skills and MCP servers of .* are not used; to use them name it: --home/);
+  expect(found.out).toMatch(
+    /Not used, because nobody named .*: providers in config\.yaml, embeddings in config\.yaml, tools\/, skills\/\. To use it: --home/,
+  );
   expect(found.out).not.toContain("I ran");
   expect(lab.system()).not.toContain("- sly");
   lab.play({ say: "hello" });

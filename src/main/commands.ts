@@ -1,6 +1,8 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BackendError } from "../backend/backend.ts";
+import type { Backends } from "../backend/backends.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
 import { createInput } from "../cli/input.ts";
@@ -72,7 +74,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       ]);
       return undefined;
     }
-    const { name } = backends.resolve(choice.model);
+    const name = nameOf(backends, choice.model);
     const limit = { ...settings.config.budget, ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
     const agent = await runtime.create({
       goal,
@@ -93,6 +95,16 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     ]);
     return { agent, after: 0 };
   });
+}
+
+/** The model's full name; one that means nothing is refused before an agent is made for it. */
+function nameOf(backends: Backends, model: string): string {
+  try {
+    return backends.resolve(model).name;
+  } catch (error) {
+    if (error instanceof BackendError) throw new Problem("invalid", error.message);
+    throw error;
+  }
 }
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {

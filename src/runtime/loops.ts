@@ -125,13 +125,13 @@ export function createLoops({ live, limits, world, seat: seatOf, isOpen, track, 
   /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
   function fault(id: string, error: unknown): void {
     const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
-    notice(new Problem("wrong_state", message, undefined, { cause: error }));
     const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);
     const turn = one && one.kind !== "human" ? one.turn : undefined;
     live
       .dispatch(turn ? { type: "turn.fail", turn: turn.id, participant: id, reason } : { type: "agent.pause", reason })
       .catch(() => undefined);
+    notice(new Problem("wrong_state", message, undefined, { cause: error })); // last: nothing anyone does with it undoes the above
   }
 
   return { start, stopFor, giveUp, running: () => new Set(running.keys()) };

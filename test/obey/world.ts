@@ -116,8 +116,8 @@ export async function openWorld(
   };
   plant(home, "config.yaml", `# ${mark}-config\n${JSON.stringify(config)}\n`);
   plant(home, "daemon.json", `{"token":"${mark}-daemon"}`);
-  plant(home, "tools/own.ts", "export const tool = 1;\n");
-  plant(home, "skills/own/SKILL.md", "A skill.\n");
+  plant(home, "tools/own.md", "Tools of this home.\n");
+  plant(home, "skills/own/SKILL.md", "---\nname: own\ndescription: A skill.\n---\nA skill.\n");
   plant(outside, ".ssh/id_rsa", `${mark}-ssh`);
   plant(outside, "project/notes.md", `${mark}-notes`);
   const mcp = await createMcp({
