@@ -128,12 +128,15 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         known.resumed++;
         if (known.resumed > limits.resumes) violated("I21", `${turn} was resumed ${known.resumed} times`);
       } else if (type === "turn.answered") {
+        known.resumed = 0;
         for (const call of data.calls as { id: string }[]) known.calls.set(call.id, "asked");
       } else if (type === "tool.started") {
         if (known.calls.get(data.call as string) !== "asked") violated("I10", `${turn}/${data.call} was started twice`);
+        known.resumed = 0;
         known.calls.set(data.call as string, "started");
       } else if (type === "tool.ended") {
         if (known.calls.get(data.call as string) === "ended") violated("I8", `${turn}/${data.call} has two results`);
+        known.resumed = 0;
         known.calls.set(data.call as string, "ended");
       } else if (type === "turn.ended" || type === "turn.failed") {
         if (type === "turn.ended")

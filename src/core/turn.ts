@@ -4,7 +4,8 @@
  * calling → acting → ended. Every step is in the log before the world is touched, so a crash at any point goes on with the same turn: an
  * answered call is not asked again, a tool that was started is never silently started twice. The inbox entries that a turn consumed are
  * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost in a
- * crash is charged its reservation. A turn interrupted too often pauses its agent instead of crashing it for ever.
+ * crash is charged its reservation. A turn interrupted too often without getting on pauses its agent
+ * instead of crashing it for ever.
  */
 import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
@@ -230,6 +231,7 @@ export const reduceTurns: Reduce = (state, event) => {
             ...same,
             status: "acting",
             reserved: free,
+            resumed: 0,
             ...(stop ? { stop } : {}),
             final: false,
             calls: calls.map((call) => ({ ...call, status: "asked" })),
@@ -271,7 +273,7 @@ export const reduceTurns: Reduce = (state, event) => {
     case "tool.started":
       return during(state, event, (_one, turn) =>
         turn.status === "acting"
-          ? { turn: withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })) }
+          ? { turn: gotOn(withCall(turn, event.data.call, (call) => ({ ...call, status: "started" }))) }
           : {},
       );
     case "tool.ended":
@@ -360,7 +362,7 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   const asked = turn.status === "acting" && turn.calls.find(({ id, status }) => id === call && status !== "ended");
   if (!asked) return {};
   const { repeats, fruitful } = counted(one, data, asked.input);
-  const ended = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
+  const ended = gotOn(withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome })));
   const result = nudge ? `${data.result}\n\n[${nudge}]` : data.result;
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
   const next = {
@@ -380,6 +382,9 @@ function parked(one: Thinker, id: string, next: (asking: string[]) => string[]):
   const open = next(asking);
   return { turn: open.length ? { ...turn, asking: open } : turn };
 }
+
+/** A turn that gets on is not what kills the process, however often it is interrupted. */
+const gotOn = (turn: Acting): Acting => (turn.resumed ? { ...turn, resumed: 0 } : turn);
 
 /** How many lines of a conversation stay in the state; the log has all. */
 const kept = 400;

@@ -21,12 +21,13 @@ export interface Case {
 
 const at = (point: string, ...hits: number[]): Kill[][] => hits.map((hit) => [{ point, hit }]);
 
+/** The one that was killed is unknown; on a busy machine the other worker's may have been under way as well, done or not. */
 const toldUnknown = (tool: string, effects: number) => (story: Story, events: Event[]) => {
   const told = of(events, "tool.ended").filter(({ data }) => data.tool === tool && data.outcome === "unknown").length;
   const done = effectsOf(story).length;
   return [
-    ...(told === 1 ? [] : [`the model was told ${told} times that nobody knows about ${tool}`]),
-    ...(done === effects ? [] : [`there were ${done} effects instead of ${effects}`]),
+    ...(told === 1 || told === 2 ? [] : [`the model was told ${told} times that nobody knows about ${tool}`]),
+    ...(done <= effects && done > effects - told ? [] : [`there were ${done} effects instead of ${effects}`]),
   ];
 };
 
