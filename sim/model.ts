@@ -201,8 +201,8 @@ function checkPairs({ lines, participant, turns }: Request, watch: Watch): void 
   if (open.length)
     watch.violated("I8", `${participant} turn ${turns}: called again without a result for ${open.join(", ")}`);
   const last = lines.at(-1);
-  if (last?.role === "assistant" && last.calls.length === 0 && lines.length > 1) {
-    const before = lines.at(-2);
-    if (before?.role === "assistant") watch.violated("I8", `${participant} turn ${turns}: two answers in a row`);
-  }
+  // Who writes down what must survive goes on after it without news, at most twice in a row.
+  const silent = (line: Line | undefined) => line?.role === "assistant" && line.calls.length === 0;
+  if (silent(last) && silent(lines.at(-2)) && silent(lines.at(-3)))
+    watch.violated("I8", `${participant} turn ${turns}: three answers in a row`);
 }
