@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
 import { createEmbedder } from "../backend/embed.ts";
+import { createChannels } from "../channel/channels.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import { machine } from "../lib/machine/index.ts";
+import { mail } from "../lib/machine/mail.ts";
 import { connectMcp } from "../lib/machine/mcp.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
@@ -37,11 +39,13 @@ export interface HouseOptions {
   path: string;
   env: Env;
   notice(agent: string, problem: Problem): void;
+  /** To look and to answer: nobody goes on working meanwhile. */
+  still?: boolean;
   /** Models that are played, not asked. */
   scripted?: Record<string, Backend>;
 }
 
-export async function openHouse({ path, env, notice, scripted = {} }: HouseOptions): Promise<House> {
+export async function openHouse({ path, env, notice, scripted = {}, still }: HouseOptions): Promise<House> {
   const startedAt = new Date(machine.clock.now()).toISOString();
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   try {
@@ -52,7 +56,7 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
     const embedder = createEmbedderFor(config, env);
     const mcp = await createMcp({
-      servers: config.mcp,
+      servers: still ? {} : config.mcp,
       connect: connectMcp,
       files: machine.files,
       clock: machine.clock,
@@ -77,6 +81,8 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
         ...createWebTools({ network, threads, config: config.web, searchKey }),
         ...mcp.tools(),
       ],
+      channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
+      ...(still ? { still } : {}),
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,
