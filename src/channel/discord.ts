@@ -29,11 +29,11 @@ export function createDiscord({
 
 function bodyOf(notice: Notice) {
   const head = `${escaped(titleOf(notice))}\n`;
-  const foot = answerLines(notice).map((line) => `\n${escaped(line)}`);
-  const end = foot.join("");
-  const room = most - head.length - Math.min(end.length, 1_000);
-  const text = head + fit(harmless(notice.text), room) + end;
-  return { content: text.slice(0, most), allowed_mentions: { parse: [] }, flags: suppressEmbeds };
+  const foot = answerLines(notice)
+    .map((line) => `\n${escaped(line)}`)
+    .join("");
+  const text = fit(harmless(notice.text), most - head.length - foot.length);
+  return { content: head + text + foot, allowed_mentions: { parse: [] }, flags: suppressEmbeds };
 }
 
 /** As much of the text as has room once it is escaped. */

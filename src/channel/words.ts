@@ -25,8 +25,10 @@ export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
   if (!question) return concern === "paused" ? [`Go on with: agiraph resume ${notice.agent}`] : [];
   return [
-    ...(options?.length ? [`Choices: ${options.map(oneLine).join(" / ")}`] : []),
-    ...(deadline ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${oneLine(otherwise)}`}`] : []),
+    ...(options?.length ? [cut(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
+    ...(deadline
+      ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${cut(oneLine(otherwise), 100)}`}`]
+      : []),
     `Answer with: ${replyTo(notice)}`,
   ];
 }

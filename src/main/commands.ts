@@ -144,7 +144,7 @@ async function withAgent(
   }
 }
 
-const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
+export const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
   terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);
 
 export function openTerminal(input?: Input): Terminal {
