@@ -71,7 +71,7 @@ test("no text becomes a header, an address or another letter", async () => {
       expect(letter.to).toEqual(["me@example.com"]);
       expect(letter.headers.map(([name]) => name).sort()).toEqual(names);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });
 
