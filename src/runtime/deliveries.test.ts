@@ -61,7 +61,6 @@ describe("what concerns the human", () => {
     expect(of(events, "delivery.sent").map(({ data }) => data.attempts)).toEqual([1, 1, 1]);
     expect(new Set(took.map(({ key }) => key)).size).toBe(3);
     expect(world.state().deliveries.size).toBe(0);
-    // It is durable before it leaves.
     const asked = of(events, "question.asked")[0]!;
     expect(took[0]!.notice).toMatchObject({
       agent: "a1",
@@ -246,6 +245,20 @@ describe("a crash", () => {
     expect(tries.length).toBe(4);
     expect(of(await world.events(), "delivery.failed").map(({ data }) => data.attempts)).toEqual([1, 2, 3, 4]);
   });
+});
+
+test("what is told is on the disk before it leaves", async () => {
+  const onDisk: boolean[] = [];
+  const { channel } = outside();
+  const look = ({ question }: Notice) => {
+    const log = String(world.sim.disk.peek("/home/agents/a1/events.jsonl"));
+    onDisk.push(log.includes(`"type":"question.asked"`) && log.includes(`"question":"${question}"`));
+  };
+  const world = start({ play, channels: () => new Map([channel("hook", ["questions"], look)]) });
+  await world.begin();
+  await world.create();
+  await world.pass(1_000);
+  expect(onDisk).toEqual([true]);
 });
 
 test("an orderly end waits a moment for what is being sent, so that it is not sent again", async () => {
