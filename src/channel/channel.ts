@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 /** A delivery with all that whoever reads it must know. */
-export interface Notice extends Omit<Delivery, "attempts" | "next_at" | "channel" | "seq"> {
+export interface Notice extends Omit<Delivery, "attempts" | "pause" | "channel" | "seq"> {
   agent: string;
   /** The same for the same delivery, and for no other, also of an agent that had this name before. */
   key: string;
@@ -33,6 +33,6 @@ export class ChannelError extends Error {
 }
 
 export function noticeOf(agent: string, delivery: Delivery): Notice {
-  const { attempts: _attempts, next_at: _next, channel: _channel, seq: _seq, ...rest } = delivery;
+  const { attempts: _attempts, pause: _pause, channel: _channel, seq: _seq, ...rest } = delivery;
   return { ...rest, agent, key: `${agent}/${delivery.id}/${Date.parse(delivery.at).toString(36)}` };
 }

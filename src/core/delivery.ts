@@ -7,7 +7,7 @@
  * all that waits is given up. A delivery that alone is refused does not hold up the others. What has been overtaken (a question that has its
  * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
-import type { Concern, Delivery, KnownChannel } from "../schema/delivery.ts";
+import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
 import type { Event } from "../schema/event.ts";
 import { route } from "./inbox.ts";
 import { type Deciders, iso, type Reduce } from "./noun.ts";
@@ -37,7 +37,7 @@ export const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "d
     const attempts = delivery.attempts + 1;
     const inARow = (channels.get(delivery.channel)?.failing?.attempts ?? 0) + 1;
     const asked = Math.min((retry_after_seconds ?? 0) * 1000, patience);
-    const next_at = iso(now + Math.max(pause(attempts), asked));
+    const next_at = iso(now + Math.max(pauseAfter(attempts), asked));
     if (inARow < mostAttempts) {
       const again = attempts < mostAttempts ? { next_at } : {};
       return [{ type: "delivery.failed", data: { delivery: id, attempts, error, ...again } }];
@@ -54,7 +54,7 @@ export const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "d
 };
 
 /** After so many failures. */
-const pause = (attempts: number): number => Math.min(longest, minute * 2 ** (attempts - 1));
+const pauseAfter = (attempts: number): number => Math.min(longest, minute * 2 ** (attempts - 1));
 
 /** Whether the agent's log knows exactly these channels. */
 export function sameChannels({ channels }: State, given: Record<string, Pick<KnownChannel, "kind" | "for">>): boolean {
@@ -68,12 +68,12 @@ export function sameChannels({ channels }: State, given: Record<string, Pick<Kno
   );
 }
 
-/** What a channel should be sent next, and from when on: what was tried least, then the oldest. */
-export function nextFor(state: State, channel: string): { delivery: Delivery; at: string } | undefined {
-  const bar = state.channels.get(channel)?.failing?.next_at ?? "";
+/** What a channel should be sent next, and from when on (empty: at once): what was tried least, then the oldest. */
+export function nextFor(state: State, channel: string, now: string): { delivery: Delivery; at: string } | undefined {
+  const bar = endOf(state.channels.get(channel)?.failing?.pause, now);
   let best: { delivery: Delivery; at: string } | undefined;
   for (const delivery of waiting(state.deliveries, channel)) {
-    const own = delivery.next_at ?? delivery.at;
+    const own = endOf(delivery.pause, now);
     const at = own > bar ? own : bar;
     if (!best || at < best.at || (at === best.at && delivery.attempts < best.delivery.attempts))
       best = { delivery, at };
@@ -81,12 +81,16 @@ export function nextFor(state: State, channel: string): { delivery: Delivery; at
   return best;
 }
 
-/** When the next delivery is due, whatever the agent does meanwhile. */
-export function nextDelivery(state: State): string | undefined {
+/** When the next delivery that has to wait is due, whatever the agent does meanwhile. */
+export function nextDelivery(state: State, now: string): string | undefined {
   if (state.deliveries.size === 0) return undefined;
-  const times = [...state.channels.keys()].flatMap((name) => nextFor(state, name)?.at ?? []);
+  const times = [...state.channels.keys()].flatMap((name) => nextFor(state, name, now)?.at || []);
   return times.sort()[0];
 }
+
+/** A pause of the future is none: the clock was set back, and waiting for it could take years. */
+const endOf = (pause: Pause | undefined, now: string): string =>
+  !pause || now < pause.from || pause.to <= now ? "" : pause.to;
 
 /** Comes after all other reducers: it looks at what the event made. */
 export const reduceDeliveries: Reduce = (state, event) => {
@@ -195,11 +199,14 @@ function failed(
     const inARow = (channel.failing?.attempts ?? 0) + 1;
     const since = channel.failing?.since ?? ts;
     // What the other side asked for holds for the whole channel; one delivery's own pause does not.
-    const asked = next_at && Date.parse(next_at) - Date.parse(ts) > pause(attempts);
-    const bar = asked ? next_at : iso(Date.parse(ts) + pause(inARow));
-    state.channels.set(delivery.channel, { ...channel, failing: { since, attempts: inARow, error, next_at: bar } });
+    const asked = next_at && Date.parse(next_at) - Date.parse(ts) > pauseAfter(attempts);
+    const bar = asked ? next_at : iso(Date.parse(ts) + pauseAfter(inARow));
+    state.channels.set(delivery.channel, {
+      ...channel,
+      failing: { since, attempts: inARow, error, pause: { from: ts, to: bar } },
+    });
   }
-  if (next_at) state.deliveries.set(id, { ...delivery, attempts, next_at });
+  if (next_at) state.deliveries.set(id, { ...delivery, attempts, pause: { from: ts, to: next_at } });
   else {
     state.deliveries.delete(id);
     giveUp(state, delivery.channel);

@@ -232,7 +232,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   }
 
   function setAlarm(): void {
-    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state())].filter((at) => at !== undefined);
+    const now = new Date(world.clock.now()).toISOString();
+    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), now)].filter((at) => at !== undefined);
     const [next] = times.sort();
     engine.wake(agent, next !== undefined && open && !house.still ? Date.parse(next) : null);
   }

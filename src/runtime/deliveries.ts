@@ -41,8 +41,8 @@ export function createDeliveries({ live, world, channels, track }: DeliveriesOpt
     if (state.deliveries.size === 0) return;
     const now = new Date(world.clock.now()).toISOString();
     for (const name of channels.keys()) {
-      const next = nextFor(state, name);
-      if (busy.has(name) || !next || next.at > now) continue;
+      const next = nextFor(state, name, now);
+      if (busy.has(name) || !next || next.at) continue;
       const job = send(name, next.delivery).then(() => {
         busy.delete(name);
         start();

@@ -22,10 +22,13 @@ const DeliveryId = z
 
 const Wish = z.object({ kind: ChannelKind, for: z.array(Concern) }).describe("What a channel is and wants to be told");
 
+const Pause = z.object({ from: Time, to: Time }).describe("Not tried in between; a clock that was set back ends it");
+export type Pause = z.infer<typeof Pause>;
+
 /** A channel as the agent's log knows it; where it leads and with which secret is in the config only. */
 export const KnownChannel = Wish.extend({
   failing: z
-    .object({ since: Time, attempts: z.number().int().positive(), error: z.string(), next_at: Time })
+    .object({ since: Time, attempts: z.number().int().positive(), error: z.string(), pause: Pause })
     .optional()
     .describe("Attempts in a row that failed"),
   given_up: z.number().int().nonnegative().describe("Deliveries that were given up, ever"),
@@ -46,7 +49,7 @@ export const Delivery = z.object({
   default: z.string().optional(),
   deadline: Time.optional(),
   attempts: z.number().int().nonnegative(),
-  next_at: Time.optional().describe("Not before; at once if missing"),
+  pause: Pause.optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
