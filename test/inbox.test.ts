@@ -105,6 +105,8 @@ test("who is not there, what is not asked and a home in use are told", async () 
     `agiraph: there is no agent nobody in ${home}; there are none yet\n`,
   );
   expect((await start("answer", "nobody").ended).code).toBe(2);
+  await writeFile(join(home, "config.yaml"), "channels: { team: { kind: slack, url_env: NOT_THERE } }\n");
+  expect((await start("doctor").ended).out).toMatch(/channel team +slack; NOT_THERE is not set/);
   const busy = start("run", "Choose", "--name", "chooser");
   await expect
     .poll(async () => (await machine.files.stat(join(home, "agents/chooser/events.jsonl"))) !== null, {

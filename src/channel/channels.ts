@@ -26,7 +26,7 @@ export function createChannels(config: Record<string, ChannelConfig>, seams: Cha
 
 function createChannel(config: ChannelConfig, { network, clock, mail, env }: ChannelSeams): Channel {
   const { kind, for: wanted } = config;
-  const missing = variablesOf(config).find((name) => !env[name]);
+  const missing = missingVariable(config, env);
   if (missing) return refusing(config, `the environment variable ${missing} is not set`);
   if (kind === "email") {
     const { host, port, user, password_env, from, to, reply_to: replyTo } = config.smtp;
@@ -38,6 +38,10 @@ function createChannel(config: ChannelConfig, { network, clock, mail, env }: Cha
   if (kind === "webhook") return createWebhook({ url, secret: env[config.secret_env]!, for: wanted, network, clock });
   return kind === "slack" ? createSlack({ url, for: wanted, network }) : createDiscord({ url, for: wanted, network });
 }
+
+/** The environment variable that the channel needs and that is not set, if so. */
+export const missingVariable = (config: ChannelConfig, env: ChannelSeams["env"]): string | undefined =>
+  variablesOf(config).find((name) => !env[name]);
 
 function variablesOf(config: ChannelConfig): string[] {
   if (config.kind === "email") return config.smtp.password_env ? [config.smtp.password_env] : [];

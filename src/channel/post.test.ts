@@ -167,7 +167,7 @@ describe("Slack", () => {
     expect(body.text).toMatch(/^bob of chips asks \(q2\)\n/);
     expect(body.text).toContain("&lt;!channel&gt;");
     expect(body.text).toContain("&amp; bob@example.com");
-    expect(body.text).not.toMatch(/[<>\u202e\u0007]|(?<![a-z])@[a-z]/);
+    expect(body.text).not.toMatch(/[<>\u202e]|(?!\n)\p{Cc}|(?<![a-z])@[a-z]/u);
     expect(body.text).toContain("Until 2026-01-02T00:00:00.000Z, then: this");
     expect(body.text).toContain('Answer with: agiraph answer chips q2 "your answer"');
   });

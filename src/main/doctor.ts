@@ -3,8 +3,10 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
+import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
 import { exit, openTerminal } from "./commands.ts";
@@ -25,6 +27,7 @@ export async function doctor(home: string, call: boolean): Promise<number> {
     sandbox: () => lookAtSandbox(config.sandbox.bash),
     models: () => lookAtModels(backends, call),
     search: async () => [lookAtSearch(config.web.search)],
+    channels: async () => lookAtChannels(config.channels),
     programs: lookAtPrograms,
   });
   const terminal = openTerminal();
@@ -137,6 +140,17 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
         remedy:
           "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
       };
+}
+
+/** Nothing is sent to find out. */
+function lookAtChannels(channels: Config["channels"]): Finding[] {
+  return Object.entries(channels).map(([name, config]) => {
+    const what = `channel ${name}`;
+    const missing = missingVariable(config, process.env);
+    return missing
+      ? { what, state: "wrong", found: `${config.kind}; ${missing} is not set`, remedy: `export ${missing}=…` }
+      : { what, state: "fine", found: `${config.kind}, for ${config.for.join(", ")}` };
+  });
 }
 
 async function lookAtPrograms(): Promise<Finding[]> {
