@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { Agent } from "../src/schema/agent.ts";
 import { commands } from "../src/schema/command.ts";
+import { Delivery } from "../src/schema/delivery.ts";
 import { Document } from "../src/schema/document.ts";
 import { Envelope, events } from "../src/schema/event.ts";
 import { Message } from "../src/schema/message.ts";
@@ -20,7 +21,21 @@ import { Trigger } from "../src/schema/trigger.ts";
 import { Turn } from "../src/schema/turn.ts";
 import { Participant } from "../src/schema/worker.ts";
 
-const nouns = { Agent, Run, Node, Stage, Participant, Turn, Message, Question, Document, Resource, Proposal, Trigger };
+const nouns = {
+  Agent,
+  Run,
+  Node,
+  Stage,
+  Participant,
+  Turn,
+  Message,
+  Question,
+  Delivery,
+  Document,
+  Resource,
+  Proposal,
+  Trigger,
+};
 
 interface Shape {
   type?: string | string[];

@@ -17,9 +17,10 @@ const layers: Record<string, string[]> = layersFrom({
   core: ["schema"],
   tool: ["core"],
   backend: ["core"],
+  channel: ["core"],
   store: ["core"],
   engine: ["core"],
-  guard: ["tool", "backend", "store", "engine"],
+  guard: ["tool", "backend", "channel", "store", "engine"],
   loop: ["guard"],
   runtime: ["loop"],
   client: ["core"],
@@ -31,7 +32,7 @@ const layers: Record<string, string[]> = layersFrom({
   index: ["main"],
 });
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
-const wiring = ["tool", "backend", "store", "engine", "guard", "loop"];
+const wiring = ["tool", "backend", "channel", "store", "engine", "guard", "loop"];
 for (const surface of ["server", "mcp", "cli"])
   layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
 

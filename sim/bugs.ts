@@ -180,4 +180,19 @@ export const bugs: readonly Bug[] = [
     replace: "return false;",
     about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
   },
+  {
+    name: "sent-before-taken",
+    file: "src/runtime/deliveries.ts",
+    find: "const failed = await attempt(name, delivery);",
+    replace: `await live.dispatch({ type: "delivery.confirm", delivery: delivery.id });
+      const failed = await attempt(name, delivery);`,
+    about: "A delivery is recorded as sent before the channel has taken it: a crash in between loses it.",
+  },
+  {
+    name: "delivery-forgotten",
+    file: "src/runtime/agent.ts",
+    find: "const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), now)].filter((at) => at !== undefined);",
+    replace: "const times = [appointments(live.state())[0]?.at].filter((at) => at !== undefined);",
+    about: "Nobody is woken for a delivery that failed: what the human was to be told stays where it is.",
+  },
 ];

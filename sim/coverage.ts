@@ -3,6 +3,9 @@ export const sureFaults = [
   "overflow",
   "shortened",
   "asked",
+  "post sent",
+  "post down",
+  "post unheard",
 
   "crash",
   "poisoned",
@@ -34,4 +37,5 @@ export const sureFaults = [
   "point publish.renamed",
   "point publish.ready",
   "point agent.rested",
+  "point delivery.tried",
 ];

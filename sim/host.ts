@@ -8,6 +8,7 @@ import type { Store } from "../src/store/store.ts";
 import { tools } from "../src/tool/index.ts";
 import type { SimDisk } from "./disk.ts";
 import { createModel } from "./model.ts";
+import { createPost } from "./post.ts";
 import type { Setup } from "./setup.ts";
 import { simTools } from "./tools.ts";
 import type { Witness } from "./witness.ts";
@@ -89,6 +90,13 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
         models.set(agent, there);
         return there;
       },
+      channels: createPost(
+        sim,
+        setup,
+        witness,
+        world,
+        (agent, id) => runtime.opened(agent)?.live.state().deliveries.has(id) === true,
+      ),
       ...(setup.asks ? { policy: [{ do: "ask", effect: "outside" }] as const } : {}),
       alwaysReplay: setup.alwaysReplay,
       snapshotEvery: setup.snapshotEvery,

@@ -19,6 +19,8 @@ export interface Setup {
   window: { tokens: number; overflows: number } | undefined;
   /** Calls are put to the human, who may say no. */
   asks: boolean;
+  /** People are told outside as well, by a channel that fails. */
+  post: { failures: number; slowMs: number; untilMs: number } | undefined;
   budget: { usd: number } | undefined;
   concurrency: number;
   snapshotEvery: number;
@@ -41,6 +43,7 @@ export function drawSetup(random: SimRandom): Setup {
   const hosts = random.chance(0.15) ? random.pick([2, 3] as const) : 1;
   const rest = random.fork("rest");
   const guard = random.fork("guard");
+  const post = random.fork("post");
   return {
     world: drawConfig(random),
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
@@ -70,6 +73,9 @@ export function drawSetup(random: SimRandom): Setup {
     },
     window: guard.chance(0.25) ? { tokens: 100_000, overflows: guard.pick([0, 0.02, 0.1]) } : undefined,
     asks: guard.chance(0.2),
+    post: post.chance(0.25)
+      ? { failures: post.pick([0, 0.2, 0.6]), slowMs: post.pick([5, 200, 3_000]), untilMs: 20_000 }
+      : undefined,
     budget: random.chance(0.4) ? { usd: random.pick([0.01, 0.03, 0.1]) } : undefined,
     concurrency: random.pick([1, 2, 4]),
     snapshotEvery: random.pick([10, 40, 1_000, 1_000]),

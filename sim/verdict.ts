@@ -7,6 +7,7 @@ import { checkLog, type Line, parseLog } from "./history.ts";
 import { limits } from "./host.ts";
 import type { Human } from "./human.ts";
 import { checkIndex, checkPublished } from "./outcome.ts";
+import { judgePost } from "./post.ts";
 import type { Setup } from "./setup.ts";
 import type { Witness } from "./witness.ts";
 
@@ -42,6 +43,7 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       if (type === "question.asked" && data.approves) witness.count("asked");
     }
     for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
+    if (setup.post) judgePost(agent, lines, witness);
     checkTold(human, agent, lines, written, violated);
     if (!state) continue;
     const [folded, live] = [canonical(fold(emptyState(), lines as unknown as Event[])), canonical(state)];

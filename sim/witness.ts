@@ -9,9 +9,12 @@ export type Tell = (agent: string, what: string) => void;
 
 export interface Witness extends Watch {
   /** A fault happened. */
-  count(name: string): void;
+  count(name: string, times?: number): void;
   /** The effect of a call happened. */
   poked(key: string): void;
+  /** Somebody outside was told; how often they were. */
+  took(delivery: string): void;
+  taken(delivery: string): number;
   tell: Tell;
   /** What the turns that the log says were answered (`agent turn`) must have in common with what was seen. */
   compare(answered: ReadonlySet<string>): void;
@@ -25,6 +28,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
   const found = new Map<string, Violation>();
   const counts: Record<string, number> = {};
   const pokes = new Map<string, number>();
+  const taken = new Map<string, number>();
   /** The turns in which a piece of mail was shown. */
   const shown = new Map<string, Set<string>>();
   /** The turns whose answer came to its end. */
@@ -45,6 +49,8 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
     tell: (agent, what) => tell(agent, `${time.mono().toFixed(0)} ${what}`),
     count,
     poked: (key) => void pokes.set(key, (pokes.get(key) ?? 0) + 1),
+    took: (key) => void taken.set(key, (taken.get(key) ?? 0) + 1),
+    taken: (key) => taken.get(key) ?? 0,
     heard: ({ model, participant, turns }) => void heard.add(`${agentOf(model)} ${participant}.${turns}`),
     calling({ participant, turns, lines, model }, life, signal) {
       const agent = agentOf(model);

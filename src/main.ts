@@ -57,6 +57,22 @@ Examples:
       code = await (await commands()).resumeAgent(home(), agent, given);
     });
   program
+    .command("inbox")
+    .description("what needs you, over all agents, and how to answer")
+    .action(async () => {
+      code = await (await import("./main/inbox.ts")).showInbox(home());
+    });
+  program
+    .command("answer")
+    .description("answer a question; to an approval say allow, or deny and why")
+    .argument("<agent>")
+    .argument("<question>", "its id, e.g. q1")
+    .argument("<text>")
+    .option("--remember", "decide for every further call of this tool by the same asker in this run")
+    .action(async (agent: string, question: string, text: string, { remember }: { remember?: boolean }) => {
+      code = await (await import("./main/inbox.ts")).answerQuestion(home(), agent, question, text, remember === true);
+    });
+  program
     .command("doctor")
     .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
     .option("--call", "also ask the model one tiny question")

@@ -99,7 +99,11 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     const open = [...state.questions.values()].filter((question) => question.status === "open");
     if (input || !atRest) return undefined;
     if (open.length) {
-      terminal.say(["", `${agent} waits for your answer. Give it in a terminal: agiraph resume ${agent}`]);
+      terminal.say([
+        "",
+        `${agent} waits for your answer. Give it in a terminal: agiraph resume ${agent}`,
+        `or say it here: agiraph answer ${agent} ${open[0]!.id} "…"`,
+      ]);
       return "stuck";
     }
     if ([...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;

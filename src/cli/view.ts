@@ -253,6 +253,11 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [[who(event.data.participant), plain(` tries again: ${clean(event.data.error)}`)]];
     case "question.asked":
       return [[who(event.data.by), plain(" asks you: "), plain(clean(event.data.text))]];
+    case "delivery.failed": {
+      const [, channel] = event.data.delivery.split("/");
+      const then = event.data.next_at ? "; it is tried again" : "; given up, it is in your inbox";
+      return [[bold(colors, `The channel ${channel} failed`), plain(`: ${clean(event.data.error)}${then}`)]];
+    }
     case "agent.paused":
     case "agent.failed":
       return [

@@ -13,6 +13,7 @@ import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { contextDecide, settleContext } from "./context.ts";
 import { settleDeadlock } from "./deadlock.ts";
+import { deliveryDecide } from "./delivery.ts";
 import { documentDecide } from "./document.ts";
 import { fileDecide } from "./file.ts";
 import { inboxDecide } from "./inbox.ts";
@@ -43,6 +44,7 @@ const deciders: Deciders<CommandType> = {
   ...messageDecide,
   ...inboxDecide,
   ...questionDecide,
+  ...deliveryDecide,
   ...documentDecide,
   ...resourceDecide,
   ...proposalDecide,

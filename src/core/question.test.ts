@@ -17,6 +17,7 @@ describe("asking", () => {
     tell(ask("alice", { options: ["this", "that"], default: "that", deadline_seconds: 60 }), "alice");
     expect(state.questions.get("q1")).toEqual({
       id: "q1",
+      seq: 5,
       by: "alice",
       text: "Which?",
       options: ["this", "that"],
@@ -58,6 +59,7 @@ describe("answering", () => {
     tell(answer("q1"), "human");
     expect(state.questions.get("q1")).toEqual({
       id: "q1",
+      seq: 5,
       by: "coordinator",
       text: "Which?",
       asked_at: "2026-01-01T00:00:00.000Z",

@@ -64,7 +64,7 @@ export const reduceQuestions: Reduce = (state, event) => {
   if (event.type === "run.started") return state.questions.clear();
   if (event.type === "question.asked") {
     const { question: id, limit: _limit, ...given } = event.data;
-    state.questions.set(id, { ...given, id, status: "open", asked_at: event.ts });
+    state.questions.set(id, { ...given, id, status: "open", seq: event.seq, asked_at: event.ts });
     return;
   }
   if (event.type !== "question.answered" && event.type !== "question.expired") return;

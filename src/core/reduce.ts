@@ -6,6 +6,7 @@ import { type Event, isEventType } from "../schema/event.ts";
 import { reduceAgent } from "./agent.ts";
 import { reduceBudget } from "./budget.ts";
 import { reduceContext } from "./context.ts";
+import { reduceDeliveries } from "./delivery.ts";
 import { reduceDocuments } from "./document.ts";
 import { reduceFiles } from "./file.ts";
 import { reduceInboxes } from "./inbox.ts";
@@ -42,25 +43,27 @@ const all = [
   reduceFiles,
   reduceTriggers,
   reduceInboxes,
+  reduceDeliveries,
 ];
 
 /** Which reducers look at which nouns; in this order. Triggers look at everything. */
 const concerned: Record<string, Reduce[]> = {
-  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers],
+  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers, reduceDeliveries],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
-  stage: [reduceStages, reduceTriggers, reduceInboxes],
-  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes],
+  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
+  stage: [reduceStages, reduceTriggers, reduceInboxes, reduceDeliveries],
+  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes, reduceDeliveries],
   turn: [reduceBudget, reduceTurns, reduceNodeTurns],
   tool: [reduceTurns, reduceTalk],
   context: [reduceContext],
-  message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes],
+  message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
   inbox: [reduceInboxes],
-  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
+  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
+  delivery: [reduceDeliveries],
   document: [reduceDocuments, reduceFiles, reduceTriggers],
   resource: [reduceResources, reduceTriggers],
-  proposal: [reduceProposals, reduceTriggers, reduceInboxes],
-  trigger: [reduceTriggers, reduceInboxes],
+  proposal: [reduceProposals, reduceTriggers, reduceInboxes, reduceDeliveries],
+  trigger: [reduceTriggers, reduceInboxes, reduceDeliveries],
   budget: [reduceBudget, reduceTriggers],
   file: [reduceFiles, reduceTriggers],
   log: [reduceTurns],

@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import { Agent } from "../schema/agent.ts";
 import type { Amount, BudgetLimit } from "../schema/budget.ts";
 import { type CommandType, parseCommand } from "../schema/command.ts";
+import { Delivery, KnownChannel } from "../schema/delivery.ts";
 import { Document } from "../schema/document.ts";
 import { Envelope, type Event, events, type Fact } from "../schema/event.ts";
 import { Message } from "../schema/message.ts";
@@ -53,6 +54,10 @@ class Judge {
   people = new Map<string, { name: string; retired: boolean }>();
   stages = new Map<string, { status: string; policy: string }>();
   questions = new Map<string, string>();
+  channels = new Map<string, { kind: string; for: string[] }>();
+  /** Deliveries of open questions that nobody sent or gave up yet, and all that ended. */
+  owed = new Map<string, string>();
+  ended = new Set<string>();
   proposals = new Map<string, { status: string; missing: Set<string> }>();
   triggers = new Map<string, string>();
   documents = new Map<string, number>();
@@ -110,6 +115,7 @@ class Judge {
         break;
       case "agent.archived":
         rule(this.agent !== "archived", "it is archived once");
+        this.owed.clear();
         this.agent = "archived";
         break;
       case "run.started":
@@ -122,6 +128,7 @@ class Judge {
           this.urged,
           this.stages,
           this.questions,
+          this.owed,
           this.proposals,
           this.documents,
           this.read,
@@ -317,12 +324,43 @@ class Judge {
         absorbs(this.run, "open");
         rule(!this.questions.has(event.data.question), "an id is used once");
         this.questions.set(event.data.question, "open");
+        for (const [name, channel] of this.channels)
+          if (
+            this.chosen(event.data.channel)?.includes(name) ??
+            channel.for.includes(event.data.approves ? "approvals" : "questions")
+          )
+            this.owed.set(`${event.seq}/${name}`, event.data.question);
         break;
       case "question.answered":
       case "question.expired":
         absorbs(this.questions.get(event.data.question), "open");
         this.questions.set(event.data.question, event.type.slice(9));
+        for (const [id, question] of this.owed) if (question === event.data.question) this.owed.delete(id);
         break;
+      case "delivery.routed":
+        this.channels = new Map(Object.entries(event.data.channels));
+        for (const id of this.owed.keys()) if (!this.channels.has(id.split("/")[1]!)) this.owed.delete(id);
+        break;
+      case "delivery.sent":
+      case "delivery.failed": {
+        const { delivery: id } = event.data;
+        rule(this.channels.has(id.split("/")[1]!), "its channel is known");
+        rule(
+          Number(id.split("/")[0]) < event.seq && !this.ended.has(id),
+          "a delivery ends once, after what it tells of",
+        );
+        if (event.type === "delivery.failed" && event.data.next_at) {
+          const wait = Date.parse(event.data.next_at) - Date.parse(event.ts);
+          rule(
+            wait >= 60_000 && wait <= 7_200_000 && event.data.attempts < 12,
+            "a minute to two hours, at most 12 times",
+          );
+        } else {
+          this.ended.add(id);
+          this.owed.delete(id);
+        }
+        break;
+      }
       case "proposal.created":
         absorbs(this.run, "open");
         rule(!this.proposals.has(event.data.proposal), "an id is used once");
@@ -394,6 +432,14 @@ class Judge {
     return open!;
   }
 
+  /** The channels that a question asked for, if there are such. */
+  private chosen(wanted: string | undefined): string[] | undefined {
+    if (wanted === undefined) return undefined;
+    if (this.channels.has(wanted)) return [wanted];
+    const those = [...this.channels].filter(([, { kind }]) => kind === wanted).map(([name]) => name);
+    return those.length ? those : undefined;
+  }
+
   /** Books an amount everywhere it counts. With a rule, it must fit under every limit. */
   private pay(who: string, { node, day }: Open, { usd, tokens }: Amount, rule?: (h: unknown, w: string) => void): void {
     for (const key of ["agent", "run", `day:${day}`, `worker:${who}`, ...(node ? [`node:${node}`] : [])]) {
@@ -449,6 +495,13 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
     for (const [id, { status }] of judge.nodes) same(over.has(status), true, `${id} is over with its run`);
   same(statuses(state.stages), statuses(judge.stages), "stages");
   same(statuses(state.questions), judge.questions, "questions");
+  const owed = [...state.deliveries.values()].filter(({ question }) => question).map(({ id }) => id);
+  same(new Set(owed), new Set(judge.owed.keys()), "what is still to be sent of questions");
+  same(
+    [...state.deliveries.keys()].filter((id) => judge.ended.has(id)),
+    [],
+    "what was sent or given up",
+  );
   same(statuses(state.proposals), statuses(judge.proposals), "proposals");
   for (const [id, { status, missing }] of judge.proposals) {
     const awaited = [...missing].some((voter) => !judge.people.get(voter)?.retired);
@@ -527,6 +580,8 @@ function assertShapes(state: State): void {
   for (const one of state.stages.values()) Stage.parse(one);
   for (const one of state.channel) Message.parse(one);
   for (const one of state.questions.values()) Question.parse(one);
+  for (const one of state.deliveries.values()) Delivery.parse(one);
+  for (const one of state.channels.values()) KnownChannel.parse(one);
   for (const one of state.documents.values()) Document.parse(one);
   for (const one of state.resources.values()) Resource.parse(one);
   for (const one of state.proposals.values()) Proposal.parse(one);
@@ -543,6 +598,10 @@ const names = "Carol CAROL Ｃarol Straße STRASSE ΟΔΟΣ οδοσ Анна Б
   " ",
 );
 const titles = ["plan.md", "Plan.md", "PLAN.MD", "Straße.txt", "STRASSE.txt", "__proto__.json", "../x.md", "x.exe"];
+const wishes = [
+  ["hook", "webhook"],
+  ["mail", "email"],
+] as const;
 const patterns = [
   "node.*",
   "message.posted",
@@ -736,9 +795,31 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     text: d.text(),
     default: d.some(0.3, "d"),
     deadline_seconds: d.some(0.5, d.pick(30, 1e300)),
+    channel: d.some(0.3, d.pick("hook", "email", "cli")),
   }),
   "question.answer": (d, { questions }) => ({ question: d.some(0.8, d.known(questions.keys())), answer: d.text() }),
   "question.expire": (d, { questions }) => ({ question: d.known(questions.keys()) }),
+  "delivery.route": (d) => ({
+    channels: Object.fromEntries(
+      [...wishes]
+        .filter(() => d.chance() < 0.8)
+        .map(([name, kind]) => [
+          d.chance() < 0.99 ? name : d.pick(...junk),
+          {
+            kind,
+            for: (["questions", "approvals", "messages", "paused", "completed", "failed"] as const).filter(
+              () => d.chance() < 0.7,
+            ),
+          },
+        ]),
+    ),
+  }),
+  "delivery.confirm": (d, { deliveries }) => ({ delivery: d.known(deliveries.keys()) }),
+  "delivery.fail": (d, { deliveries }) => ({
+    delivery: d.known(deliveries.keys()),
+    error: d.text(),
+    retry_after_seconds: d.some(0.2, d.pick(0, 5_000, 1e300)),
+  }),
   "document.write": (d, { documents }) => ({
     document: d.pick(d.known(documents.keys()), ...titles),
     sha256: hash(d.int(10)),

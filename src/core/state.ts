@@ -7,6 +7,7 @@
  */
 import type { Agent } from "../schema/agent.ts";
 import type { Account, Used } from "../schema/budget.ts";
+import type { Delivery, KnownChannel } from "../schema/delivery.ts";
 import type { Document } from "../schema/document.ts";
 import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
@@ -47,6 +48,9 @@ export interface State {
   triggers: Map<string, Trigger>;
   /** Fires of on_event triggers that are due and not yet recorded: [trigger, fire id]. */
   fires: [trigger: string, fire: string][];
+  /** Where the human can be reached outside, as the config said last, and what is still to be told there; see delivery.ts. */
+  channels: Map<string, KnownChannel>;
+  deliveries: Map<string, Delivery>;
   accounts: Map<string, Account>;
   /** What providers said was used, by model, over the agent's life. */
   usage: Map<string, Used>;
@@ -76,6 +80,8 @@ export function emptyState(): State {
     talk: new Map(),
     triggers: new Map(),
     fires: [],
+    channels: new Map(),
+    deliveries: new Map(),
     accounts: new Map(),
     usage: new Map(),
     keys: new Map(),

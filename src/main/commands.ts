@@ -168,5 +168,5 @@ async function leftOut(home: string): Promise<string[]> {
   return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
 }
 
-const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
+export const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
   terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);

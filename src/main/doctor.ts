@@ -3,8 +3,10 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
+import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { findPrograms, wasComeUpon } from "./environment.ts";
@@ -35,6 +37,7 @@ export async function doctor(home: string, call: boolean): Promise<number> {
     models: () => lookAtModels(backends, call),
     search: async () => [lookAtSearch(config.web.search)],
     skills: () => lookAtSkills(home),
+    channels: async () => lookAtChannels(config.channels),
     programs: lookAtPrograms,
   });
   const terminal = openTerminal();
@@ -166,6 +169,17 @@ async function lookAtSkills(home: string): Promise<Finding[]> {
     }
   }
   return findings;
+}
+
+/** Nothing is sent to find out. */
+function lookAtChannels(channels: Config["channels"]): Finding[] {
+  return Object.entries(channels).map(([name, config]) => {
+    const what = `channel ${name}`;
+    const missing = missingVariable(config, process.env);
+    return missing
+      ? { what, state: "wrong", found: `${config.kind}; ${missing} is not set`, remedy: `export ${missing}=…` }
+      : { what, state: "fine", found: `${config.kind}, for ${config.for.join(", ")}` };
+  });
 }
 
 async function lookAtPrograms(): Promise<Finding[]> {

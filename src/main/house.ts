@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
 import { createEmbedder } from "../backend/embed.ts";
+import { createChannels } from "../channel/channels.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import { machine } from "../lib/machine/index.ts";
+import { mail } from "../lib/machine/mail.ts";
 import { connectMcp } from "../lib/machine/mcp.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
@@ -40,6 +42,8 @@ export interface HouseOptions {
   path: string;
   env: Env;
   notice(agent: string, problem: Problem): void;
+  /** To look and to answer: nobody goes on working meanwhile. */
+  still?: boolean;
   /** Models that are played, not asked. */
   scripted?: Record<string, Backend>;
   /** Tools besides all others. */
@@ -52,7 +56,7 @@ export interface HouseOptions {
 const lookMs = 5_000;
 
 export async function openHouse(options: HouseOptions): Promise<House> {
-  const { path, env, notice, scripted = {}, plain = false } = options;
+  const { path, env, notice, scripted = {}, plain = false, still } = options;
   const startedAt = new Date(machine.clock.now()).toISOString();
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   try {
@@ -73,7 +77,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const given = checkTools(options.tools ?? [], ours);
     const own = plain ? { tools: [], wrong: [] } : await loadTools(path, [...ours, ...given]);
     for (const problem of own.wrong) notice("tools", problem);
-    const mcp = await openMcp(path, plain ? {} : config.mcp, env);
+    const mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
     for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
     const runtime = createRuntime({
       home: path,
@@ -85,6 +89,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       limits,
       tools: [...ours, ...given, ...own.tools, ...mcp.tools()],
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
+      channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
+      ...(still ? { still } : {}),
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,

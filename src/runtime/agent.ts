@@ -3,7 +3,9 @@
  * (project.ts, edits.ts) and its stream. Opening is recovery: there is no other kind of start.
  */
 import type { Backend } from "../backend/backend.ts";
+import type { Channels } from "../channel/channels.ts";
 import { appointments } from "../core/decide.ts";
+import { nextDelivery } from "../core/delivery.ts";
 import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, sameState, thawState } from "../core/state.ts";
@@ -21,6 +23,7 @@ import type { Index } from "../store/search.ts";
 import type { Skills } from "../store/skills.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
+import { createDeliveries } from "./deliveries.ts";
 import { createEdits, type Edits } from "./edits.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
@@ -46,6 +49,10 @@ export interface House {
   skills?: Skills;
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
+  /** Where the human is told outside; nowhere if missing. */
+  channels?: Channels;
+  /** Commands are taken and recorded; nobody thinks, nothing falls due, nothing is sent. */
+  still?: boolean;
   backend(model: string): Backend;
   /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
   alwaysReplay?: boolean;
@@ -89,7 +96,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-4";
+const format = "state-6";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -137,7 +144,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       for (const event of events) loops.stopFor(event);
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
-      if (events.some(movesCalendar)) setAlarm();
+      if (!house.still) deliveries.start();
+      if (events.some(movesCalendar) || live.state().deliveries.size) setAlarm();
     },
     told: (events) => {
       opening.healthy();
@@ -206,7 +214,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     limits,
     world,
     seat: seats.take,
-    isOpen: () => open,
+    isOpen: () => open && !house.still,
     track,
     notice: (problem) => notice(agent, problem),
   });
@@ -222,6 +230,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     }
     return listed(known);
   }
+  const deliveries = createDeliveries({ live, world, channels: house.channels ?? new Map(), track });
 
   function track(job: Promise<void>): void {
     jobs.add(job);
@@ -239,12 +248,14 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   }
 
   function setAlarm(): void {
-    const [next] = appointments(live.state());
-    engine.wake(agent, next && open ? Date.parse(next.at) : null);
+    const now = new Date(world.clock.now()).toISOString();
+    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), now)].filter((at) => at !== undefined);
+    const [next] = times.sort();
+    engine.wake(agent, next !== undefined && open && !house.still ? Date.parse(next) : null);
   }
 
   function tick(): void {
-    if (!open) return;
+    if (!open || house.still) return;
     const now = new Date(world.clock.now()).toISOString();
     for (const { at, command } of appointments(live.state())) {
       if (at > now) break;
@@ -255,6 +266,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       }
     }
     loops.start();
+    deliveries.start();
     setAlarm();
   }
 
@@ -325,6 +337,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       engine.wake(agent, null);
       const busy = [...live.state().participants.values()].some((one) => one.kind !== "human" && one.turn);
       if (busy && !live.signal.aborted) live.dispatch({ type: "log.close" }).catch(() => undefined);
+      // What is being sent is recorded, or it would be sent again.
+      await within(world.clock, shortly, deliveries.idle());
       await live.close(reason);
       await within(world.clock, patience, Promise.allSettled([...jobs, projector.idle(), replay]));
       await lease.release();
@@ -349,6 +363,8 @@ const specPath = (run: string, node: string): string => `runs/${run}/nodes/${nod
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;
+/** How long it waits for a channel to say that it has taken what was sent. */
+const shortly = 3_000;
 
 function within(clock: Clock, ms: number, job: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {

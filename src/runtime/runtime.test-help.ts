@@ -3,6 +3,7 @@
 import { createSimWorld } from "../../sim/world.ts";
 import type { Backend } from "../backend/backend.ts";
 import { createScripted, type ScriptInput } from "../backend/scripted.ts";
+import type { Channels } from "../channel/channels.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Files } from "../lib/world.ts";
@@ -27,6 +28,8 @@ export interface Options {
   tools?: Tool[];
   limits?: Partial<Limits>;
   policy?: PolicyRule[];
+  /** Where the human is told; asked anew in every life. */
+  channels?(): Channels;
   snapshotEvery?: number;
   restAfterMs?: number;
   /** Chance: what a power loss keeps. */
@@ -64,6 +67,7 @@ export function start(options: Options = {}) {
       limits: { ...defaultLimits, ...options.limits },
       tools: [...allTools, ...(options.tools ?? [])],
       ...(options.policy ? { policy: options.policy } : {}),
+      ...(options.channels ? { channels: options.channels() } : {}),
       backend,
       alwaysReplay,
       snapshotEvery: options.snapshotEvery ?? 1000,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { agentCommands } from "./agent.ts";
 import { budgetCommands } from "./budget.ts";
 import { contextCommands } from "./context.ts";
+import { deliveryCommands } from "./delivery.ts";
 import { documentCommands } from "./document.ts";
 import { fileCommands } from "./file.ts";
 import { messageCommands } from "./message.ts";
@@ -27,6 +28,7 @@ export const commands = {
   ...contextCommands,
   ...messageCommands,
   ...questionCommands,
+  ...deliveryCommands,
   ...documentCommands,
   ...resourceCommands,
   ...proposalCommands,

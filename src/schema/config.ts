@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
+import { ChannelName, Concern } from "./delivery.ts";
 
 const usd = z.number().nonnegative().finite();
 
@@ -72,6 +73,52 @@ export const SearchConfig = z
   .describe("Which web search is asked");
 export type SearchConfig = z.infer<typeof SearchConfig>;
 
+/** A line that can stand in a header as it is. */
+const Line = z
+  .string()
+  .min(1)
+  .max(320)
+  .regex(/^[^\p{Cc}\u2028\u2029]+$/u, "must be one line");
+const Mailbox = Line.regex(/[^\s@]@[^\s@]/, "must be an e-mail address");
+const Variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable");
+const wanted = z.array(Concern).default(["questions", "approvals", "paused", "failed"]);
+const address = {
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  url_env: Variable.optional().describe("The environment variable that holds the URL, where the URL is the secret"),
+};
+const oneAddress = ({ url, url_env }: { url?: string | undefined; url_env?: string | undefined }): boolean =>
+  (url === undefined) !== (url_env === undefined);
+const either = "needs url or url_env, one of them";
+
+export const ChannelConfig = z
+  .discriminatedUnion("kind", [
+    z
+      .strictObject({
+        kind: z.literal("webhook"),
+        ...address,
+        secret_env: Variable.describe("The environment variable that holds the secret the message is signed with"),
+        for: wanted,
+      })
+      .refine(oneAddress, either),
+    z.strictObject({ kind: z.literal("slack"), ...address, for: wanted }).refine(oneAddress, either),
+    z.strictObject({ kind: z.literal("discord"), ...address, for: wanted }).refine(oneAddress, either),
+    z.strictObject({
+      kind: z.literal("email"),
+      smtp: z.strictObject({
+        host: Line,
+        port: z.number().int().min(1).max(65_535).default(587),
+        user: Line.optional(),
+        password_env: Variable.optional(),
+        from: Mailbox,
+        to: z.union([Mailbox, z.array(Mailbox).min(1).max(20)]),
+        reply_to: Mailbox.optional(),
+      }),
+      for: wanted,
+    }),
+  ])
+  .describe("Where the human is told outside of Agiraph, and of what");
+export type ChannelConfig = z.infer<typeof ChannelConfig>;
+
 export const Config = z.strictObject({
   model: z.string().min(1).optional(),
   aliases: z.record(z.string(), z.string()).default({}),
@@ -96,6 +143,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
+  channels: z.record(ChannelName, ChannelConfig).default({}),
   mcp: z.record(z.string().regex(/^[a-z][a-z0-9_-]*$/), McpServer).default({}),
 });
 export type Config = z.infer<typeof Config>;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { agentEvents } from "./agent.ts";
 import { budgetEvents } from "./budget.ts";
 import { contextEvents } from "./context.ts";
+import { deliveryEvents } from "./delivery.ts";
 import { documentEvents } from "./document.ts";
 import { fileEvents } from "./file.ts";
 import { RunId, Time } from "./ids.ts";
@@ -34,6 +35,7 @@ export const events = {
   ...contextEvents,
   ...messageEvents,
   ...questionEvents,
+  ...deliveryEvents,
   ...documentEvents,
   ...resourceEvents,
   ...proposalEvents,

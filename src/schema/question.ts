@@ -15,6 +15,7 @@ const shared = {
   deadline: Time.optional(),
   approves: Approval.optional(),
   channel: z.string().optional().describe("Where the human is best asked"),
+  seq: z.number().int().positive().describe("Of the event that asked it"),
   asked_at: Time,
 };
 

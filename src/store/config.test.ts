@@ -59,6 +59,26 @@ test.each([
   ["model: [\n", /line \d: /],
   ["a: &a [x]\nb: [*c]\n", /Unresolved alias/],
   ["just words\n", /the file: /],
+  ["channels:\n  Out: { kind: slack, url: http://x }\n", /line 2: channels\.Out/],
+  ["channels:\n  out: { kind: pigeon }\n", /line 2: channels\.out\.kind/],
+  ["channels:\n  out: { kind: slack }\n", "line 2: channels.out: needs url or url_env, one of them"],
+  [
+    "channels:\n  out: { kind: slack, url: 'http://x', url_env: X }\n",
+    "channels.out: needs url or url_env, one of them",
+  ],
+  ["channels:\n  out: { kind: webhook, url: 'http://x' }\n", /channels\.out\.secret_env/],
+  [
+    "channels:\n  out: { kind: webhook, url: 'http://x', secret_env: 'my secret!' }\n",
+    "the name of an environment variable",
+  ],
+  ["channels:\n  out: { kind: slack, url: 'file:///x' }\n", /channels\.out\.url: Invalid URL/],
+  ["channels:\n  out: { kind: slack, url: 'http://x', for: [everything] }\n", /channels\.out\.for\.0/],
+  [
+    'channels:\n  out: { kind: email, smtp: { host: x, from: "a@b\\nBcc: c@d", to: a@b } }\n',
+    /channels\.out\.smtp\.from: must be one line/,
+  ],
+  ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: nobody } }\n", /channels\.out\.smtp\.to/],
+  ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: c@d, password: x } }\n", "password is no setting"],
   ["policy:\n  - { do: perhaps }\n", /line 2: policy\.0\.do/],
 ] as const)("%j is refused with its line", (text, message) => {
   expect(refused(text)).toMatch(message as RegExp);

@@ -19,7 +19,7 @@ export const askHuman = defineTool({
     options: options.describe("Answers to choose from"),
     default: otherwise.describe("Taken when the deadline has passed"),
     deadline_seconds,
-    channel: channel.describe("Where to ask, e.g. cli, webhook, email; where the human is if missing"),
+    channel: channel.describe("Name or kind of the channel to ask by, e.g. email; all that want questions if missing"),
   }),
   async run({ question: text, ...rest }, { dispatch, me }) {
     const { made } = await dispatch({ type: "question.ask", by: me, text, ...rest });

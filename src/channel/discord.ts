@@ -1,0 +1,52 @@
+/** Discord's webhook. Markup is escaped, links show where they lead, nobody is mentioned, no preview is made. */
+import type { Network } from "../lib/world.ts";
+import type { Concern } from "../schema/delivery.ts";
+import type { Channel, Notice } from "./channel.ts";
+import { post } from "./post.ts";
+import { answerLines, harmless, titleOf, unmentioned } from "./words.ts";
+
+/** Discord refuses longer ones. */
+const most = 2_000;
+const suppressEmbeds = 4;
+
+export function createDiscord({
+  url,
+  for: wanted,
+  network,
+}: {
+  url: string;
+  for: readonly Concern[];
+  network: Network;
+}): Channel {
+  const saved = new URL(url);
+  saved.searchParams.set("wait", "true"); // answers when it is stored, not before
+  return {
+    kind: "discord",
+    for: wanted,
+    send: (notice, signal) => post(network, { url: saved.href, body: JSON.stringify(bodyOf(notice)), signal }),
+  };
+}
+
+function bodyOf(notice: Notice) {
+  const head = `${escaped(titleOf(notice))}\n`;
+  const foot = answerLines(notice)
+    .map((line) => `\n${escaped(line)}`)
+    .join("");
+  const text = fit(harmless(notice.text), most - head.length - foot.length);
+  return { content: head + text + foot, allowed_mentions: { parse: [] }, flags: suppressEmbeds };
+}
+
+/** As much of the text as has room once it is escaped. */
+function fit(text: string, room: number): string {
+  const whole = escaped(text);
+  if (whole.length <= room) return whole;
+  let kept = "";
+  for (const character of text) {
+    const next = escaped(character === "@" ? "@\u200b" : character);
+    if (kept.length + next.length >= room) break;
+    kept += next;
+  }
+  return `${kept}…`;
+}
+
+const escaped = (text: string): string => unmentioned(text).replace(/[\\*_~`|>[\]()#<:-]/g, "\\$&");

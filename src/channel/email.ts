@@ -1,0 +1,46 @@
+/**
+ * E-mail by SMTP: plain text. No header holds a line break, whoever wrote what goes into it. Its Message-ID is the delivery's, so that a letter
+ * that was sent again after a crash is recognised by whoever sorts mail.
+ */
+import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
+import type { Concern } from "../schema/delivery.ts";
+import { type Channel, ChannelError, type Notice } from "./channel.ts";
+import { answerLines, cut, harmless, oneLine, titleOf } from "./words.ts";
+
+export interface EmailOptions {
+  server: MailServer;
+  from: string;
+  to: string[];
+  replyTo?: string | undefined;
+  for: readonly Concern[];
+  mail: Mailer;
+}
+
+export function createEmail({ server, from, to, replyTo, for: wanted, mail }: EmailOptions): Channel {
+  return {
+    kind: "email",
+    for: wanted,
+    async send(notice, signal) {
+      try {
+        await mail(server, { from, to, ...(replyTo ? { replyTo } : {}), ...letterOf(notice, from) }, signal);
+      } catch (error) {
+        throw new ChannelError(inWords(error, server));
+      }
+    },
+  };
+}
+
+function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text" | "messageId"> {
+  const subject = cut(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
+  const text = [`${titleOf(notice)}.`, "", harmless(notice.text), "", ...answerLines(notice), "", `-- \n${notice.key}`];
+  const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "agiraph.invalid";
+  return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
+}
+
+/** What the server said, without what must not be repeated. */
+function inWords(error: unknown, { host, port, login }: MailServer): string {
+  const said = oneLine(error instanceof Error ? error.message : String(error));
+  const hidden = [login?.password, login && Buffer.from(login.password).toString("base64")].filter((secret) => secret);
+  const harmlessly = hidden.reduce((text, secret) => text!.replaceAll(secret!, "…"), said)!;
+  return cut(`${host}:${port} did not take the mail: ${harmlessly || "no reason given"}`, 300);
+}

@@ -1,0 +1,72 @@
+/**
+ * One POST to an address of the config. Taken means a 2xx of that very address; a redirect is told as what it is, because what follows it is no
+ * longer our message. Errors name the host only: the rest of such an address is often its secret.
+ */
+import { NetworkError } from "../lib/network-error.ts";
+import type { Network } from "../lib/world.ts";
+import { ChannelError } from "./channel.ts";
+
+const timeoutMs = 20_000;
+const maxBytes = 256 * 1024;
+
+export interface Post {
+  url: string;
+  headers?: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+export async function post(network: Network, { url, headers = {}, body, signal }: Post): Promise<void> {
+  const { host, hostname, port, protocol } = new URL(url);
+  const own = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const answer = await network
+    .request({
+      url,
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "*/*", ...headers },
+      body,
+      signal,
+      maxBytes,
+      timeoutMs,
+      allowPrivate: [own],
+    })
+    .catch((error: unknown) => {
+      throw new ChannelError(inWords(error, host));
+    });
+  if (withoutHash(answer.url) !== withoutHash(url))
+    throw new ChannelError(`${host} sends on to another address; put that one into the config`);
+  const { status } = answer;
+  if (status >= 200 && status < 300) return;
+  throw new ChannelError(
+    `${host} answered ${status}${remedies[status] ?? ""}`,
+    retryAfter(answer.headers["retry-after"]),
+  );
+}
+
+const remedies: Record<number, string> = {
+  401: ": it wants to know who we are",
+  403: ": it refuses us",
+  404: ": the address is wrong or was removed",
+  410: ": the address was removed",
+  429: ": too many at once",
+};
+
+const reasons: Record<NetworkError["code"], string> = {
+  invalid: "is no address that can be reached",
+  forbidden: "leads to an address that is not reached from here",
+  unreachable: "cannot be reached",
+  limit_reached: "did not answer in time",
+  too_large: "answered with more than is read",
+  closed: "was not reached before the end",
+};
+
+const inWords = (error: unknown, host: string): string =>
+  error instanceof NetworkError ? `${host} ${reasons[error.code]}` : `${host} could not be asked`;
+
+const withoutHash = (url: string): string => url.replace(/#.*$/s, "");
+
+/** Seconds, or a date that is left to the usual pauses. */
+function retryAfter(header: string | undefined): number | undefined {
+  const seconds = Number(header);
+  return header !== undefined && header.trim() !== "" && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,37 @@
+/** Slack's incoming webhook. The text is shown as it is: no markup, no previews of links, nobody is mentioned. */
+import type { Network } from "../lib/world.ts";
+import type { Concern } from "../schema/delivery.ts";
+import type { Channel, Notice } from "./channel.ts";
+import { post } from "./post.ts";
+import { answerLines, cut, harmless, titleOf, unmentioned } from "./words.ts";
+
+const most = 3_500;
+
+export function createSlack({
+  url,
+  for: wanted,
+  network,
+}: {
+  url: string;
+  for: readonly Concern[];
+  network: Network;
+}): Channel {
+  return {
+    kind: "slack",
+    for: wanted,
+    send: (notice, signal) => post(network, { url, body: JSON.stringify(bodyOf(notice)), signal }),
+  };
+}
+
+const bodyOf = (notice: Notice) => ({
+  text: escaped([titleOf(notice), cut(harmless(notice.text), most), ...answerLines(notice)].join("\n")),
+  mrkdwn: false,
+  parse: "none",
+  link_names: false,
+  unfurl_links: false,
+  unfurl_media: false,
+});
+
+/** <!channel>, <@U1> and <url|another name> are Slack's own marks: none can be written by somebody else. */
+const escaped = (text: string): string =>
+  unmentioned(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,64 @@
+/**
+ * The human's inbox over all agents of a home, as lines: first what waits for an answer, with the command that gives it, then what is new.
+ * Pure. All text that comes from an agent is data and is cleaned before it is drawn.
+ */
+import type { HumanInbox, HumanItem } from "../core/human-inbox.ts";
+import { clean, cut, wrap } from "./text.ts";
+import type { Colors } from "./view.ts";
+
+export interface InboxLook {
+  width: number;
+  colors: Colors;
+  now: number;
+}
+
+export function inboxLines(inboxes: readonly { agent: string; inbox: HumanInbox }[], look: InboxLook): string[] {
+  const all = inboxes.flatMap(({ agent, inbox }) => inbox.items.map((item) => ({ agent, item })));
+  const newest = all.sort((a, b) => ((a.item.at ?? "") < (b.item.at ?? "") ? 1 : -1));
+  const waits = newest.filter(({ item }) => item.waiting_since !== undefined);
+  const news = newest.filter(({ item }) => item.waiting_since === undefined && item.unread);
+  if (waits.length + news.length === 0) return ["Nothing needs you."];
+  const { colors } = look;
+  return [
+    ...(waits.length ? [colors.bold(`Needs you (${waits.length})`)] : []),
+    ...waits.flatMap((one) => ["", ...waitingLines(one.agent, one.item, look)]),
+    ...(waits.length && news.length ? [""] : []),
+    ...(news.length ? [colors.bold(`New (${news.length})`), ""] : []),
+    ...news.map(({ agent, item }) => cut(`  ${heading(agent, item)}: ${clean(item.text)}`, look.width)),
+  ];
+}
+
+function waitingLines(agent: string, item: HumanItem, { width, colors, now }: InboxLook): string[] {
+  const since = `  ${ago(now - Date.parse(item.waiting_since!))}${item.node ? `, over ${item.node}` : ""}`;
+  const choices = item.options?.length ? [`  choices: ${item.options.map(clean).join(" / ")}`] : [];
+  const limit = item.deadline
+    ? [`  until ${item.deadline}${item.default === undefined ? "" : `, then: ${clean(item.default)}`}`]
+    : [];
+  return [
+    colors.yellow(heading(agent, item)) + colors.dim(since),
+    ...wrap(item.text, width - 2).map((line) => `  ${line}`),
+    ...[...choices, ...limit].map((line) => cut(line, width)),
+    `  ${colors.dim("→")} ${remedy(agent, item)}`,
+  ];
+}
+
+const heading = (agent: string, { kind, from, id }: HumanItem): string => {
+  const who = from === "system" || from === "coordinator" ? agent : `${from} of ${agent}`;
+  if (kind === "question") return `${who} asks (${id})`;
+  if (kind === "approval") return `${who} asks for your approval (${id})`;
+  return kind === "message" ? `${who} writes` : `${who}${/^[a-z]+$/.test(id) ? ` is ${id}` : ""}`;
+};
+
+function remedy(agent: string, { kind, id }: HumanItem): string {
+  if (kind === "question") return `agiraph answer ${agent} ${id} "…"`;
+  if (kind === "approval")
+    return `agiraph answer ${agent} ${id} allow   (or "deny: why"; --remember: for the whole run)`;
+  return `agiraph resume ${agent}`;
+}
+
+function ago(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `for ${minutes} min`;
+  return minutes < 48 * 60 ? `for ${Math.floor(minutes / 60)} h` : `for ${Math.floor(minutes / 1440)} days`;
+}

@@ -1,0 +1,235 @@
+/**
+ * What the human is still to be told by which channel. An event that concerns the human (inbox.ts says which) leaves one entry for each
+ * channel that wants it; `delivery.sent` takes it away, `delivery.failed` puts it off or gives it up. So what is pending is part of the state:
+ * a crash between sending and recording sends it again, and no other way leads to a second sending.
+ *
+ * A channel that fails is tried one delivery at a time, 1 minute to 1 hour apart, however much waits for it; after twelve failures in a row
+ * all that waits is given up. A delivery that alone is refused does not hold up the others. What has been overtaken (a question that has its
+ * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
+ */
+import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
+import type { Event } from "../schema/event.ts";
+import { route } from "./inbox.ts";
+import { type Deciders, iso, type Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+const mostAttempts = 12;
+const minute = 60_000;
+const longest = 60 * minute;
+/** What the other side may ask for at most; twelve of these are a day. */
+const patience = 120 * minute;
+/** Waiting for one channel; the oldest give way. */
+const mostPending = 100;
+/** Characters of a text that leave the house; the whole is in the inbox. */
+const mostText = 2_000;
+
+export const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery.fail"> = {
+  "delivery.route": (state, { channels }) =>
+    sameChannels(state, channels) ? [] : [{ type: "delivery.routed", data: { channels } }],
+  "delivery.confirm": ({ deliveries }, { delivery: id }) => {
+    const delivery = deliveries.get(id);
+    return delivery ? [{ type: "delivery.sent", data: { delivery: id, attempts: delivery.attempts + 1 } }] : [];
+  },
+  /** With the channel's last chance goes everything that waits for it. */
+  "delivery.fail": ({ deliveries, channels }, { delivery: id, error, retry_after_seconds }, { now }) => {
+    const delivery = deliveries.get(id);
+    if (!delivery) return [];
+    const attempts = delivery.attempts + 1;
+    const inARow = (channels.get(delivery.channel)?.failing?.attempts ?? 0) + 1;
+    const asked = Math.min((retry_after_seconds ?? 0) * 1000, patience);
+    const next_at = iso(now + Math.max(pauseAfter(attempts), asked));
+    if (inARow < mostAttempts) {
+      const again = attempts < mostAttempts ? { next_at } : {};
+      return [{ type: "delivery.failed", data: { delivery: id, attempts, error, ...again } }];
+    }
+    const rest = waiting(deliveries, delivery.channel).filter((other) => other.id !== id);
+    return [
+      { type: "delivery.failed", data: { delivery: id, attempts, error } },
+      ...rest.map((other) => ({
+        type: "delivery.failed" as const,
+        data: { delivery: other.id, attempts: other.attempts, error: `${other.channel} does not work` },
+      })),
+    ];
+  },
+};
+
+/** After so many failures. */
+const pauseAfter = (attempts: number): number => Math.min(longest, minute * 2 ** (attempts - 1));
+
+/** Whether the agent's log knows exactly these channels. */
+export function sameChannels({ channels }: State, given: Record<string, Pick<KnownChannel, "kind" | "for">>): boolean {
+  const names = Object.keys(given);
+  return (
+    names.length === channels.size &&
+    names.every((name) => {
+      const known = channels.get(name);
+      return known?.kind === given[name]!.kind && known.for.join() === given[name]!.for.join();
+    })
+  );
+}
+
+/** What a channel should be sent next, and from when on (empty: at once): what was tried least, then the oldest. */
+export function nextFor(state: State, channel: string, now: string): { delivery: Delivery; at: string } | undefined {
+  const bar = endOf(state.channels.get(channel)?.failing?.pause, now);
+  let best: { delivery: Delivery; at: string } | undefined;
+  for (const delivery of waiting(state.deliveries, channel)) {
+    const own = endOf(delivery.pause, now);
+    const at = own > bar ? own : bar;
+    if (!best || at < best.at || (at === best.at && delivery.attempts < best.delivery.attempts))
+      best = { delivery, at };
+  }
+  return best;
+}
+
+/** When the next delivery that has to wait is due, whatever the agent does meanwhile. */
+export function nextDelivery(state: State, now: string): string | undefined {
+  if (state.deliveries.size === 0) return undefined;
+  const times = [...state.channels.keys()].flatMap((name) => nextFor(state, name, now)?.at || []);
+  return times.sort()[0];
+}
+
+/** A pause of the future is none: the clock was set back, and waiting for it could take years. */
+const endOf = (pause: Pause | undefined, now: string): string =>
+  !pause || now < pause.from || pause.to <= now ? "" : pause.to;
+
+/** Comes after all other reducers: it looks at what the event made. */
+export const reduceDeliveries: Reduce = (state, event) => {
+  if (event.type === "delivery.routed") return routed(state, event.data.channels);
+  if (event.type === "delivery.sent") return sent(state, event.data.delivery);
+  if (event.type === "delivery.failed") return failed(state, event.data, event.ts);
+  if (state.channels.size === 0) return;
+  drop(state, (delivery) => overtaken(delivery, event));
+  const told = concernOf(state, event);
+  if (!told) return;
+  for (const name of wantedBy(state, told.concern, event)) {
+    const id = `${event.seq}/${name}`;
+    state.deliveries.set(id, { id, channel: name, seq: event.seq, at: event.ts, run: event.run, attempts: 0, ...told });
+    const waits = waiting(state.deliveries, name);
+    if (waits.length <= mostPending) continue;
+    const oldest = waits.find(({ question }) => question === undefined) ?? waits[0]!;
+    state.deliveries.delete(oldest.id);
+    giveUp(state, name);
+  }
+};
+
+type Told = Pick<Delivery, "concern" | "from" | "text" | "question" | "options" | "default" | "deadline">;
+
+/** In which words an event concerns the human, if it does. */
+function concernOf(state: State, event: Event): Told | undefined {
+  switch (event.type) {
+    case "question.asked": {
+      const { question, by: from, text, options, default: otherwise, deadline, approves } = event.data;
+      const about = { question, options, default: otherwise, deadline };
+      return { concern: approves ? "approvals" : "questions", from, text: short(text), ...about };
+    }
+    case "agent.paused":
+      if (event.actor === "human" || event.data.reason.code === "human") return undefined;
+      return { concern: "paused", from: "system", text: short(event.data.reason.message) };
+    case "agent.failed":
+      return { concern: "failed", from: "system", text: short(event.data.reason.message) };
+    case "agent.completed":
+      return { concern: "completed", from: "coordinator", text: short(event.data.summary) };
+    default: {
+      const entry = route(state, event);
+      return entry?.to.includes("human") && entry.from !== "human"
+        ? { concern: "messages", from: entry.from, text: short(entry.text) }
+        : undefined;
+    }
+  }
+}
+
+/** A question that names a channel, or a kind of channel that is there, goes only there. */
+function wantedBy({ channels }: State, concern: Concern, event: Event): string[] {
+  const wanted = event.type === "question.asked" ? event.data.channel?.toLowerCase() : undefined;
+  if (wanted !== undefined) {
+    if (channels.has(wanted)) return [wanted];
+    const kind = [...channels].filter(([, channel]) => channel.kind === wanted).map(([name]) => name);
+    if (kind.length) return kind;
+  }
+  return [...channels].filter(([, channel]) => channel.for.includes(concern)).map(([name]) => name);
+}
+
+function overtaken({ concern, question, run }: Delivery, event: Event): boolean {
+  switch (event.type) {
+    case "question.answered":
+    case "question.expired":
+      return question === event.data.question && run === event.run;
+    case "agent.resumed":
+    case "agent.reopened":
+      return concern === "paused";
+    case "run.started":
+      return question !== undefined || concern === "paused";
+    case "agent.archived":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function routed(state: State, given: Record<string, Pick<KnownChannel, "kind" | "for">>): void {
+  const before = state.channels;
+  state.channels = new Map(
+    Object.entries(given).map(([name, wish]) => [name, { given_up: 0, ...before.get(name), ...wish }]),
+  );
+  drop(state, ({ channel }) => !state.channels.has(channel));
+}
+
+function sent(state: State, id: string): void {
+  const delivery = state.deliveries.get(id);
+  if (!delivery) return;
+  state.deliveries.delete(id);
+  const { failing: _failing, ...works } = state.channels.get(delivery.channel) ?? {};
+  if (state.channels.has(delivery.channel)) state.channels.set(delivery.channel, works as KnownChannel);
+}
+
+function failed(
+  state: State,
+  {
+    delivery: id,
+    attempts,
+    error,
+    next_at,
+  }: { delivery: string; attempts: number; error: string; next_at?: string | undefined },
+  ts: string,
+): void {
+  const delivery = state.deliveries.get(id);
+  if (!delivery) return;
+  const channel = state.channels.get(delivery.channel);
+  if (channel && attempts > delivery.attempts) {
+    const inARow = (channel.failing?.attempts ?? 0) + 1;
+    const since = channel.failing?.since ?? ts;
+    // What the other side asked for holds for the whole channel; one delivery's own pause does not.
+    const asked = next_at && Date.parse(next_at) - Date.parse(ts) > pauseAfter(attempts);
+    const bar = asked ? next_at : iso(Date.parse(ts) + pauseAfter(inARow));
+    state.channels.set(delivery.channel, {
+      ...channel,
+      failing: { since, attempts: inARow, error, pause: { from: ts, to: bar } },
+    });
+  }
+  if (next_at) state.deliveries.set(id, { ...delivery, attempts, pause: { from: ts, to: next_at } });
+  else {
+    state.deliveries.delete(id);
+    giveUp(state, delivery.channel);
+  }
+}
+
+function giveUp({ channels }: State, name: string): void {
+  const channel = channels.get(name);
+  if (channel) channels.set(name, { ...channel, given_up: channel.given_up + 1 });
+}
+
+function drop(state: State, gone: (delivery: Delivery) => boolean): void {
+  for (const delivery of state.deliveries.values()) if (gone(delivery)) state.deliveries.delete(delivery.id);
+}
+
+const waiting = (deliveries: State["deliveries"], channel: string): Delivery[] =>
+  [...deliveries.values()].filter((delivery) => delivery.channel === channel);
+
+/** Never half a character. */
+const short = (text: string): string =>
+  text.length > mostText
+    ? `${text
+        .slice(0, mostText)
+        .toWellFormed()
+        .replace(/\ufffd$/, "")}…`
+    : text;

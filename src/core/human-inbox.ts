@@ -1,0 +1,144 @@
+/**
+ * What the human has before them, derived from the state and stored nowhere: questions and approvals that wait, messages, and notices (the
+ * agent stands still, a channel does not work, something was put to them). Newest first. What waits for the human has `waiting_since`.
+ */
+import type { State } from "./state.ts";
+
+export interface HumanItem {
+  /** What it is answered or read by: q2, m17, paused, channel:slack, or the seq of an entry. */
+  id: string;
+  kind: "question" | "approval" | "message" | "notice";
+  from: string;
+  text: string;
+  /** When; missing where the log has it and the state does not. */
+  at?: string;
+  unread: boolean;
+  options?: string[];
+  default?: string;
+  deadline?: string;
+  /** It does not go on without the human, since then. */
+  waiting_since?: string;
+  /** What whoever asks is working on. */
+  node?: string;
+}
+
+export interface HumanInbox {
+  items: HumanItem[];
+  counts: { unread: number; questions: number; approvals: number; messages: number; notices: number };
+}
+
+/** At most `most` messages that were read already are among them. */
+export function humanInbox(state: State, most = 20): HumanInbox {
+  const found = [
+    ...questions(state),
+    ...messages(state, most),
+    ...entries(state),
+    ...standstill(state),
+    ...channels(state),
+  ];
+  const items = found.sort((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : b.seq - a.seq)).map(({ item }) => item);
+  const count = (kind: HumanItem["kind"]) => items.filter((item) => item.kind === kind).length;
+  return {
+    items,
+    counts: {
+      unread: items.filter(({ unread }) => unread).length,
+      questions: count("question"),
+      approvals: count("approval"),
+      messages: count("message"),
+      notices: count("notice"),
+    },
+  };
+}
+
+/** Sorted by time; an entry without one stands where its seq says, at the time of what is next to it. */
+interface Found {
+  item: HumanItem;
+  key: string;
+  seq: number;
+}
+
+const found = (item: HumanItem, seq: number): Found => ({ item, key: item.at ?? "", seq });
+
+/** Only what can still be answered. */
+function questions(state: State): Found[] {
+  const { agent, run, participants } = state;
+  if (run?.status !== "open" || !agent || !["active", "paused", "stopped"].includes(agent.status)) return [];
+  return [...state.questions.values()].flatMap((question) => {
+    if (question.status !== "open") return [];
+    const { id, by: from, text, options, default: otherwise, deadline, approves, asked_at: at, seq } = question;
+    const asker = participants.get(from);
+    const item: HumanItem = {
+      id,
+      kind: approves ? "approval" : "question",
+      from,
+      text,
+      at,
+      unread: seq > markOf(state),
+      waiting_since: at,
+      ...(options ? { options } : {}),
+      ...(otherwise === undefined ? {} : { default: otherwise }),
+      ...(deadline ? { deadline } : {}),
+      ...(asker && asker.kind !== "human" && asker.node ? { node: asker.node } : {}),
+    };
+    return [found(item, seq)];
+  });
+}
+
+function messages(state: State, most: number): Found[] {
+  const mine = state.channel.filter(({ from, to }) => from !== "human" && to.includes("human"));
+  const read = mine.filter(({ seq }) => seq <= markOf(state)).slice(most ? -most : mine.length);
+  const unread = mine.filter(({ seq }) => seq > markOf(state));
+  return [...read, ...unread].map(({ id, from, text, at, seq }) =>
+    found({ id, kind: "message", from, text, at, unread: seq > markOf(state) }, seq),
+  );
+}
+
+/** What is in the human's inbox and is neither message nor question: votes, ends of nodes, limits. */
+function entries(state: State): Found[] {
+  const human = state.participants.get("human");
+  const known = new Set([
+    ...state.channel.map(({ seq }) => seq),
+    ...[...state.questions.values()].map(({ seq }) => seq),
+  ]);
+  const times = state.channel.map(({ seq, at }) => ({ seq, at }));
+  return (human?.unread ?? [])
+    .filter(({ seq }) => !known.has(seq))
+    .map(({ seq, from, text }) => ({
+      item: { id: String(seq), kind: "notice", from, text, unread: true },
+      key: times.findLast((one) => one.seq < seq)?.at ?? state.run?.started_at ?? "",
+      seq,
+    }));
+}
+
+function standstill(state: State): Found[] {
+  const { agent, run } = state;
+  if (agent?.status === "paused" || agent?.status === "failed") {
+    const { reason, since: at, status: id } = agent;
+    const waits = reason.next_mover === "human" ? { waiting_since: at } : {};
+    return [found({ id, kind: "notice", from: "system", text: reason.message, at, unread: true, ...waits }, state.seq)];
+  }
+  if (agent?.status !== "completed" || run?.status !== "completed") return [];
+  const unread = run.last_seq > markOf(state);
+  return [
+    found(
+      { id: "completed", kind: "notice", from: "coordinator", text: agent.summary, at: agent.since, unread },
+      run.last_seq,
+    ),
+  ];
+}
+
+function channels(state: State): Found[] {
+  return [...state.channels].flatMap(([name, { failing, given_up }]) => {
+    if (!failing) return [];
+    const lost = given_up ? `; ${given_up} given up so far` : "";
+    const text = `The channel ${name} has failed ${failing.attempts} times: ${failing.error}${lost}`;
+    return [
+      found(
+        { id: `channel:${name}`, kind: "notice", from: "system", text, at: failing.since, unread: true },
+        state.seq,
+      ),
+    ];
+  });
+}
+
+const markOf = (state: State): number => state.participants.get("human")?.read ?? 0;

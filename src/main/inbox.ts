@@ -1,0 +1,62 @@
+/** `agiraph inbox` and `agiraph answer`: they open the home to look and to record, and start nobody's work. */
+import { inboxLines } from "../cli/inbox.ts";
+import { clean } from "../cli/text.ts";
+import { humanInbox } from "../core/human-inbox.ts";
+import { machine } from "../lib/machine/index.ts";
+import { Problem } from "../schema/problem.ts";
+import { noticeOn } from "./commands.ts";
+import { wasComeUpon } from "./environment.ts";
+import { type House, openHouse } from "./house.ts";
+import { exit, openTerminal } from "./terminal.ts";
+
+export async function showInbox(home: string): Promise<number> {
+  const terminal = openTerminal();
+  return withStillHouse(home, async ({ runtime }) => {
+    const inboxes = [];
+    for (const agent of runtime.agents()) {
+      // One that cannot be opened was told already, and does not hide the others.
+      const inbox = await runtime.read(agent, (state) => humanInbox(state)).catch(() => undefined);
+      if (inbox) inboxes.push({ agent, inbox });
+    }
+    const { colors } = terminal;
+    terminal.say(inboxLines(inboxes, { width: terminal.width(), colors, now: machine.clock.now() }));
+    return exit.done;
+  });
+}
+
+export async function answerQuestion(
+  home: string,
+  agent: string,
+  question: string,
+  answer: string,
+  remember: boolean,
+): Promise<number> {
+  const terminal = openTerminal();
+  return withStillHouse(home, async ({ runtime }) => {
+    if (!runtime.agents().includes(agent)) {
+      const names = runtime.agents().join(", ") || "none yet";
+      throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
+    }
+    const command = { type: "question.answer", question, answer, ...(remember ? { remember } : {}) } as const;
+    await runtime.send(agent, command, { actor: "human" });
+    const from = await runtime.read(agent, (state) => state.questions.get(question)?.by ?? "nobody");
+    terminal.say([`${question} is answered; ${clean(from)} goes on with: agiraph resume ${agent}`]);
+    return exit.done;
+  });
+}
+
+async function withStillHouse(home: string, act: (house: House) => Promise<number>): Promise<number> {
+  const house = await openHouse({
+    path: home,
+    plain: wasComeUpon(home),
+    env: process.env,
+    notice: noticeOn(openTerminal()),
+    still: true,
+  });
+  try {
+    await house.runtime.start();
+    return await act(house);
+  } finally {
+    await house.close();
+  }
+}

@@ -1,0 +1,122 @@
+/** `agiraph inbox` and `answer` as people use them: real processes, a real disk, a model over HTTP, a webhook that is really called. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { verify } from "../src/channel/sign.ts";
+import { machine } from "../src/lib/machine/index.ts";
+import { serve } from "../src/lib/machine/server.test-help.ts";
+import type { Event } from "../src/schema/event.ts";
+import { type Step, startModelServer } from "./model-server.ts";
+
+const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
+
+async function setUp(steps: Step[], config = "") {
+  const home = mkdtempSync(join(tmpdir(), "agiraph-inbox-"));
+  const model = await startModelServer(steps);
+  onTestFinished(async () => {
+    await model.close();
+    await machine.files.remove(home);
+  });
+  await writeFile(join(home, "config.yaml"), config);
+  const { PATH = "", HOME = "" } = process.env;
+  const keys = { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: model.url, HOOK_SECRET: "s3cret" };
+  const env = { PATH, HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
+  const start = (...args: string[]) => {
+    const child: ChildProcess = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    let [out, err] = ["", ""];
+    child.stdout!.on("data", (bytes) => {
+      out += bytes;
+    });
+    child.stderr!.on("data", (bytes) => {
+      err += bytes;
+    });
+    const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      child.on("close", (code) => resolve({ code, out, err }));
+    });
+    return { child, ended };
+  };
+  const events = async (agent: string): Promise<Event[]> =>
+    (await readFile(join(home, "agents", agent, "events.jsonl"), "utf8"))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { home, model, start, events };
+}
+
+const ask: Step = {
+  calls: [{ tool: "ask_human", input: { question: "Which \u001b[31mof the two?", options: ["this", "that"] } }],
+};
+const finish: Step = { calls: [{ tool: "finish", input: { summary: "It is that." } }] };
+
+test("a question reaches the webhook before the program ends, is in the inbox, and its answer lets the run finish", async () => {
+  const hook = await serve((_, response) => setTimeout(() => response.end("ok"), 300));
+  const config = `channels:\n  out: { kind: webhook, url: "${hook.url("/in")}", secret_env: HOOK_SECRET }\n`;
+  const { model, start, events } = await setUp([ask, finish], config);
+  const first = await start("run", "Choose", "--name", "chooser").ended;
+  expect(first.code).toBe(4);
+  expect(first.out).toContain('agiraph answer chooser q1 "…"');
+  const [{ body, headers }] = hook.asked as [(typeof hook.asked)[0]];
+  expect(JSON.parse(body)).toMatchObject({ agent: "chooser", kind: "question", id: "q1", options: ["this", "that"] });
+  verify("s3cret", String(headers["agiraph-signature"]), body, Date.now());
+
+  const inbox = await start("inbox").ended;
+  expect([inbox.code, inbox.err]).toEqual([0, ""]);
+  expect(inbox.out).toContain("Needs you (1)");
+  expect(inbox.out).toMatch(
+    /chooser asks \(q1\) {2}just now\n {2}Which of the two\?\n {2}choices: this \/ that\n {2}→ agiraph answer chooser q1 "…"/,
+  );
+  expect(inbox.out).not.toContain("\u001b[31m");
+  expect(model.asked).toHaveLength(1);
+
+  const answered = await start("answer", "chooser", "q1", "that").ended;
+  expect([answered.code, answered.out]).toEqual([
+    0,
+    "q1 is answered; coordinator goes on with: agiraph resume chooser\n",
+  ]);
+  expect(model.asked).toHaveLength(1); // nobody was set to work by it
+  expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
+  const again = await start("answer", "chooser", "q1", "this").ended;
+  expect([again.code, again.err]).toEqual([1, "agiraph: q1 is answered; open are none\n"]);
+
+  const last = await start("resume", "chooser").ended;
+  expect([last.code, last.out.includes("It is that.")]).toEqual([0, true]);
+  expect(JSON.stringify(model.asked.at(-1))).toContain("Answer to q1: that");
+  const sent = (await events("chooser")).filter(({ type }) => type === "delivery.sent");
+  expect([sent.length, hook.asked.length]).toEqual([1, 1]);
+}, 30_000);
+
+test("a channel that fails is said, is in the inbox, and its secret nowhere", async () => {
+  const config = `channels:\n  team: { kind: slack, url: "http://127.0.0.1:9/services/topsecret" }\n`;
+  const { start, events } = await setUp([ask], config);
+  const first = await start("run", "Choose", "--name", "chooser").ended;
+  const inbox = await start("inbox").ended;
+  expect(inbox.out).toContain("New (1)");
+  expect(inbox.out).toContain("chooser: The channel team has failed 1 times: 127.0.0.1:9 cannot be reached");
+  expect(`${first.out}${first.err}${inbox.out}${JSON.stringify(await events("chooser"))}`).not.toContain("topsecret");
+}, 30_000);
+
+test("who is not there, what is not asked and a home in use are told", async () => {
+  const { home, start } = await setUp([{ ...ask, waitMs: 60_000 }]);
+  expect((await start("answer", "nobody", "q1", "x").ended).err).toBe(
+    `agiraph: there is no agent nobody in ${home}; there are none yet\n`,
+  );
+  expect((await start("answer", "nobody").ended).code).toBe(2);
+  await writeFile(join(home, "config.yaml"), "channels: { team: { kind: slack, url_env: NOT_THERE } }\n");
+  expect((await start("doctor").ended).out).toMatch(/channel team +slack; NOT_THERE is not set/);
+  const busy = start("run", "Choose", "--name", "chooser");
+  await expect
+    .poll(async () => (await machine.files.stat(join(home, "agents/chooser/events.jsonl"))) !== null, {
+      timeout: 10_000,
+    })
+    .toBe(true);
+  for (const args of [["inbox"], ["answer", "chooser", "q1", "x"]]) {
+    const { code, err } = await start(...args).ended;
+    expect([code, err.includes(home)]).toEqual([3, true]);
+  }
+  busy.child.kill("SIGINT");
+  await busy.ended;
+}, 30_000);
