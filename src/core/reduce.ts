@@ -19,6 +19,7 @@ import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
 import type { State } from "./state.ts";
+import { reduceSuggestions } from "./suggestion.ts";
 import { reduceTalk } from "./talk.ts";
 import { reduceTriggers } from "./trigger.ts";
 import { reduceTurns } from "./turn.ts";
@@ -35,6 +36,7 @@ const all = [
   reduceBudget,
   reduceMessages,
   reduceTalk,
+  reduceSuggestions,
   reduceQuestions,
   reduceDocuments,
   reduceResources,
@@ -48,7 +50,7 @@ const all = [
 const concerned: Record<string, Reduce[]> = {
   agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
+  node: [reduceNodes, reduceWorkers, reduceTalk, reduceSuggestions, reduceTriggers, reduceInboxes],
   stage: [reduceStages, reduceTriggers, reduceInboxes],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes],
   turn: [reduceBudget, reduceTurns, reduceNodeTurns],
@@ -60,6 +62,7 @@ const concerned: Record<string, Reduce[]> = {
   document: [reduceDocuments, reduceFiles, reduceTriggers],
   resource: [reduceResources, reduceTriggers],
   proposal: [reduceProposals, reduceTriggers, reduceInboxes],
+  suggestion: [reduceSuggestions, reduceTriggers, reduceInboxes],
   trigger: [reduceTriggers, reduceInboxes],
   budget: [reduceBudget, reduceTriggers],
   file: [reduceFiles, reduceTriggers],

@@ -97,7 +97,7 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
   const place = createWorkplace({ home, agent, run, me: one, state, world });
 
-  async function publish(summary: string, partial: boolean): Promise<string> {
+  const publish: Desk["publish"] = async (summary, partial, limit) => {
     // A crash hid the result: the node is no longer held, and was published all the same.
     if (state().keys.has(key)) return "Published before.";
     const { node } = one;
@@ -116,13 +116,14 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     const files = await publishFolder(world, root, before ? `published-${before + 1}` : "published", about(node));
     await world.point?.("publish.ready");
     if (node) {
-      await live.dispatch({ type: "node.publish", node, summary, partial, files }, { actor: id, key });
+      const how = { partial, ...(limit ? { limit } : {}) };
+      await live.dispatch({ type: "node.publish", node, summary, ...how, files }, { actor: id, key });
       return `Published ${files.map((file) => file.path).join(", ") || "no files"}.`;
     }
     await writeAnswer(before, summary);
     await live.dispatch({ type: "run.finish", summary }, { actor: id, key });
     return "The run is finished; the answer is in _output.md.";
-  }
+  };
 
   /** An answer that was given stays as it is; a later one of the same run takes its name and leaves it a number. */
   async function writeAnswer(before: number, summary: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface ShelfOptions {
 /** Characters of what others published that are shown without being asked for. */
 const mostOfRefs = 12_000;
 
+const mostOfNotes = 6_000;
+
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
@@ -44,10 +46,28 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
     return found;
   }
 
+  /** Of the node that this one stands in for, or of its own first attempt. */
+  async function triedBefore(id: string): Promise<string> {
+    const node = state().nodes.get(id);
+    const earlier = node?.retry_of ?? (node?.retries ? id : undefined);
+    if (earlier === undefined) return "";
+    const notes = await text(join(nodeRoot(home, agent(), run(), earlier), "failure_notes.md"));
+    const old = state().nodes.get(earlier);
+    const why = old && "reason" in old ? old.reason.message : old && "summary" in old ? old.summary : "";
+    if (!notes && !why) return "";
+    const shown = notes.length > mostOfNotes ? `${notes.slice(0, mostOfNotes).toWellFormed()}\n[…]` : notes;
+    const files = earlier === id ? "" : ` Its files are in nodes/${earlier}/scratch; copy what is good.`;
+    return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData(`${earlier}/failure_notes.md`, shown || why)}`;
+  }
+
   return {
     soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
     goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
-    spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
+    async spec(node) {
+      const spec = await text(join(nodeRoot(home, agent(), run(), node), "_spec.md"));
+      const before = await triedBefore(node);
+      return spec && before ? `${spec}\n\n${before}` : spec;
+    },
     async refs(node) {
       let left = mostOfRefs;
       const shown: string[] = [];
