@@ -192,6 +192,10 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     hear: opening.hear,
     policy,
     memories,
+    written: async () => {
+      await live.durable();
+      await projector.idle();
+    },
     all: tools,
   });
   const loops = createLoops({

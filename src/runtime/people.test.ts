@@ -20,20 +20,20 @@ describe("a node that fails", () => {
   test("leaves notes of what was tried: calls, errors, files; the coordinator is told where, and can read them", async () => {
     const world = await team({
       coordinator: [withAnn, use("read_file", { path: "nodes/n1-work/failure_notes.md" })],
-      ann: [...fails, use("decline", { reason: "I cannot" })],
+      ann: [...fails, { say: "I cannot." }, { say: "I cannot." }],
     });
     const notes = await read(world, "nodes/n1-work/failure_notes.md");
-    expect(notes).toMatch(/^# What was tried: work\n\nn1-work failed \(declined\): .*I cannot/);
+    expect(notes).toMatch(/^# What was tried: work\n\nn1-work failed \(limit.progress\): Ann stopped/);
     expect(notes).toContain('write_file {"path":"draft.md","content":"x"}');
     expect(notes).toContain("Said: I look.");
     expect(notes).toMatch(/c1 error: there is no file "no.md"/);
     expect(notes).toContain("- draft.md");
     expect(mail(lastOf(world, "coordinator")).at(-1)).toMatch(/What was tried: nodes\/n1-work\/failure_notes.md$/);
-    expect(world.told().at(-1)).toContain("n1-work failed (declined)");
+    expect(world.told().at(-1)).toContain("n1-work failed (limit.progress)");
   });
 
   test("has its notes again after a crash before they were written, and when they are deleted", async () => {
-    const world = await team({ coordinator: [withAnn], ann: [...fails, use("decline", { reason: "I cannot" })] });
+    const world = await team({ coordinator: [withAnn], ann: [...fails, { say: "I cannot." }, { say: "I cannot." }] });
     const before = await read(world, "nodes/n1-work/failure_notes.md");
     await world.settled(world.files().remove(`${root}/nodes/n1-work/failure_notes.md`));
     await world.restart();
@@ -47,7 +47,7 @@ describe("a node that fails", () => {
         withAnn,
         { calls: [spawn("Bea"), node("work again", { retry_of: "n1", worker: "Bea" }), call("wait_for_nodes")] },
       ],
-      ann: [...fails, use("decline", { reason: "I cannot" })],
+      ann: [...fails, { say: "I cannot." }, { say: "I cannot." }],
       bea: [use("read_file", { path: "nodes/n1-work/scratch/draft.md" }), use("publish", { summary: "s" })],
     });
     const { system } = world.asked.find((one) => one.participant === "bea")!;
@@ -145,8 +145,8 @@ describe("a worker that runs out", () => {
   });
 
   test("of context publishes what it has, too", async () => {
-    const full = (n: number): Answer => ({ tokens: 990, ...write(`${n}.md`) });
-    const world = await team({ coordinator: [withAnn], ann: many(30, full) }, { window: 1_000 });
+    const full = (n: number): Answer => ({ tokens: 99_000, ...write(`${n}.md`) });
+    const world = await team({ coordinator: [withAnn], ann: many(30, full) }, { window: 100_000 });
     expect(world.state().nodes.get("n1-work")).toMatchObject({
       status: "completed",
       partial: true,
@@ -185,7 +185,7 @@ describe("a worker", () => {
         },
         { calls: [node("two"), call("wait_for_nodes")] },
       ],
-      ann: [use("publish", { summary: "done", partial: true }), use("decline", { reason: "no" })],
+      ann: [use("publish", { summary: "done", partial: true }), {}, {}],
     });
     const identity = await read(world, "workers/ann/identity.md");
     for (const part of ["# Ann", "reads prices", "publish, decline", '{"usd":2}', "Prices are in EUR."])
@@ -194,7 +194,7 @@ describe("a worker", () => {
       worker: "Ann",
       nodes: [
         { node: "n1-one", status: "completed in part", summary: "done" },
-        { node: "n2-two", status: "failed", reason: expect.stringContaining("no") },
+        { node: "n2-two", status: "failed", reason: expect.stringContaining("stopped acting") },
       ],
     });
   });

@@ -14,7 +14,7 @@ export interface Seats {
 }
 
 export function createSeats(options: Omit<SeatOptions, "guard" | "tools">): Seats {
-  const { home, live, world, memories, all } = options;
+  const { home, live, world, memories, all, written } = options;
   const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
 
   function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
@@ -24,7 +24,7 @@ export function createSeats(options: Omit<SeatOptions, "guard" | "tools">): Seat
     const me = () => thinkerOf(live.state(), id);
     const tools = toolsOf(me()!, all);
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
-    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory });
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, written });
     const made = { run, tools, guard: createGuard({ shelf, state: live.state, me, tools: () => tools }) };
     guards.set(id, made);
     return made;

@@ -14,6 +14,8 @@ export interface ShelfOptions {
   me(): Thinker | undefined;
   /** What it knows from before. */
   memory(): Promise<string>;
+  /** What was decided so far is in the files that are made from the log. */
+  written(): Promise<void>;
 }
 
 /** Characters of what others published that are shown without being asked for. */
@@ -24,7 +26,7 @@ const mostOfNotes = 6_000;
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
+export function createShelf({ home, files, state, me, memory, written }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -51,6 +53,7 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
     const node = state().nodes.get(id);
     const earlier = node?.retry_of ?? (node?.retries ? id : undefined);
     if (earlier === undefined) return "";
+    await written();
     const notes = await text(join(nodeRoot(home, agent(), run(), earlier), "failure_notes.md"));
     const old = state().nodes.get(earlier);
     const why = old && "reason" in old ? old.reason.message : old && "summary" in old ? old.summary : "";
@@ -66,7 +69,9 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
     async spec(node) {
       const spec = await text(join(nodeRoot(home, agent(), run(), node), "_spec.md"));
       const before = await triedBefore(node);
-      return spec && before ? `${spec}\n\n${before}` : spec;
+      if (!before) return spec;
+      const { task = "", acceptance = "" } = state().nodes.get(node) ?? {};
+      return `${spec || `${task}\n\n${acceptance}`.trim()}\n\n${before}`;
     },
     async refs(node) {
       let left = mostOfRefs;
