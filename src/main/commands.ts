@@ -1,6 +1,7 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Backend } from "../backend/backend.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
 import { createInput, type Input } from "../cli/input.ts";
@@ -54,7 +55,8 @@ export interface RunGiven {
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
-  return withAgent(home, async ({ runtime, settings, backends }, terminal) => {
+  const scripted = given.model?.startsWith("scripted/") ? played(given.model) : {};
+  return withAgent(home, scripted, async ({ runtime, settings, backends }, terminal) => {
     const choice = given.model ? { model: given.model, why: "--model" } : await backends.choose();
     if (!choice.model) {
       const programs = await findPrograms(machine.files, process.env.PATH);
@@ -72,7 +74,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       ]);
       return undefined;
     }
-    const { name } = backends.resolve(choice.model);
+    const name = Object.hasOwn(scripted, choice.model) ? choice.model : backends.resolve(choice.model).name;
     const limit = { ...settings.config.budget, ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
     const agent = await runtime.create({
       goal,
@@ -96,7 +98,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
 }
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
-  return withAgent(home, async ({ runtime }, terminal) => {
+  return withAgent(home, {}, async ({ runtime }, terminal) => {
     if (!runtime.agents().includes(agent)) {
       const names = runtime.agents().join(", ") || "none yet";
       throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
@@ -114,6 +116,7 @@ export async function resumeAgent(home: string, agent: string, given: Pick<RunGi
 /** Opens the home, lets `begin` find or make an agent, and stays with it until it is finished, paused or stuck. */
 async function withAgent(
   home: string,
+  scripted: Record<string, Backend>,
   begin: (house: House, terminal: Terminal) => Promise<{ agent: string; after: number } | undefined>,
 ): Promise<number> {
   const signals = hearSignals();
@@ -122,7 +125,7 @@ async function withAgent(
   const terminal = openTerminal(input);
   let house: House | undefined;
   try {
-    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal) });
+    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted });
     await house.runtime.start();
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
@@ -144,6 +147,17 @@ async function withAgent(
   }
 }
 
+/** `scripted/FILE`: nobody thinks, the file's steps are played. */
+function played(model: string): Record<string, Backend> {
+  const path = model.slice("scripted/".length);
+  try {
+    return { [model]: createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock) };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem("not_found", `the script ${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
   terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);
 
@@ -154,6 +168,6 @@ export function openTerminal(input?: Input): Terminal {
     out: stdout,
     live,
     color: live && !env.NO_COLOR,
-    ...(input ? { prompt: input.redraw } : {}),
+    ...(input ? { prompt: input } : {}),
   });
 }

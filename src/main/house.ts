@@ -22,6 +22,7 @@ import { createBash } from "../tool/bash.ts";
 import { tools } from "../tool/index.ts";
 import { createMcp } from "../tool/mcp.ts";
 import { createWebTools } from "../tool/web-tools.ts";
+import { concurrencyHere } from "./environment.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -46,7 +47,12 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
   const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
   try {
     const settings = await readConfig(machine.files, path);
-    const { config, limits } = settings;
+    const { config } = settings;
+    // What the config says holds; otherwise what the machine can carry.
+    const limits =
+      config.limits.concurrency === undefined
+        ? { ...settings.limits, concurrency: Math.min(settings.limits.concurrency, concurrencyHere()) }
+        : settings.limits;
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
