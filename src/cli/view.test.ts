@@ -24,9 +24,9 @@ const linesOf = (events: readonly Event[], at = look) => news(emptyState(), even
 
 test("nodes are a tree: what a node created stands under it, every status has a glyph and a word", () => {
   expect(tree(team().state, look)).toEqual([
-    "├─ ◐ running    n1 Chips      Alice",
+    "├─ ◐ running    n1 Chips      Alice  turn 1/20",
     "│  └─ ◌ assigned   n3 Prices  Bob",
-    "└─ ◌ pending    n2 Report             after n1",
+    "└─ ◌ pending    n2 Report            after n1",
   ]);
 });
 
@@ -35,7 +35,7 @@ test("a board too small for all nodes keeps those that are alive", () => {
   for (const node of ["n1-chips", "n3-prices"]) world.tell({ type: "node.cancel", node, reason: "not needed" });
   expect(tree(world.state, { ...look, rows: 2 })).toEqual([
     "├─ … 2 more",
-    "└─ ◌ pending    n2 Report          after n1",
+    "└─ ◌ pending    n2 Report    after n1",
   ]);
 });
 
