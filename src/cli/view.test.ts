@@ -33,10 +33,7 @@ test("nodes are a tree: what a node created stands under it, every status has a 
 test("a board too small for all nodes keeps those that are alive", () => {
   const world = team();
   for (const node of ["n1-chips", "n3-prices"]) world.tell({ type: "node.cancel", node, reason: "not needed" });
-  expect(tree(world.state, { ...look, rows: 2 })).toEqual([
-    "├─ … 2 more",
-    "└─ ◌ pending    n2 Report    after n1",
-  ]);
+  expect(tree(world.state, { ...look, rows: 2 })).toEqual(["├─ … 2 more", "└─ ◌ pending    n2 Report    after n1"]);
 });
 
 test("events become lines: who joins, which node starts, who says what to whom", () => {
