@@ -9,6 +9,7 @@ import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
 import { isLive } from "./lookup.ts";
+import { delivered } from "./message.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
@@ -208,6 +209,8 @@ export const reduceInboxes: Reduce = (state, event) => {
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
+  const brief =
+    event.type === "message.posted" && from !== "human" ? delivered(text, event.seq, event.data.message) : text;
   for (const id of new Set([...delivery.to, ...quietly])) {
     const one = state.participants.get(id);
     if (!one || id === from || (one.kind !== "human" && one.retired)) continue;
@@ -216,7 +219,7 @@ export const reduceInboxes: Reduce = (state, event) => {
       seq: event.seq,
       from,
       kind,
-      text,
+      text: one.kind === "human" ? text : brief,
       ...(priority && priority !== "normal" ? { priority } : {}),
     };
     one.unread.push(entry);

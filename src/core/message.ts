@@ -46,6 +46,20 @@ export const reduceMessages: Reduce = (state, event) => {
   if (state.channel.length > kept * 2) state.channel = state.channel.slice(-kept);
 };
 
+/** Where a message can be read whole, below the run's folder. */
+export const messageFile = (seq: number, id: string): string => `_messages/${String(seq).padStart(8, "0")}-${id}.md`;
+
+/** Characters of a message between participants; of a longer one its beginning is delivered, and where the rest is. */
+export const longestMessage = 1_200;
+const shown = 300;
+
+/** As others than the human get it: last words may be long. Who sends with a tool has made a long text a resource before. */
+export function delivered(text: string, seq: number, id: string): string {
+  if (text.length <= longestMessage) return text;
+  const where = messageFile(seq, id);
+  return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is in ${where}]`;
+}
+
 /** Whom a text without recipients is for. */
 function called(state: State, text: string): string[] {
   const named = leading(state, text);

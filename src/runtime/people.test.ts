@@ -284,4 +284,15 @@ describe("a message", () => {
     expect(said).toBe("Sent as m2 to Bea, Coordinator.\nBea wrote to you meanwhile: I take A myself");
     expect(mail(lastOf(world, "ann"))).toContain("I take A myself");
   });
+
+  test("that is long reaches a colleague as its beginning, and the whole can be read; the human gets it whole", async () => {
+    const words = `@Ann look at this. ${"word ".repeat(400)}The end.`;
+    const world = await team({
+      coordinator: [{ calls: [spawn("Ann")] }, { say: words }],
+      ann: [(request) => use("read_file", { path: /whole text is in (\S+)\]/.exec(mail(request).at(-1)!)![1]! })],
+    });
+    expect(mail(lastOf(world, "ann")).at(-1)!.length).toBeLessThan(500);
+    expect(world.told("ann")[0]).toContain("The end.");
+    expect(world.state().participants.get("human")?.unread.at(-1)?.text).toBe(words);
+  });
 });

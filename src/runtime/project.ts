@@ -7,6 +7,7 @@
  */
 import { join } from "node:path";
 import { completion } from "../core/inbox.ts";
+import { messageFile } from "../core/message.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { World } from "../lib/world.ts";
@@ -186,7 +187,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
         case "message.posted":
           want(
             messagePath(event.run!, event.seq, event.data.message),
-            messageFile({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
+            messageText({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
           );
           break;
         case "node.created":
@@ -256,10 +257,9 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   return { touch, verify, idle };
 }
 
-const messagePath = (run: string, seq: number, id: string) =>
-  `runs/${run}/_messages/${String(seq).padStart(8, "0")}-${id}.md`;
+const messagePath = (run: string, seq: number, id: string) => `runs/${run}/${messageFile(seq, id)}`;
 
-const messageFile = ({ from, to, at, text }: Message) =>
+const messageText = ({ from, to, at, text }: Message) =>
   signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
 
 const mark = "<!-- agiraph ";

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { recipients } from "../core/message.ts";
+import { longestMessage, recipients } from "../core/message.ts";
 import { find } from "../core/names.ts";
 import { Priority } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "./keep-text.ts";
 import { type Desk, defineTool } from "./tool.ts";
 
-/** A longer message becomes a resource, and its beginning is sent. */
-const longest = 1_200;
+/** Of a longer message, which becomes a resource. */
 const shown = 300;
 
 export const sendMessage = defineTool({
@@ -31,7 +30,7 @@ export const sendMessage = defineTool({
     const all = recipients(state(), me, to);
     const isNew = all.length === 1 && !wroteBefore(desk, all[0]!);
     const unseen = meanwhile(desk, all);
-    const long = content.length > longest ? await asResource(desk, content) : { text: content };
+    const long = content.length > longestMessage ? await asResource(desk, content) : { text: content };
     const { made } = await dispatch({
       type: "message.post",
       from: me,
