@@ -8,6 +8,7 @@
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
@@ -66,13 +67,14 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
         events.filter((event) => event.seq <= after),
         look(),
       );
-      for (const event of fresh) {
-        if (event.type === "turn.answered") {
-          const voice = words(event.data.participant);
-          if (!heard.delete(event.data.turn)) voice.hear(event.data.text);
+      for (const group of byAnswer(fresh)) {
+        const [first] = group;
+        if (first?.type === "turn.answered") {
+          const voice = words(first.data.participant);
+          if (!heard.delete(first.data.turn)) voice.hear(first.data.text);
           voice.end();
         }
-        const lines = news(state, [event], look());
+        const lines = news(state, group, look());
         if (lines.length) terminal.say(lines);
       }
       if (fresh.length) paint();
@@ -167,6 +169,15 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: agiraph resume ${agent}`]);
     return "paused";
   }
+}
+
+/** An answer and what came of it, up to the next answer. */
+function byAnswer(events: readonly Event[]): Event[][] {
+  const groups: Event[][] = [];
+  for (const event of events)
+    if (event.type === "turn.answered" || !groups.length) groups.push([event]);
+    else groups.at(-1)!.push(event);
+  return groups;
 }
 
 const isCaughtUp = (state: State, after: number): boolean => state.seq >= after && state.agent !== null;

@@ -37,12 +37,25 @@ export function news(state: State, events: readonly Event[], look: Look): string
 
 /** The lines for one event, given the state after it. Most events say nothing to people. */
 function eventLines(state: State, event: Event, look: Look): string[] {
-  const said = (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
+  const said =
+    whole(state, event, look) || (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
   const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
   return said.map((spans, index) =>
     fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width),
   );
 }
+
+/** What is asked of the human is said to its end. */
+function whole(state: State, event: Event, { colors, width }: Look): Span[][] | undefined {
+  if (event.type !== "question.asked") return undefined;
+  const name = nameOf(state, event.data.by);
+  const lines = wrap(`${name} asks you: ${event.data.text}`, width - 8).slice(0, mostOfQuestion);
+  return lines.map((line, index) =>
+    index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
+  );
+}
+
+const mostOfQuestion = 40;
 
 /** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
 export function board(state: State, now: number, look: Look & { rows: number }): string[] {
@@ -72,14 +85,15 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
   const branches = branchesOf(state, undefined, "");
   const fits = branches.length <= rows;
   const shown = fits ? branches : newest(branches, rows - 1);
-  const names = Math.max(0, ...shown.map(({ stem, node }) => stem.length + widthOf(label(node))));
+  const most = width - 48;
+  const names = Math.min(most, Math.max(0, ...shown.map(({ stem, node }) => stem.length + widthOf(label(node)))));
   const doer = (node: Node) => nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
   const people = Math.min(12, Math.max(0, ...shown.map(({ node }) => widthOf(doer(node)))));
   const lines = shown.map(({ stem, node }) => {
-    const [glyph, word] = marks[node.status];
+    const [glyph, word] = node.status === "completed" && node.partial ? inPart : marks[node.status];
     const who = cut(doer(node), people);
-    const space = " ".repeat(Math.max(0, Math.min(names, width - 40) - stem.length - widthOf(label(node))));
-    const name = cut(label(node), width - 40 - stem.length);
+    const name = cut(label(node), Math.max(8, most - stem.length));
+    const space = " ".repeat(Math.max(0, names - stem.length - widthOf(name)));
     const spans = [
       dim(colors, stem),
       tint(colors, node.status, glyph),
@@ -157,6 +171,8 @@ const marks: Record<Node["status"], [glyph: string, word: string]> = {
   failed: ["✕", "failed"],
   cancelled: ["–", "cancelled"],
 };
+
+const inPart: [glyph: string, word: string] = ["◑", "in part"];
 
 /** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
 interface Span {
@@ -237,7 +253,7 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     const found = state.nodes.get(id);
     if (!found) return [];
     const [glyph, word] = marks[found.status];
-    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${label(found)}`), ...more]];
+    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${cut(label(found), 40)}`), ...more]];
   };
   switch (event.type) {
     case "run.planned":
@@ -337,8 +353,7 @@ function remark(state: State, node: Node): string {
       return `turn ${node.turns}/${turnsOf(state, node)}${last ? ` · ${last}` : ""}`;
     }
     case "completed":
-      if (node.partial)
-        return `in part${node.limit ? ` (${node.limit})` : ""}: ${node.files.map((file) => clean(file.path)).join(" ")}`;
+      if (node.limit) return `${node.limit}: ${node.files.map((file) => clean(file.path)).join(" ")}`;
       return node.files.map((file) => clean(file.path)).join(" ");
     case "failed":
     case "cancelled":
