@@ -104,7 +104,7 @@ export const turnDecide: Deciders<Steps> = {
     const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
     return [
       ...lastWords(state, one, turn, context),
-      { type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } },
+      { type: "turn.ended", data: { turn: id, participant, next, wait: over ? undefined : turn.wait } },
     ];
   },
 

@@ -136,6 +136,24 @@ describe("a worker that runs out", () => {
     },
   );
 
+  test("while it waits for something does not wait any more, and is free for the next node", async () => {
+    const asks = {
+      calls: [call("write_file", { path: "a.md", content: "x" }), call("ask_human", { question: "which?" })],
+    };
+    const world = await team(
+      {
+        coordinator: [{ calls: [spawn("Ann"), node("work", { max_turns: 1 }), node("next"), call("wait_for_nodes")] }],
+        ann: [asks, use("publish", { summary: "s" })],
+      },
+      {},
+    );
+    expect(world.state().nodes.get("n1-work")).toMatchObject({ status: "completed", limit: "limit.turns" });
+    expect(world.state().nodes.get("n2-next")).toMatchObject({ status: "completed" });
+    expect(await read(world, "nodes/n1-work/published/HANDOFF.md")).toContain(
+      "q1 to the human is not answered: which?",
+    );
+  });
+
   test("keeps its own HANDOFF.md", async () => {
     const world = await team(
       { coordinator: [withAnn], ann: [write("HANDOFF.md", "mine"), write("a"), write("b")] },
