@@ -97,7 +97,8 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
       else {
         const worker = (data.worker as string | undefined) ?? known.worker;
         if (verb === "assigned") {
-          if (known.status !== "created") violated("I11", `${node} was assigned while ${known.status} (event ${seq})`);
+          if (known.status !== "created" && known.status !== "retried")
+            violated("I11", `${node} was assigned while ${known.status} (event ${seq})`);
           if (holds.has(worker!))
             violated("I11", `${worker} got ${node} while holding ${holds.get(worker!)} (event ${seq})`);
           holds.set(worker!, node);
@@ -107,7 +108,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
           if (open.length)
             violated("I13", `${node} was ${verb} before ${open.join(", ")} was completed (event ${seq})`);
         }
-        if (ends.has(type) && worker) holds.delete(worker);
+        if ((ends.has(type) || verb === "retried") && worker) holds.delete(worker);
         if (!says.has(type)) nodes.set(node, { ...known, status: verb, worker });
       }
     }

@@ -22,6 +22,7 @@ export const limits = (setup: Setup): Limits => ({
   seconds_per_node: 30,
   turns_alone: 8,
   nodes_per_run: 5,
+  node_retries: 1,
   live_nodes: 4,
   workers_per_run: 3,
   concurrency: setup.concurrency,

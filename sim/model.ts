@@ -46,7 +46,8 @@ export function createModel(options: {
         await wait(clock, 1 + luck.int(setup.slowMs), signal);
         if (luck.chance(setup.errors))
           throw new BackendError("transient", "overloaded", luck.chance(0.3) ? 2_000 : undefined);
-        if (luck.chance(setup.errors / 20)) throw new BackendError("permanent", "no such model");
+        if (luck.chance(request.model.endsWith("/other") ? 0.3 : setup.errors / 20))
+          throw new BackendError("permanent", "no such model");
         if (window && request.lines.length > 6 && luck.chance(window.overflows))
           throw new BackendError("overflow", "prompt is too long");
         const parts = answer(request, dice, setup, window);
@@ -82,7 +83,8 @@ function answer(
   const input = window ? Math.min(window.tokens, request.lines.length * 4_000) : 0;
   const usage = { model: request.model, input, output: 0, cache_read: 0, cache_write: 0, priced: true };
   const end: Part = { type: "end", cost, ...(window ? { usage } : {}) };
-  if (dice.chance(text)) return [{ type: "text", text: "I think." }, end];
+  if (dice.chance(text))
+    return [{ type: "text", text: dice.pick(["I think.", "I think.", "@bea look at what @ann did"]) }, end];
   if (dice.chance(nonsense)) {
     const input = dice.pick([
       null,
@@ -110,12 +112,13 @@ function answer(
   return [...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })), end];
 }
 
-function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: string, input: unknown] {
+function choose({ participant, turns, node, model }: Request, dice: SimRandom): [tool: string, input: unknown] {
   const names = ["ann", "bea", "cai"];
   const nodes = (n: number) => Array.from({ length: n }, () => `n${1 + dice.int(6)}-x`);
+  const priority = () => (dice.chance(0.2) ? { priority: dice.pick(["immediate", "background"]) } : {});
   const say = (): [string, unknown] => [
     "send_message",
-    { to: dice.pick([...names, "coordinator", "human", "*"]), content: `word ${dice.int(1000)}` },
+    { to: dice.pick([...names, "coordinator", "human", "*"]), content: `word ${dice.int(1000)}`, ...priority() },
   ];
   const add = (): [string, unknown] => [
     "create_work_node",
@@ -124,6 +127,10 @@ function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: 
       name: "x",
       depends_on: dice.chance(0.4) ? nodes(1 + dice.int(2)) : [],
       ...(dice.chance(0.2) ? { worker: dice.pick(names) } : {}),
+      ...(dice.chance(0.1) ? { retry_of: `n${1 + dice.int(6)}` } : {}),
+      ...(dice.chance(0.1) ? { suggestion: `sg${1 + dice.int(3)}` } : {}),
+      ...(dice.chance(0.15) ? { max_turns: 1 + dice.int(2) } : {}),
+      ...(dice.chance(0.1) ? { model: `sim/${model.split("/")[1]}/other` } : {}),
     },
   ];
   const other = (): [string, unknown] => {
@@ -142,6 +149,8 @@ function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: 
       ["resource_create", { title: "r", content: `text ${dice.int(3)}` }],
       ["send_message", { to: "coordinator", content: `long ${"word ".repeat(300)}${dice.int(3)}` }],
       ["suggest_next", { suggestion: "more" }],
+      ["dismiss_suggestion", { suggestion: `sg${1 + dice.int(3)}`, reason: "no" }],
+      ["read_file", { path: `nodes/n${1 + dice.int(6)}-x/failure_notes.md` }],
       ["edit_file", { path: `f${dice.int(3)}.md`, old: "text", new: "words" }],
       ["read_file", { path: dice.pick([`f${dice.int(3)}.md`, "_plan.md", `published/n${1 + dice.int(6)}-x/f1.md`]) }],
       ["list_files", { path: dice.pick([".", "published", "../x"]) }],
@@ -174,7 +183,8 @@ function choose({ participant, turns, node }: Request, dice: SimRandom): [tool: 
     return turns > 2 ? ["finish", { summary: "done" }] : say();
   }
   const luck = dice.next();
-  if (node && luck < 0.35) return ["publish", { summary: "made it" }];
+  if (node && luck < 0.35)
+    return ["publish", { summary: "made it", ...(dice.chance(0.3) ? { learned: `fact ${dice.int(9)}` } : {}) }];
   if (luck < 0.5) return ["write_file", { path: `f${dice.int(3)}.md`, content: `text ${dice.int(1000)}` }];
   if (luck < 0.65) return ["poke", {}];
   if (luck < 0.72) return ["program", {}];

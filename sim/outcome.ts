@@ -45,6 +45,7 @@ export function checkIndex(index: Index, agent: string, log: Lines, written: num
   for (const { type, run, data } of lines) {
     const verb = {
       "node.created": "pending",
+      "node.retried": "pending",
       "node.assigned": "assigned",
       "node.started": "running",
       "node.completed": "completed",

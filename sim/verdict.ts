@@ -89,7 +89,8 @@ function checkRest({ agent, run, participants, nodes, questions }: State, violat
     if (!going) continue;
     const { wait } = one;
     if (!wait) {
-      if (!one.retired && one.unread.length) violated("I3", `${one.id} has unread mail and nothing happens`);
+      if (!one.retired && one.unread.some(({ priority }) => priority !== "background"))
+        violated("I3", `${one.id} has unread mail and nothing happens`);
       continue;
     }
     const unended = (id: string) => /pending|assigned|running|waiting/.test(nodes.get(id)?.status ?? "");
@@ -97,7 +98,7 @@ function checkRest({ agent, run, participants, nodes, questions }: State, violat
       wait.for === "question"
         ? questions.get(wait.question)?.status === "open"
         : wait.for === "mail"
-          ? one.unread.length === 0
+          ? one.unread.every(({ priority }) => priority === "background")
           : wait.nodes.some(unended);
     if (!moves) violated("I4", `${one.id} waits for what has happened: ${JSON.stringify(wait)}`);
   }

@@ -35,7 +35,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
   const heard = new Set<string>();
   /** The calls under way, by life and participant. */
   const calls = new Map<string, AbortSignal>();
-  const agentOf = (model: string) => model.slice("sim/".length);
+  const agentOf = (model: string) => model.split("/")[1]!;
 
   const violated = (invariant: string, what: string) => {
     if (!found.has(invariant)) found.set(invariant, { invariant, what });

@@ -8,11 +8,12 @@
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./text.ts";
-import { ending, news, tree } from "./view.ts";
+import { board, ending, news, tree } from "./view.ts";
 
 export interface RunOptions {
   runtime: Runtime;
@@ -37,17 +38,24 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   const look = () => ({ width: terminal.width(), colors, since, close: true });
   const watched = new AbortController();
   const over = AbortSignal.any([stop, watched.signal]);
-  const words = createWords(
-    (line) => terminal.say([colors.dim(line)]),
-    () => terminal.width(),
-  );
+  const nameOf = (id: string) => clean(state.participants.get(id)?.name ?? id);
+  /** What each of them says, drawn in whole lines; a line of a worker begins with its name. */
+  const speaking = new Map<string, ReturnType<typeof createWords>>();
+  const words = (who: string) => {
+    const draw = (line: string) => terminal.say([colors.dim(line)]);
+    const voice =
+      speaking.get(who) ?? createWords(draw, () => terminal.width(), who === "coordinator" ? "" : `${nameOf(who)}: `);
+    speaking.set(who, voice);
+    return voice;
+  };
   /** Turns whose words were shown as they came. */
   const heard = new Set<string>();
-  const deaf = runtime.listen(agent, ({ type, text, turn }) => {
+  const deaf = runtime.listen(agent, ({ type, text, turn, participant }) => {
     if (type !== "text") return;
     heard.add(turn);
-    words.hear(text);
+    words(participant).hear(text);
   });
+  const beat = terminal.live ? setInterval(() => input?.typing() || paint(), 1000) : undefined;
   const asked = new Set<string>();
   input?.lines((line) => void said(line));
 
@@ -59,27 +67,44 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
         events.filter((event) => event.seq <= after),
         look(),
       );
-      for (const event of fresh) {
-        if (event.type === "turn.answered" && !heard.delete(event.data.turn)) words.hear(event.data.text);
-        words.end();
-        terminal.say(news(state, [event], look()));
+      for (const group of byAnswer(fresh)) {
+        const [first] = group;
+        if (first?.type === "turn.answered") {
+          const voice = words(first.data.participant);
+          if (!heard.delete(first.data.turn)) voice.hear(first.data.text);
+          voice.end();
+        }
+        const lines = news(state, group, look());
+        if (lines.length) terminal.say(lines);
       }
+      if (fresh.length) paint();
       for (const question of state.questions.values()) if (question.status === "open") ask(question);
       const outcome = isCaughtUp(state, after) ? end() : undefined;
       if (outcome) return outcome;
     }
   } finally {
+    clearInterval(beat);
     deaf();
-    input?.close();
     terminal.end();
+    input?.close();
   }
   return await pause();
+
+  /** The team under what was said, as it is now; one line while there is none. */
+  function paint(): void {
+    if (!terminal.live || !state.run || !isCaughtUp(state, after)) return;
+    const most = Math.max(6, Math.min(16, terminal.rows() - 10));
+    terminal.board(["", ...board(state, now(), { ...look(), rows: most, hint: "Ctrl-C pauses" })]);
+  }
 
   /** What the state means for the one who watches, if it means an end. */
   function end(): Outcome | undefined {
     const { agent: who, run } = state;
-    const atRest = ![...state.participants.values()].some((one) => one.kind !== "human" && (one.turn || canRun(one)));
-    if (who?.status === "completed" && run && atRest) {
+    const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
+    const atRest = !thinkers.some((one) => one.turn || canRun(one));
+    // Mail that nobody reads any more does not keep a finished run open.
+    if (who?.status === "completed" && run && !thinkers.some((one) => one.turn)) {
+      terminal.board([]);
       if (state.nodes.size) terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
       terminal.say(ending(state, paths(agent, run.id), now(), look()));
       return "finished";
@@ -125,7 +150,8 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   /** A typed line answers the oldest open question; otherwise it is a message to the coordinator. */
   async function said(line: string): Promise<void> {
     const text = line.trim();
-    if (!text) return;
+    if (!text) return terminal.say([]);
+    terminal.say([`${colors.bold("›")} ${clean(text)}`]);
     try {
       if (text === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
       if (text.startsWith("/"))
@@ -149,6 +175,15 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   }
 }
 
+/** An answer and what came of it, up to the next answer. */
+function byAnswer(events: readonly Event[]): Event[][] {
+  const groups: Event[][] = [];
+  for (const event of events)
+    if (event.type === "turn.answered" || !groups.length) groups.push([event]);
+    else groups.at(-1)!.push(event);
+  return groups;
+}
+
 const isCaughtUp = (state: State, after: number): boolean => state.seq >= after && state.agent !== null;
 
 function remedy(agent: string, code: string): string[] {
@@ -158,10 +193,10 @@ function remedy(agent: string, code: string): string[] {
 }
 
 /** Words as they come, drawn in whole lines. */
-function createWords(draw: (line: string) => void, width: () => number) {
+function createWords(draw: (line: string) => void, width: () => number, name: string) {
   let pending = "";
   const flush = () => {
-    for (const line of wrap(clean(pending), width() - 8)) if (line.trim()) draw(`        ${line}`);
+    if (clean(pending)) for (const line of wrap(name + clean(pending), width() - 8)) draw(`        ${line}`);
     pending = "";
   };
   return {

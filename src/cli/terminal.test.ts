@@ -31,3 +31,26 @@ test("a terminal made narrower has folded the board's long lines; all of them ar
   terminal.board(["new"]);
   expect(written.at(-1)).toBe("\r\x1b[3A\x1b[Jnew\n");
 });
+
+test("under the board is the line that a person types: it is drawn again last, and what was sent is drawn over", () => {
+  const written: string[] = [];
+  let below = 0;
+  const prompt = { below: () => below, redraw: () => void written.push("<line>") };
+  const out = { columns: 80, rows: 24, write: (text: string) => written.push(text) };
+  const terminal = createTerminal({ out, live: true, color: false, prompt });
+  terminal.board(["a", "b"]);
+  terminal.say(["one"]);
+  below = 1; // a line was sent, or one is typed that takes two rows
+  terminal.board(["c"]);
+  terminal.board(["c"]);
+  terminal.end();
+  expect(written).toEqual([
+    "\r\x1b[Ja\nb\n",
+    "<line>",
+    "\r\x1b[2A\x1b[Jone\na\nb\n",
+    "<line>",
+    "\r\x1b[3A\x1b[Jc\n",
+    "<line>",
+    "\r\x1b[2A\x1b[J",
+  ]);
+});

@@ -1,11 +1,13 @@
 /**
  * Where a view is drawn. Lines are appended and stay; on a live terminal a small board stands under them and is the only thing repainted,
- * so the scrollback reads like a log. Piped into a file there is no board and not one escape sequence.
+ * so the scrollback reads like a log. Under the board, if someone can type, is the line that they type. Piped into a file there is no board
+ * and not one escape sequence.
  *
  * Each change is one write. Lines must fit the width. After `end` the board is gone and the cursor stands under the last line.
  */
 import { stripVTControlCharacters } from "node:util";
 import { createColors } from "picocolors";
+import type { Input } from "./input.ts";
 import { widthOf } from "./text.ts";
 import type { Colors } from "./view.ts";
 
@@ -35,8 +37,8 @@ export interface TerminalOptions {
   out: Output;
   live: boolean;
   color: boolean;
-  /** Draws the line that a person is typing again. With it there is no board. */
-  prompt?: () => void;
+  /** The line that a person is typing, under everything else. */
+  prompt?: Pick<Input, "below" | "redraw">;
 }
 
 export function createTerminal({ out, live, color, prompt }: TerminalOptions): Terminal {
@@ -45,20 +47,17 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
 
   /** Back to the board's first line, everything from there on erased. A terminal made narrower since has folded the longer lines. */
   function erase(): string {
-    if (shown.length === 0) return "";
     const rows = shown.map((line) => Math.max(1, Math.ceil(widthOf(stripVTControlCharacters(line)) / columns())));
-    return `\r\x1b[${rows.reduce((sum, n) => sum + n, 0)}A\x1b[J`;
+    const up = rows.reduce((sum, n) => sum + n, prompt?.below() ?? 0);
+    if (!up && !prompt) return "";
+    return `\r${up ? `\x1b[${up}A` : ""}\x1b[J`;
   }
 
   function draw(lines: readonly string[], next: readonly string[]): void {
-    if (prompt) {
-      if (lines.length) out.write(`\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
-      prompt();
-      return;
-    }
     const text = [...lines, ...next].map((line) => `${line}\n`).join("");
     out.write(erase() + text);
     shown = next;
+    prompt?.redraw();
   }
 
   return {
@@ -68,8 +67,14 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
     rows: () => (live && out.rows ? out.rows : 24),
     say: (lines) => draw(lines, shown),
     board(lines) {
-      if (live) draw([], lines);
+      if (live && !(prompt && same(lines, shown))) draw([], lines);
     },
-    end: () => (prompt ? void out.write("\r\x1b[J") : draw([], [])),
+    end() {
+      if (!prompt) return draw([], []);
+      out.write(erase());
+      shown = [];
+    },
   };
 }
+
+const same = (a: readonly string[], b: readonly string[]): boolean => a.join("\n") === b.join("\n");

@@ -24,19 +24,41 @@ const linesOf = (events: readonly Event[], at = look) => news(emptyState(), even
 
 test("nodes are a tree: what a node created stands under it, every status has a glyph and a word", () => {
   expect(tree(team().state, look)).toEqual([
-    "├─ ◐ running    n1 Chips      Alice",
+    "├─ ◐ running    n1 Chips      Alice  turn 1/20",
     "│  └─ ◌ assigned   n3 Prices  Bob",
-    "└─ ◌ pending    n2 Report             after n1",
+    "└─ ◌ pending    n2 Report            after n1",
   ]);
 });
 
 test("a board too small for all nodes keeps those that are alive", () => {
   const world = team();
   for (const node of ["n1-chips", "n3-prices"]) world.tell({ type: "node.cancel", node, reason: "not needed" });
-  expect(tree(world.state, { ...look, rows: 2 })).toEqual([
-    "├─ … 2 more",
-    "└─ ◌ pending    n2 Report          after n1",
-  ]);
+  expect(tree(world.state, { ...look, rows: 2 })).toEqual(["├─ … 2 more", "└─ ◌ pending    n2 Report    after n1"]);
+});
+
+test("the board says what it costs, who is at which turn with what, and what waits for the human", () => {
+  const world = team();
+  world.tell({ type: "question.ask", by: "bob", text: "Which\nprices?" }, "bob");
+  const lines = board(world.state, t0 + 5_000, { ...look, rows: 12, hint: "Ctrl-C pauses" });
+  expect(lines[0]).toMatch(/^Know chips +\S.*, 5 s$/);
+  expect(lines).toContain("├─ ◐ running    n1 Chips      Alice  turn 1/20");
+  expect(lines.at(-2)).toMatch(/^Coordinator idle .* Ctrl-C pauses$/);
+  expect(lines.at(-1)).toBe("? q1 Bob: Which prices?");
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80);
+});
+
+test("what was completed in part, tried again or suggested is said", () => {
+  const world = team();
+  const files = [{ path: "a.md", size: 3, sha256: "0".repeat(64) }];
+  world.tell({ type: "suggestion.make", by: "alice", text: "look at prices" }, "alice");
+  world.tell(
+    { type: "node.publish", node: "n1-chips", summary: "Half.", partial: true, limit: "limit.turns", files },
+    "alice",
+  );
+  const lines = linesOf(world.log).join("\n");
+  expect(lines).toContain("Alice suggests (sg1): look at prices");
+  expect(lines).toContain("● completed  n1 Chips in part (limit.turns), Alice published a.md");
+  expect(tree(world.state, look)[0]).toMatch(/^├─ ◑ in part .*limit.turns: a.md$/);
 });
 
 test("events become lines: who joins, which node starts, who says what to whom", () => {

@@ -5,6 +5,7 @@
  * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
  */
 import type { createColors } from "picocolors";
+import { turnsOf } from "../core/node.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
@@ -19,6 +20,8 @@ export interface Look {
   colors: Colors;
   /** When the watching began: times are counted from it (milliseconds since 1970). */
   since: number;
+  /** What can be done here, beside the team. */
+  hint?: string;
   /** Say also which tools are used, and leave out what was shown while it came. */
   close?: boolean;
 }
@@ -34,20 +37,47 @@ export function news(state: State, events: readonly Event[], look: Look): string
 
 /** The lines for one event, given the state after it. Most events say nothing to people. */
 function eventLines(state: State, event: Event, look: Look): string[] {
-  const said = (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
+  const said =
+    whole(state, event, look) || (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
   const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
   return said.map((spans, index) =>
     fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width),
   );
 }
 
+/** What is asked of the human is said to its end. */
+function whole(state: State, event: Event, { colors, width }: Look): Span[][] | undefined {
+  if (event.type !== "question.asked") return undefined;
+  const name = nameOf(state, event.data.by);
+  const lines = wrap(`${name} asks you: ${event.data.text}`, width - 8).slice(0, mostOfQuestion);
+  return lines.map((line, index) =>
+    index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
+  );
+}
+
+const mostOfQuestion = 40;
+
 /** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
 export function board(state: State, now: number, look: Look & { rows: number }): string[] {
   const { colors, width } = look;
-  const status = `  ${agentStatus(state).replaceAll("_", " ")}, ${seconds(now - look.since)}`;
+  const facts = [agentStatus(state).replaceAll("_", " "), seconds(now - look.since), ...spent(state)];
+  const status = `  ${facts.join(", ")}`;
   const goal = cut(clean(state.run?.goal ?? state.agent?.goal ?? ""), width - status.length);
   const head = colors.bold(goal) + " ".repeat(width - widthOf(goal) - status.length) + colors.dim(status);
-  return [head, ...tree(state, { ...look, rows: look.rows - 2 }), team(state, look)];
+  const asked = needs(state, look);
+  return [head, ...tree(state, { ...look, rows: look.rows - 2 - asked.length }), team(state, look), ...asked];
+}
+
+/** What waits for a word of the human: at most two lines. */
+function needs(state: State, { colors, width }: Look): string[] {
+  const open = [...state.questions.values()].filter(({ status }) => status === "open");
+  const shown = open.slice(0, open.length > 2 ? 1 : 2);
+  return [
+    ...shown.map(({ id, by, text }) =>
+      fit([{ ...bold(colors, `? ${id} `), draw: colors.yellow }, plain(`${nameOf(state, by)}: ${clean(text)}`)], width),
+    ),
+    ...(open.length > shown.length ? [colors.dim(`? ${open.length - shown.length} more questions`)] : []),
+  ];
 }
 
 /** One line a node; a node that a node created stands under it. */
@@ -55,19 +85,22 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
   const branches = branchesOf(state, undefined, "");
   const fits = branches.length <= rows;
   const shown = fits ? branches : newest(branches, rows - 1);
-  const names = Math.max(0, ...shown.map(({ stem, node }) => stem.length + widthOf(label(node))));
+  const most = width - 48;
+  const names = Math.min(most, Math.max(0, ...shown.map(({ stem, node }) => stem.length + widthOf(label(node)))));
+  const doer = (node: Node) => nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
+  const people = Math.min(12, Math.max(0, ...shown.map(({ node }) => widthOf(doer(node)))));
   const lines = shown.map(({ stem, node }) => {
-    const [glyph, word] = marks[node.status];
-    const who = nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
-    const space = " ".repeat(Math.max(0, Math.min(names, width - 40) - stem.length - widthOf(label(node))));
-    const name = cut(label(node), width - 40 - stem.length);
+    const [glyph, word] = node.status === "completed" && node.partial ? inPart : marks[node.status];
+    const who = cut(doer(node), people);
+    const name = cut(label(node), Math.max(8, most - stem.length));
+    const space = " ".repeat(Math.max(0, names - stem.length - widthOf(name)));
     const spans = [
       dim(colors, stem),
       tint(colors, node.status, glyph),
       plain(` ${word.padEnd(11)}`),
       plain(name + space),
     ];
-    return fit([...spans, plain(`  ${pad(who, 6)}  `), dim(colors, remark(node))], width);
+    return fit([...spans, plain(`  ${pad(who, people)}  `), dim(colors, remark(state, node))], width);
   });
   return fits ? lines : [colors.dim(`├─ … ${branches.length - shown.length} more`), ...lines];
 }
@@ -105,6 +138,12 @@ export function ending(
   ];
 }
 
+/** What was spent so far, in short. */
+function spent(state: State): string[] {
+  const { usd = 0 } = state.accounts.get("run")?.spent ?? {};
+  return usd ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`] : [];
+}
+
 /** What the run cost, if it cost anything. */
 function price(state: State): string[] {
   const { usd = 0, tokens = 0 } = state.accounts.get("run")?.spent ?? {};
@@ -132,6 +171,8 @@ const marks: Record<Node["status"], [glyph: string, word: string]> = {
   failed: ["✕", "failed"],
   cancelled: ["–", "cancelled"],
 };
+
+const inPart: [glyph: string, word: string] = ["◑", "in part"];
 
 /** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
 interface Span {
@@ -162,12 +203,21 @@ function fit(spans: Span[], width: number): string {
   return line.trimEnd();
 }
 
+/** Calls whose outcome has a line of its own. */
+const told = new Set(
+  "send_message publish finish create_work_node wait_for_nodes spawn_worker retire_worker cancel_node write_plan ask_human suggest_next dismiss_suggestion".split(
+    " ",
+  ),
+);
+
 /** What someone who watches closely is told instead. */
 function closer(state: State, event: Event, colors: Colors): Span[][] | undefined {
   if (event.type === "turn.answered")
-    return event.data.calls.map((call) => [
-      dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`),
-    ]);
+    return event.data.calls.flatMap((call) =>
+      told.has(call.tool)
+        ? []
+        : [[dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`)]],
+    );
   if (event.type === "message.posted" && (event.data.from === "human" || wereHeard(state, event.data))) return [];
   if (event.type === "context.filled")
     return [
@@ -203,7 +253,7 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     const found = state.nodes.get(id);
     if (!found) return [];
     const [glyph, word] = marks[found.status];
-    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${label(found)}`), ...more]];
+    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${cut(label(found), 40)}`), ...more]];
   };
   switch (event.type) {
     case "run.planned":
@@ -220,9 +270,27 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return node(event.data.node, plain(`, ${nameOf(state, event.data.worker)}`), by(event.data.node));
     case "node.completed": {
       const files = event.data.files.map((file) => clean(file.path)).join(", ") || "no files";
-      const [line] = node(event.data.node, plain(`, ${nameOf(state, event.data.worker)} published ${files}`));
+      const part = event.data.partial ? ` in part${event.data.limit ? ` (${event.data.limit})` : ""}` : "";
+      const [line] = node(event.data.node, plain(`${part}, ${nameOf(state, event.data.worker)} published ${files}`));
       return line ? [line, [dim(colors, `  ${clean(event.data.summary)}`)]] : [];
     }
+    case "node.retried":
+      return node(
+        event.data.node,
+        plain(` is tried again with ${clean(event.data.model)}: ${clean(event.data.reason.message)}`),
+      );
+    case "suggestion.made":
+      return [[who(event.data.by), plain(` suggests (${event.data.suggestion}): ${clean(event.data.text)}`)]];
+    case "suggestion.dismissed":
+      return [[dim(colors, `${event.data.suggestion} was not taken up: ${clean(event.data.reason)}`)]];
+    case "message.limited":
+      return [
+        [
+          plain(
+            `${event.data.between.map((id) => nameOf(state, id)).join(" and ")} talk without a result; no more is delivered`,
+          ),
+        ],
+      ];
     case "node.failed":
     case "node.cancelled":
       return node(event.data.node, plain(`: ${clean(event.data.reason.message)}`));
@@ -279,13 +347,18 @@ const waitsFor = (wait: Wait): string =>
       : "for mail";
 
 /** What explains a node's status: files, reason, what it waits for. */
-function remark(node: Node): string {
+function remark(state: State, node: Node): string {
   switch (node.status) {
     case "pending":
       return node.depends_on.length ? `after ${node.depends_on.map(short).join(" ")}` : "";
     case "waiting":
       return waitsFor(node.on);
+    case "running": {
+      const last = doing(state, node.worker);
+      return `turn ${node.turns}/${turnsOf(state, node)}${last ? ` · ${last}` : ""}`;
+    }
     case "completed":
+      if (node.limit) return `${node.limit}: ${node.files.map((file) => clean(file.path)).join(" ")}`;
       return node.files.map((file) => clean(file.path)).join(" ");
     case "failed":
     case "cancelled":
@@ -293,6 +366,14 @@ function remark(node: Node): string {
     default:
       return "";
   }
+}
+
+/** The tool that its worker is using, or used last. */
+function doing(state: State, worker: string): string {
+  const one = state.participants.get(worker);
+  if (!one || one.kind === "human") return "";
+  const last = one.conversation.findLast((line) => line.role === "assistant" && line.calls.length > 0);
+  return last?.role === "assistant" ? clean(last.calls.at(-1)!.tool) : "";
 }
 
 /** n3-nvidia-research is called n3 where its name stands beside it. */
@@ -331,10 +412,10 @@ function newest(branches: Branch[], rows: number): Branch[] {
   return branches.filter((branch) => kept.has(branch));
 }
 
-function team(state: State, { colors, width }: Look): string {
+function team(state: State, { colors, width, hint: said = "Ctrl-C stops" }: Look): string {
   const people = [...state.participants.values()].flatMap((one) =>
     one.kind === "human" ? [] : [`${clean(one.name)} ${workerStatus(one)}`],
   );
-  const hint = "  Ctrl-C stops";
+  const hint = `  ${said}`;
   return colors.dim(pad(cut(people.join(" · "), width - hint.length), width - hint.length) + hint);
 }

@@ -43,7 +43,8 @@ export const contextDecide: Deciders<"context.fill"> = {
   },
 };
 
-const isStuck = ({ shortened, turns }: Thinker): boolean =>
+/** Shortening does not help any more: filling up again ends the node. */
+export const isStuck = ({ shortened, turns }: Thinker): boolean =>
   shortened !== undefined && shortened.close >= mostInARow && turns - shortened.turn <= near;
 
 /** After the turn for writing down, however it ended. */

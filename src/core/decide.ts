@@ -28,6 +28,7 @@ import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
 import { settleStages, stageDecide } from "./stage.ts";
 import type { State } from "./state.ts";
+import { suggestionDecide } from "./suggestion.ts";
 import { settleTalk } from "./talk.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
 import { settleOver, turnDecide } from "./turn.ts";
@@ -48,6 +49,7 @@ const deciders: Deciders<CommandType> = {
   ...documentDecide,
   ...resourceDecide,
   ...proposalDecide,
+  ...suggestionDecide,
   ...triggerDecide,
   ...budgetDecide,
   ...fileDecide,

@@ -6,13 +6,16 @@
  */
 import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
+import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
 import { isLive } from "./lookup.ts";
+import { delivered } from "./message.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { wokenBy } from "./trigger.ts";
+import { wakes } from "./worker.ts";
 
 /** The human's inbox shows the newest; the log has all. */
 const shown = 1_000;
@@ -22,6 +25,10 @@ interface Delivery {
   from: string;
   kind: Entry["kind"];
   text: string;
+  /** Normal if missing. */
+  priority?: Message["priority"];
+  /** Who reads it without being woken. */
+  quietly?: ParticipantId[];
 }
 
 /** Who must know of this event, and in which words. */
@@ -31,7 +38,29 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "run.started":
       return { to: ["coordinator"], from: "human", kind: "message", text: event.data.goal };
     case "message.posted":
-      return { to: event.data.to, from: event.data.from, kind: "message", text: event.data.text };
+      return {
+        to: event.data.to,
+        from: event.data.from,
+        kind: "message",
+        text: event.data.text,
+        priority: event.data.priority,
+        quietly: event.data.mentions ?? [],
+      };
+    case "suggestion.made": {
+      const { suggestion, by, node, text } = event.data;
+      const about = node ? ` (from ${node})` : "";
+      return { to: ["coordinator"], from: by, kind: "message", text: `Suggestion ${suggestion}${about}: ${text}` };
+    }
+    case "suggestion.dismissed": {
+      const { suggestion, reason } = event.data;
+      return {
+        to: [state.suggestions.get(suggestion)?.by ?? ""],
+        from: actor,
+        kind: "message",
+        text: `Your suggestion ${suggestion} was not taken up: ${reason}`,
+        priority: "background",
+      };
+    }
     case "node.assigned": {
       const node = state.nodes.get(event.data.node);
       const creator = node?.creator ?? actor;
@@ -48,7 +77,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: concerned(state, event.data.node),
         from: event.data.worker,
         kind: "ended",
-        text: `${event.data.node} completed: ${event.data.summary}`,
+        text: `${event.data.node} ${completion(event.data)}: ${event.data.summary}`,
       };
     case "node.checkpointed":
       return {
@@ -62,7 +91,15 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: concerned(state, event.data.node),
         from: actor,
         kind: "ended",
-        text: `${event.data.node} failed: ${event.data.reason.message}`,
+        text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
+      };
+    case "node.retried":
+      return {
+        to: concerned(state, event.data.node),
+        from: "system",
+        kind: "nudge",
+        text: `${event.data.node} failed (${event.data.reason.message}) and is tried again with ${event.data.model}.`,
+        priority: "background",
       };
     case "node.cancelled": {
       const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
@@ -174,13 +211,24 @@ export const reduceInboxes: Reduce = (state, event) => {
   }
   const delivery = route(state, event);
   if (!delivery) return;
-  const { from, kind, text } = delivery;
-  for (const id of new Set(delivery.to)) {
+  const { from, kind, text, quietly = [] } = delivery;
+  const brief =
+    event.type === "message.posted" && from !== "human" ? delivered(text, event.seq, event.data.message) : text;
+  for (const id of new Set([...delivery.to, ...quietly])) {
     const one = state.participants.get(id);
     if (!one || id === from || (one.kind !== "human" && one.retired)) continue;
-    one.unread.push({ seq: event.seq, from, kind, text });
+    const priority = quietly.includes(id) && !delivery.to.includes(id) ? "background" : delivery.priority;
+    const entry: Entry = {
+      seq: event.seq,
+      from,
+      kind,
+      text: one.kind === "human" ? text : brief,
+      ...(priority && priority !== "normal" ? { priority } : {}),
+    };
+    one.unread.push(entry);
     if (one.kind === "human" && one.unread.length > shown) one.unread.shift();
-    if (one.kind !== "human" && one.wait?.for === "mail") state.participants.set(id, { ...one, wait: undefined });
+    if (one.kind !== "human" && one.wait?.for === "mail" && wakes(entry))
+      state.participants.set(id, { ...one, wait: undefined });
   }
 };
 
@@ -196,6 +244,14 @@ export function acknowledge(one: Participant, upto: number): Pick<Participant, "
   const read = Math.max(one.read, upto);
   return { read, unread: one.unread.filter((entry) => entry.seq > read) };
 }
+
+/** How a node was completed, for whoever waits for it. */
+export const completion = ({ partial, limit }: { partial: boolean; limit?: string | undefined }): string =>
+  partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed";
+
+/** Where it says what was tried, if anything was. */
+const tried = (state: State, id: string): string =>
+  state.nodes.get(id)?.turns ? `\nWhat was tried: nodes/${id}/failure_notes.md` : "";
 
 const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;
 

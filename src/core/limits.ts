@@ -8,6 +8,8 @@ export const Limits = z.object({
   turns_per_node: count.default(20),
   /** Seconds from a node's start to its end. */
   seconds_per_node: z.number().positive().default(600),
+  /** How often a node whose model fails for good is tried again with the agent's own model, if that is another; 0: the coordinator decides. */
+  node_retries: z.number().int().nonnegative().max(3).default(0),
   /** Turns of the coordinator since the last word of the human; of a worker without new mail. */
   turns_alone: count.default(200),
   /** The same call with the same result: from here on the result says so, and here whoever makes it is stopped. */

@@ -1,7 +1,7 @@
 /** What an event brought into the world: its id by noun, e.g. `{node: "n3-report"}`. */
 import type { Event } from "../schema/event.ts";
 
-const births = new Set(["created", "spawned", "started", "posted", "asked", "written"]);
+const births = new Set(["created", "spawned", "started", "posted", "asked", "written", "made"]);
 
 export function made({ type, data }: Event): Record<string, string> {
   const [noun, verb] = type.split(".") as [string, string];

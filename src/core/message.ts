@@ -1,10 +1,11 @@
 /**
  * The run's channel. A message is addressed when it is posted: an unknown name is an error to the sender, never a message to nobody.
- * The state keeps the newest messages; the log has all.
+ * Without recipients it is for those it begins with (`@bob, look`), else for the coordinator. The state keeps the newest messages; the log has all.
  */
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
+import { leading } from "./mention.ts";
 import { find } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -24,7 +25,7 @@ export const messageDecide: Deciders<"message.post"> = {
         `${state.run.id} is ${state.run.status}; only the human can open it again with a message`,
       );
     }
-    const recipient = recipients(state, sender, to);
+    const recipient = recipients(state, sender, to ?? called(state, text));
     assertWorthwhile(state, sender, recipient, context);
     const message = `m${state.counts.messages + 1}`;
     return [
@@ -45,13 +46,39 @@ export const reduceMessages: Reduce = (state, event) => {
   if (state.channel.length > kept * 2) state.channel = state.channel.slice(-kept);
 };
 
-function recipients(state: State, sender: ParticipantId, to: string | string[]): ParticipantId[] {
-  const names = typeof to === "string" ? [to] : to;
-  if (names.includes("*")) {
-    const everyone = [...state.participants.values()].filter(
+/** Where a message can be read whole, below the run's folder. */
+export const messageFile = (seq: number, id: string): string => `_messages/${String(seq).padStart(8, "0")}-${id}.md`;
+
+/** Characters of a message between participants; of a longer one its beginning is delivered, and where the rest is. */
+export const longestMessage = 1_200;
+const shown = 300;
+
+/** As others than the human get it: last words may be long. Who sends with a tool has made a long text a resource before. */
+export function delivered(text: string, seq: number, id: string): string {
+  if (text.length <= longestMessage) return text;
+  const where = messageFile(seq, id);
+  return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is in ${where}]`;
+}
+
+/** Whom a text without recipients is for. */
+function called(state: State, text: string): string[] {
+  const named = leading(state, text);
+  return named.length ? named.map(({ id, said }) => id ?? said) : ["coordinator"];
+}
+
+const everyone = /^@?(\*|all|everyone)$/i;
+
+/** The ids behind the names that a sender gave: `bob`, `@Bob`, `@"Anna Maria"`, several with commas, or `*` for everyone else. */
+export function recipients(state: State, sender: ParticipantId, to: string | readonly string[]): ParticipantId[] {
+  const names = [to]
+    .flat()
+    .flatMap((name) => name.split(","))
+    .map((name) => name.trim().replace(/^(@?)"(.*)"$/, "$1$2"));
+  if (names.some((name) => everyone.test(name))) {
+    const others = [...state.participants.values()].filter(
       (one) => one.id !== sender && (one.kind === "human" || !one.retired),
     );
-    return everyone.map((one) => one.id);
+    return others.map((one) => one.id);
   }
   return [
     ...new Set(

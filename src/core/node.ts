@@ -18,6 +18,7 @@ import { find, findWorker, folded, slug } from "./names.ts";
 import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
 import { iso } from "./noun.ts";
 import type { State } from "./state.ts";
+import { requireSuggestion } from "./suggestion.ts";
 
 export function ready(state: State): Node[] {
   return [...state.nodes.values()].filter((node) => node.status === "pending" && inputsReady(state, node));
@@ -46,7 +47,7 @@ export const nodeDecide: Deciders<
 > = {
   "node.create": (state, command, context) => {
     requireRun(state);
-    const { task, acceptance, depends_on, refs, parent } = command;
+    const { task, acceptance, depends_on, refs, parent, retry_of, suggestion } = command;
     const worker = command.worker === undefined ? undefined : findWorker(state, command.worker);
     if (worker?.retired)
       throw new Problem("wrong_state", `${worker.name} is retired; choose another worker or spawn one`);
@@ -55,6 +56,8 @@ export const nodeDecide: Deciders<
     for (const id of needs) requireNode(state, id);
     if (parent !== undefined) requireNode(state, parent);
     assertRoom(state, parent, context);
+    if (retry_of !== undefined) assertEndedBadly(requireNode(state, retry_of));
+    if (suggestion !== undefined) requireSuggestion(state, suggestion);
     const name = command.name ?? task.split("\n")[0]!.slice(0, 60);
     const node = `n${state.nodes.size + 1}-${slug(name, 32)}`;
     const stage = currentStage(state);
@@ -76,6 +79,8 @@ export const nodeDecide: Deciders<
           max_turns,
           timeout_seconds,
           model: command.model,
+          retry_of,
+          suggestion,
         },
       },
     ];
@@ -115,13 +120,13 @@ export const nodeDecide: Deciders<
       : [{ type: "node.wanted", data: { node: node.id, worker: worker.id } }];
   },
 
-  "node.publish": (state, { node: id, summary, partial, files }, { actor }) => {
+  "node.publish": (state, { node: id, summary, partial, limit, files }, { actor }) => {
     const node = requireNode(state, id);
     if (node.status !== "running")
       throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can be published`);
     if (node.worker !== actor)
       throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot publish it`);
-    return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, files } }];
+    return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, limit, files } }];
   },
 
   "node.checkpoint": (state, { node: id, summary }, { actor }) => {
@@ -219,6 +224,8 @@ function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
   return rest;
 }
 
+const begun = <T extends object>(node: T) => node as T & { worker?: string; started_at?: string };
+
 /** The node after this event, or nothing if the event does not fit its state. */
 function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
   const { status: _status, ...same } = withoutWait(node) as Node;
@@ -237,7 +244,7 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
       return { ...node, urged: true };
     case "node.completed": {
       if (node.status !== "running") return undefined;
-      const { summary, partial, files } = event.data;
+      const { summary, partial, limit, files } = event.data;
       return {
         ...same,
         status: "completed",
@@ -245,9 +252,15 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
         started_at: node.started_at,
         summary,
         partial,
+        ...(limit ? { limit } : {}),
         files,
         ended_at: event.ts,
       };
+    }
+    case "node.retried": {
+      const { worker, started_at: _started, urged: _urged, checkpoint: _checkpoint, ...rest } = begun(same);
+      const again = { model: event.data.model, retries: (node.retries ?? 0) + 1, turns: 0 };
+      return { ...rest, ...(worker ? { wanted_worker: worker } : {}), ...again, status: "pending" };
     }
     case "node.failed":
       return { ...same, status: "failed", reason: event.data.reason, ended_at: event.ts };
@@ -312,6 +325,14 @@ export const nodeAppointments: Appointments = (state) => {
   }
   return due;
 };
+
+function assertEndedBadly(node: Node): void {
+  if (node.status === "failed" || node.status === "cancelled" || (node.status === "completed" && node.partial)) return;
+  throw new Problem(
+    "wrong_state",
+    `${node.id} is ${node.status}; only a node that failed, was cancelled or is completed in part can be tried again`,
+  );
+}
 
 function assertOpen(stage: Stage | undefined, wanted: string | undefined): void {
   if (wanted === undefined || stage?.id === wanted || (stage && folded(stage.name) === folded(wanted))) return;

@@ -20,6 +20,7 @@ import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
 import type { State } from "./state.ts";
+import { reduceSuggestions } from "./suggestion.ts";
 import { reduceTalk } from "./talk.ts";
 import { reduceTriggers } from "./trigger.ts";
 import { reduceTurns } from "./turn.ts";
@@ -36,6 +37,7 @@ const all = [
   reduceBudget,
   reduceMessages,
   reduceTalk,
+  reduceSuggestions,
   reduceQuestions,
   reduceDocuments,
   reduceResources,
@@ -50,7 +52,7 @@ const all = [
 const concerned: Record<string, Reduce[]> = {
   agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers, reduceDeliveries],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
+  node: [reduceNodes, reduceWorkers, reduceTalk, reduceSuggestions, reduceTriggers, reduceInboxes, reduceDeliveries],
   stage: [reduceStages, reduceTriggers, reduceInboxes, reduceDeliveries],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes, reduceDeliveries],
   turn: [reduceBudget, reduceTurns, reduceNodeTurns],
@@ -63,6 +65,7 @@ const concerned: Record<string, Reduce[]> = {
   document: [reduceDocuments, reduceFiles, reduceTriggers],
   resource: [reduceResources, reduceTriggers],
   proposal: [reduceProposals, reduceTriggers, reduceInboxes, reduceDeliveries],
+  suggestion: [reduceSuggestions, reduceTriggers, reduceInboxes],
   trigger: [reduceTriggers, reduceInboxes, reduceDeliveries],
   budget: [reduceBudget, reduceTriggers],
   file: [reduceFiles, reduceTriggers],

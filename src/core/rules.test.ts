@@ -21,6 +21,7 @@ import { Question } from "../schema/question.ts";
 import { Resource } from "../schema/resource.ts";
 import { Run } from "../schema/run.ts";
 import { Stage } from "../schema/stage.ts";
+import { Suggestion } from "../schema/suggestion.ts";
 import { Trigger } from "../schema/trigger.ts";
 import { Participant, type Thinker } from "../schema/worker.ts";
 import { appointments, decide, settle, stamp } from "./decide.ts";
@@ -42,7 +43,17 @@ interface Purse {
   usd: number;
   tokens: number;
 }
-type Held = { needs: string[]; status: string; worker?: string; stage?: string; left: number; checkpoint?: boolean };
+type Held = {
+  needs: string[];
+  status: string;
+  worker?: string;
+  stage?: string;
+  left: number;
+  most: number;
+  checkpoint?: boolean;
+  partial?: boolean;
+  again?: boolean;
+};
 type Open = { id: string; acting: boolean; node?: string; reserved: Amount; day: string; calls: Map<string, string> };
 
 /** What an outsider knows of an agent from its events. `see` throws when an event breaks a rule. */
@@ -59,6 +70,7 @@ class Judge {
   owed = new Map<string, string>();
   ended = new Set<string>();
   proposals = new Map<string, { status: string; missing: Set<string> }>();
+  suggestions = new Map<string, string>();
   triggers = new Map<string, string>();
   documents = new Map<string, number>();
   read = new Map<string, number>();
@@ -130,6 +142,7 @@ class Judge {
           this.questions,
           this.owed,
           this.proposals,
+          this.suggestions,
           this.documents,
           this.read,
           this.turns,
@@ -158,7 +171,24 @@ class Judge {
         for (const ref of Object.values(refs)) rule(needs.includes(ref.split("/")[0]!), "a ref is a dependency");
         const current = [...this.stages].at(-1);
         rule(stage === (current?.[1].status === "completed" ? undefined : current?.[0]), "it is of the open stage");
-        this.nodes.set(node, { needs, status: "pending", stage, left: event.data.max_turns });
+        if (event.data.retry_of) {
+          const before = this.nodes.get(event.data.retry_of);
+          rule(
+            before && (before.partial || /failed|cancelled/.test(before.status)),
+            "it stands in for what went wrong",
+          );
+        }
+        if (event.data.suggestion) {
+          absorbs(this.suggestions.get(event.data.suggestion), "open");
+          this.suggestions.set(event.data.suggestion, "taken");
+        }
+        this.nodes.set(node, {
+          needs,
+          status: "pending",
+          stage,
+          left: event.data.max_turns,
+          most: event.data.max_turns,
+        });
         break;
       }
       case "node.assigned": {
@@ -197,6 +227,31 @@ class Judge {
         rule(event.actor === this.nodes.get(event.data.node)?.worker, "it is published by its assignee");
         rule(event.data.worker === event.actor, "and in its name");
         this.nodes.get(event.data.node)!.status = "completed";
+        this.nodes.get(event.data.node)!.partial = event.data.partial;
+        break;
+      case "node.retried": {
+        const node = this.nodes.get(event.data.node)!;
+        absorbs(node.status, "assigned", "running");
+        rule(!node.again, "it is tried again as often as is allowed");
+        this.urged.delete(event.data.node);
+        const { worker: _worker, ...rest } = node;
+        this.nodes.set(event.data.node, {
+          ...rest,
+          status: "pending",
+          left: node.most,
+          again: true,
+          checkpoint: false,
+        });
+        break;
+      }
+      case "suggestion.made":
+        absorbs(this.run, "open");
+        rule(!this.suggestions.has(event.data.suggestion), "an id is used once");
+        this.suggestions.set(event.data.suggestion, "open");
+        break;
+      case "suggestion.dismissed":
+        absorbs(this.suggestions.get(event.data.suggestion), "open");
+        this.suggestions.set(event.data.suggestion, "dismissed");
         break;
       case "node.failed":
       case "node.cancelled":
@@ -502,6 +557,7 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
     [],
     "what was sent or given up",
   );
+  same(statuses(state.suggestions), judge.suggestions, "suggestions");
   same(statuses(state.proposals), statuses(judge.proposals), "proposals");
   for (const [id, { status, missing }] of judge.proposals) {
     const awaited = [...missing].some((voter) => !judge.people.get(voter)?.retired);
@@ -552,15 +608,15 @@ function assertMoving(judge: Judge, state: State, one: Thinker): void {
   if (judge.agent !== "active" || one.turn) return;
   const { wait } = one;
   if (wait?.for === "question") same(judge.questions.get(wait.question), "open", `what ${one.id} waits for`);
-  if (wait?.for === "mail") same(one.unread, [], `what ${one.id} waits for`);
+  const mail = one.unread.filter(({ priority }) => priority !== "background");
+  if (wait?.for === "mail") same(mail, [], `what ${one.id} waits for`);
   if (wait?.for === "nodes")
     same(
       wait.nodes.every((id) => judge.stuck(id, one.node)),
       false,
       `${one.id} waits in vain`,
     );
-  if (one.node && !wait && one.next === "rest" && !one.unread.length)
-    throw new Error(`${one.id} is silent over ${one.node}`);
+  if (one.node && !wait && one.next === "rest" && !mail.length) throw new Error(`${one.id} is silent over ${one.node}`);
   if (one.kind === "coordinator" || one.retired || one.node || wait) return;
   for (const [id, node] of judge.nodes) {
     if (node.status !== "pending" || !node.needs.every((need) => judge.nodes.get(need)?.status === "completed"))
@@ -586,6 +642,7 @@ function assertShapes(state: State): void {
   for (const one of state.resources.values()) Resource.parse(one);
   for (const one of state.proposals.values()) Proposal.parse(one);
   for (const one of state.triggers.values()) Trigger.parse(one);
+  for (const one of state.suggestions.values()) Suggestion.parse(one);
 }
 
 /* ── What anyone may want ──────────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -709,7 +766,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "run.plan": (d) => ({ plan: d.text() }),
   "run.checkpoint": (d) => ({ summary: d.text() }),
   "run.finish": (d) => ({ summary: d.text() }),
-  "node.create": (d, { nodes }) => ({
+  "node.create": (d, { nodes, suggestions }) => ({
     task: d.text(),
     name: d.some(0.3, d.text()),
     depends_on: [d.maybe(0.4, nodes.keys()), d.maybe(0.2, nodes.keys())].filter((id) => id !== undefined),
@@ -721,6 +778,9 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     parent: d.maybe(0.2, nodes.keys()),
     stage: d.some(0.05, d.pick("s1", "s2", "hello", "none")),
     max_turns: d.some(0.3, d.chance() < 0.95 ? d.pick(1, 2, 5) : 0),
+    model: d.some(0.1, "other"),
+    retry_of: d.maybe(0.1, nodes.keys()),
+    suggestion: d.maybe(0.1, suggestions.keys()),
   }),
   "node.assign": (d) => ({
     node: d.known(d.live()),
@@ -728,7 +788,13 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "node.want": (d) => ({ node: d.known(d.live()), worker: d.who() }),
   "node.checkpoint": (d) => ({ node: d.known(d.live()), summary: d.text() }),
-  "node.publish": (d) => ({ node: d.known(d.live()), summary: d.text(), files: [], partial: d.some(0.2, true) }),
+  "node.publish": (d) => ({
+    node: d.known(d.live()),
+    summary: d.text(),
+    files: [],
+    partial: d.some(0.2, true),
+    limit: d.some(0.1, "limit.turns"),
+  }),
   "node.fail": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.reason() }),
   "node.cancel": (d, { nodes }) => ({ node: d.known(d.chance() < 0.8 ? d.live() : nodes.keys()), reason: d.text() }),
   "stage.start": (d) => ({
@@ -788,7 +854,14 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     };
     return { ...of, call: d.call(of), outcome: d.pick("ok", "error", "unknown", "denied"), result: d.text(), ...more };
   },
-  "message.post": (d) => ({ from: d.who(), to: d.pick<unknown>(d.who(), [d.who(), d.who()], "*", []), text: d.text() }),
+  "message.post": (d) => ({
+    from: d.who(),
+    to: d.pick<unknown>(d.who(), [d.who(), d.who()], "*", [], undefined),
+    text: d.chance() < 0.1 ? `@${d.who()} ${d.text()}` : d.text(),
+    priority: d.some(0.3, d.pick("immediate", "background", "normal")),
+  }),
+  "suggestion.make": (d) => ({ by: d.who(), text: d.text() }),
+  "suggestion.dismiss": (d, { suggestions }) => ({ suggestion: d.known(suggestions.keys()), reason: d.text() }),
   "inbox.ack": (d, { seq }) => ({ participant: d.who(), upto: d.pick(seq, seq + 1, d.int(seq + 1), 0) }),
   "question.ask": (d) => ({
     by: d.who(),
@@ -961,6 +1034,7 @@ const limits: fc.Arbitrary<Limits> = fc
       stages_per_run: fc.integer({ min: 1, max: 5 }),
       triggers: fc.integer({ min: 1, max: 4 }),
       resumes: fc.integer({ min: 1, max: 3 }),
+      node_retries: fc.integer({ min: 0, max: 1 }),
     },
     { requiredKeys: [] },
   )

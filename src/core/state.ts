@@ -17,6 +17,7 @@ import type { Question } from "../schema/question.ts";
 import type { Resource } from "../schema/resource.ts";
 import type { Run } from "../schema/run.ts";
 import type { Stage } from "../schema/stage.ts";
+import type { Suggestion } from "../schema/suggestion.ts";
 import type { Trigger } from "../schema/trigger.ts";
 import type { Participant } from "../schema/worker.ts";
 
@@ -41,6 +42,8 @@ export interface State {
   documents: Map<string, Document>;
   resources: Map<string, Resource>;
   proposals: Map<string, Proposal>;
+  /** What workers suggested, decided or not; see suggestion.ts. */
+  suggestions: Map<string, Suggestion>;
   /** Messages between two participants (`a b`, sorted) since something came of it, and whether the coordinator was told; see talk.ts. */
   talk: Map<string, { count: number; told: boolean }>;
 
@@ -77,6 +80,7 @@ export function emptyState(): State {
     documents: new Map(),
     resources: new Map(),
     proposals: new Map(),
+    suggestions: new Map(),
     talk: new Map(),
     triggers: new Map(),
     fires: [],

@@ -414,7 +414,9 @@ describe("a failed turn", () => {
       reason: { ...failed("backend"), next_mover: "coordinator" },
     });
     expect(thinker("alice")).toMatchObject({ unread: [], next: "rest", node: undefined });
-    expect(thinker("coordinator").unread.at(-1)?.text).toBe(`${id} failed: it broke`);
+    expect(thinker("coordinator").unread.at(-1)?.text).toBe(
+      `${id} failed: it broke\nWhat was tried: nodes/${id}/failure_notes.md`,
+    );
   });
 
   test.each(["recovery", "budget", "provider"])("of a worker by %s concerns everyone: the agent is paused", (code) => {

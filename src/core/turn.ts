@@ -15,14 +15,15 @@ import type { Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { accountsOf, assertAffordable, charge, isOwnBudget, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
-import { isLive, requireAgent, requireRun } from "./lookup.ts";
+import type { Limits } from "./limits.ts";
+import { isLive, modelOf, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import { wordOn } from "./question.ts";
 import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
 import { lastWords } from "./words.ts";
-import { canRun, startsAnew, update, waitIsOver } from "./worker.ts";
+import { canRun, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
 
 const free: Amount = { usd: 0, tokens: 0 };
 
@@ -99,17 +100,20 @@ export const turnDecide: Deciders<Steps> = {
     const open = turn.calls.filter((call) => call.status !== "ended");
     if (open.length)
       throw new Problem("wrong_state", `${id} still has open tool calls: ${open.map((call) => call.id).join(", ")}`);
-    const goesOn = turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused";
+    const over = turn.node !== undefined && one.node !== turn.node; // what it worked on ended meanwhile
+    const goesOn = !over && (turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused");
     const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
     return [
       ...lastWords(state, one, turn, context),
-      { type: "turn.ended", data: { turn: id, participant, next, wait: turn.wait } },
+      { type: "turn.ended", data: { turn: id, participant, next, wait: over ? undefined : turn.wait } },
     ];
   },
 
-  "turn.fail": (state, { turn: id, participant, reason }) => {
+  "turn.fail": (state, { turn: id, participant, reason }, { limits }) => {
     const { turn, one } = inTurn(state, participant, id);
-    return failed(state, one, turn, reason, free);
+    const again = retryOf(state, one, turn, reason, limits);
+    const facts = failed(state, one, turn, reason, free);
+    return again ? [...facts.filter(({ type }) => type !== "node.failed"), again] : facts;
   },
 
   "tool.start": (state, { turn: id, participant, call: callId }) => {
@@ -181,6 +185,19 @@ function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Am
     facts.push({ type: "node.failed", data: { node, reason: { ...reason, next_mover: "coordinator" } } });
   else if (everyone && state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
   return facts;
+}
+
+/**
+ * A node whose model failed for good goes back to the board with the agent's own model, if that is another one and the config allows it
+ * (`node_retries`). What is only for a while was retried by the turn; what concerns everyone parks the agent.
+ */
+function retryOf(state: State, one: Thinker, turn: Turn, reason: Reason, limits: Limits): Fact | undefined {
+  const node = one.node && one.node === turn.node ? state.nodes.get(one.node) : undefined;
+  const model = state.agent?.model;
+  if (!node || !model || !isWorker(one) || reason.code !== "backend" || (node.retries ?? 0) >= limits.node_retries)
+    return;
+  if ((modelOf(state, one) ?? model) === model || !isLive(node)) return;
+  return { type: "node.retried", data: { node: node.id, model, reason: { ...reason, next_mover: "system" } } };
 }
 
 /** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way; so is one that waits for a word. */
@@ -349,7 +366,7 @@ function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn
       node: data.node,
     },
     turns: one.turns + 1,
-    alone: (one.kind === "coordinator" ? entries.some((entry) => startsAnew(state, entry)) : entries.length)
+    alone: (one.kind === "coordinator" ? entries.some((entry) => startsAnew(state, entry)) : entries.some(wakes))
       ? 0
       : one.alone + 1,
     ...(entries.some(({ kind }) => kind !== "nudge") ? { repeats: undefined } : {}),

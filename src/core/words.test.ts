@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { start, type World } from "./core.test-help.ts";
-import { mentioned } from "./words.ts";
+import { canRun } from "./worker.ts";
 
 /** A turn of words only. */
 function say(world: World, who: string, text: string): void {
@@ -53,6 +53,22 @@ describe("last words", () => {
     expect(posted(world).map(([, to]) => to)).toEqual(["human alice"]);
   });
 
+  test("wake whom they address; who is only referred to reads them with its next turn", () => {
+    const world = start();
+    say(world, "coordinator", "@alice, take over what @bob did.");
+    expect(world.all("message.posted").at(-1)!.data).toMatchObject({ to: ["human", "alice"], mentions: ["bob"] });
+    expect(world.thinker("bob").unread).toMatchObject([{ priority: "background" }]);
+    expect([canRun(world.thinker("alice")), canRun(world.thinker("bob"))]).toEqual([true, false]);
+    say(world, "alice", "I would rather leave that to @Bob.");
+    expect(posted(world).at(-1)).toEqual(["alice", "bob", "I would rather leave that to @Bob."]);
+  });
+
+  test("to @all reach everyone who is there, but not oneself", () => {
+    const world = start();
+    say(world, "coordinator", "@ALL we are done.");
+    expect(posted(world).at(-1)![1]).toBe("human alice bob");
+  });
+
   test("of a worker reach the human only if the human wrote to it, and others only by name", () => {
     const world = start();
     world.tell({ type: "message.post", from: "bob", to: "alice", text: "hm" }, "bob");
@@ -80,13 +96,4 @@ describe("last words", () => {
     say(world, "coordinator", "@alice hm?");
     expect(posted(world).at(-1)![1]).toBe("human");
   });
-});
-
-test("a mention is a whole name after an @ that is not part of a mail address; the longest name counts", () => {
-  const world = start();
-  world.tell({ type: "worker.spawn", name: "Alice Maria" }, "coordinator");
-  const who = (text: string) => mentioned(world.state, text);
-  expect(who("@alice, @BOB: (@Human)")).toEqual(["alice", "bob", "human"]);
-  expect(who("@Alice Maria and @alice-maria")).toEqual(["alice-maria", "alice-maria"]);
-  expect(who("mail to x@alice.com or a.@bob, @alicent, alice, @")).toEqual([]);
 });

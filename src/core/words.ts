@@ -2,13 +2,14 @@
  * A participant's last words: the text of an answer that asks for no tool. They are posted like any message, once.
  *
  * The coordinator's go to the human; a worker's go to the human if the human wrote to it since it last fell silent; and to whoever is
- * mentioned in them. Nobody gets words that the participant already sent to them with a tool, or before a crash: everything posted since the
- * mail that the turn answers is looked through.
+ * mentioned in them (mention.ts). Who is only referred to, while somebody else is addressed, is not woken by it. Nobody gets words that
+ * the participant already sent to them with a tool, or before a crash: everything posted since the mail that the turn answers is looked through.
  */
 import type { Fact } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { type Mention, mentions } from "./mention.ts";
 import type { Context } from "./noun.ts";
 import type { State } from "./state.ts";
 import { talkedOut } from "./talk.ts";
@@ -18,31 +19,26 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   if (line?.turn !== turn.id || line.calls.length || !line.text.trim() || state.run?.status !== "open") return [];
   const { text } = line;
   const said = (to: ParticipantId) =>
-    state.channel.some((m) => m.seq > turn.upto && m.from === one.id && m.to.includes(to) && same(m.text, text));
-  const wanted = [...(one.kind === "coordinator" || askedByHuman(one) ? ["human"] : []), ...mentioned(state, text)];
-  const to = [...new Set(wanted)].filter((id) => {
+    state.channel.some(
+      (m) =>
+        m.seq > turn.upto && m.from === one.id && [...m.to, ...(m.mentions ?? [])].includes(to) && same(m.text, text),
+    );
+  const isThere = (id: ParticipantId) => {
     const other = state.participants.get(id);
     const there = other && id !== one.id && (other.kind === "human" || !other.retired);
     return there && !said(id) && (id === "human" || !talkedOut(state, one.id, id, context));
-  });
+  };
+  const named = mentions(state, text);
+  const who = (some: readonly Mention[]) =>
+    some.flatMap(({ id }) => (id === "*" ? [...state.participants.keys()] : (id ?? [])));
+  const toHuman = one.kind === "coordinator" || askedByHuman(one) ? ["human"] : [];
+  const called = [...new Set([...toHuman, ...who(named.filter(({ addressed }) => addressed))])].filter(isThere);
+  const others = [...new Set(who(named))].filter((id) => !called.includes(id) && isThere(id));
+  const to = called.length ? called : others;
   if (!to.length) return [];
   const message = `m${state.counts.messages + 1}`;
-  return [{ type: "message.posted", data: { message, from: one.id, to, text, priority: "normal" } }];
-}
-
-/** The longest name after each @; not in mail addresses. */
-export function mentioned(state: State, text: string): ParticipantId[] {
-  const names = [...state.participants.values()]
-    .flatMap(({ id, name }) => [...new Set([id, name.toLowerCase()])].map((called) => ({ id, called })))
-    .sort((a, b) => b.called.length - a.called.length);
-  const small = text.toLowerCase();
-  return [...small.matchAll(/(?<![\p{L}\p{N}_.-])@/gu)].flatMap(({ index }) => {
-    const rest = small.slice(index + 1, index + 60);
-    const found = names.find(
-      ({ called }) => rest.startsWith(called) && !/^[\p{L}\p{N}_]/u.test(rest.slice(called.length)),
-    );
-    return found ? [found.id] : [];
-  });
+  const quietly = called.length && others.length ? { mentions: others } : {};
+  return [{ type: "message.posted", data: { message, from: one.id, to, ...quietly, text, priority: "normal" } }];
 }
 
 function askedByHuman({ conversation }: Thinker): boolean {

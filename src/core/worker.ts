@@ -2,7 +2,7 @@
  * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human is heard also while waiting. Whoever waits only for nodes hears any message, whose sender may hold one of them, and that
+ * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears any message, whose sender may hold one of them, and that
  * its stage reconvenes. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
@@ -29,10 +29,17 @@ export function canRun(one: Participant): boolean {
   if (one.turn?.status === "acting" && one.turn.asking) return false;
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
-  if (one.wait?.for === "nodes") return one.unread.some(({ kind }) => kind === "message" || kind === "stage");
-  if (one.wait) return one.unread.some(({ from, kind }) => kind === "message" && from === "human");
-  return one.unread.length > 0;
+  const mail = one.unread.filter(wakes);
+  if (one.wait?.for === "nodes") return mail.some(({ kind }) => kind === "message" || kind === "stage");
+  if (one.wait)
+    return mail.some(
+      ({ from, kind, priority }) => kind === "message" && (from === "human" || priority === "immediate"),
+    );
+  return mail.length > 0;
 }
+
+/** Whether this entry gives its reader something to do now. */
+export const wakes = ({ priority }: Entry): boolean => priority !== "background";
 
 export function newThinker(id: string, name: string): Omit<Extract<Participant, { kind: "coordinator" }>, "kind"> {
   return {
@@ -116,6 +123,7 @@ export const reduceWorkers: Reduce = (state, event) => {
       return unparkWhoCan(state);
     case "node.completed":
     case "node.failed":
+    case "node.retried":
     case "node.cancelled": {
       const { node } = event.data;
       for (const { id } of state.participants.values())
@@ -151,7 +159,7 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
 /** What was waited for has happened, or cannot happen any more: asked when it happens, and when somebody begins to wait. */
 export function waitIsOver(state: State, { node, unread }: Pick<Thinker, "node" | "unread">, wait: Wait): boolean {
   if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
-  if (wait.for === "mail") return unread.length > 0;
+  if (wait.for === "mail") return unread.some(wakes);
   const open = movable(state, node);
   return wait.nodes.every((id) => !open.has(id));
 }
@@ -194,7 +202,7 @@ export const settleAlone: Settle = (state, { limits }) => {
       const text = `I took ${one.alone} turns since your last word and the goal is not reached. Shall I go on, and with what first?`;
       return [{ type: "question.asked", data: { question, by: one.id, text, limit: "limit.turns" } }];
     }
-    if (one.unread.length) continue;
+    if (one.unread.some(wakes)) continue;
     const message = `${one.name} took ${one.alone} turns without new mail`;
     return [{ type: "agent.paused", data: { reason: { code: "limit.turns", message, next_mover: "human" } } }];
   }

@@ -57,7 +57,8 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
 
   const wanted = (): string => {
     const one = me();
-    return `${state().run?.id} ${one?.node} ${one?.shortened?.times ?? 0}`;
+    const again = one?.node ? (state().nodes.get(one.node)?.retries ?? 0) : 0;
+    return `${state().run?.id} ${one?.node} ${again} ${one?.shortened?.times ?? 0}`;
   };
 
   return {

@@ -2,6 +2,7 @@
  * Room in the model's window. At three quarters of it the participant gets a turn to write down what must survive, and is then shortened
  * (core/context.ts). What counts is what the provider measured, plus an estimate of what came since.
  */
+import { isStuck } from "../core/context.ts";
 import { modelOf } from "../core/lookup.ts";
 import { tokensOf } from "../guard/context.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -18,6 +19,14 @@ export function makeRoom(seat: Seat): boolean {
   if (tokens < window * share) return true;
   seat.record({ type: "context.fill", participant: one.id, why: "window", tokens, window });
   return seat.me()?.full !== undefined && seat.open();
+}
+
+/** Whether the next turn would find the window full although it was shortened just before: the node ends there. */
+export function isOutOfRoom(seat: Seat): boolean {
+  const one = seat.me()!;
+  if (!isStuck(one) || one.full) return false;
+  const window = seat.backend(modelOf(seat.state(), one)).window;
+  return window !== undefined && measured(seat, one) >= window * share;
 }
 
 /** The provider refused the request as too large. True if a smaller one is to be tried. */

@@ -6,7 +6,9 @@
  */
 import { BackendError, type Part } from "../backend/backend.ts";
 import { overdrawn } from "../core/budget.ts";
+import { isStuck } from "../core/context.ts";
 import { modelOf } from "../core/lookup.ts";
+import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
 import { callKey } from "../core/turn.ts";
 import { isSingle } from "../core/worker.ts";
@@ -14,12 +16,14 @@ import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { act, check, shorten } from "./act.ts";
+import { handOff } from "./handoff.ts";
 import { mayCall } from "./policy.ts";
-import { makeRoom, squeeze } from "./room.ts";
+import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
 
 /** Returns `later` when the call failed: the log says what happens next, and when. */
 export async function turn(seat: Seat): Promise<"done" | "later"> {
+  if (!seat.me()?.turn && isOutOfRoom(seat) && (await handOff(seat, "limit.context", nextKey(seat)))) return "later";
   if (!seat.me()?.turn && !begin(seat)) return "later";
   const me = mine(seat);
   if (me.turn.status === "calling") {
@@ -37,9 +41,20 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
     if (asked.status !== "ended") await act(seat, turn, asked);
   }
   if (isSingle(me) && me.node && turn.calls.length === 0) await handOn(seat, turn.id);
+  if (isOutOfTurns(seat)) await handOff(seat, "limit.turns", callKey(seat.state(), turn.id, "handoff"));
   seat.record({ type: "turn.end", turn: turn.id, participant: me.id });
   return "done";
 }
+
+/** This was the last turn of its node, and the node is still open. */
+function isOutOfTurns(seat: Seat): boolean {
+  const { node: id, turn } = mine(seat);
+  const node = id && id === turn.node ? seat.state().nodes.get(id) : undefined;
+  return node !== undefined && node.turns >= turnsOf(seat.state(), node);
+}
+
+/** Of the turn that would come next. */
+const nextKey = (seat: Seat): string => callKey(seat.state(), `${seat.me()!.id}.${seat.me()!.turns + 1}`, "handoff");
 
 /** The answer of one who is asked once is its result. Done again after a crash, it changes nothing. */
 async function handOn(seat: Seat, turn: string): Promise<void> {
@@ -104,7 +119,11 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
     if (seat.signal.aborted) throw error;
     if (!(error instanceof BackendError)) throw error;
     const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
-    if (error.kind === "overflow" && squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
+    if (error.kind === "overflow") {
+      const over = isStuck(mine(seat)) || (mine(seat).full?.tries ?? 0) >= 2;
+      if (over && (await handOff(seat, "limit.context", callKey(seat.state(), me.turn.id, "handoff")))) return false;
+      if (squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
+    }
     if (!seat.me()?.turn) return false;
     if (error.kind === "transient" && me.turn.retried < patience) {
       const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));

@@ -1,7 +1,7 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BackendError } from "../backend/backend.ts";
+import { type Backend, BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
@@ -56,7 +56,8 @@ export interface RunGiven {
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
-  return withAgent(home, async ({ runtime, settings, backends }, terminal) => {
+  const scripted = given.model?.startsWith("scripted/") ? played(given.model) : {};
+  return withAgent(home, scripted, async ({ runtime, settings, backends }, terminal) => {
     const choice = given.model ? { model: given.model, why: "--model" } : await backends.choose();
     if (!choice.model) {
       const programs = await findPrograms(machine.files, process.env.PATH);
@@ -74,7 +75,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       ]);
       return undefined;
     }
-    const name = nameOf(backends, choice.model);
+    const name = Object.hasOwn(scripted, choice.model) ? choice.model : nameOf(backends, choice.model);
     const limit = { ...settings.config.budget, ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
     const agent = await runtime.create({
       goal,
@@ -108,7 +109,7 @@ function nameOf(backends: Backends, model: string): string {
 }
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
-  return withAgent(home, async ({ runtime }, terminal) => {
+  return withAgent(home, {}, async ({ runtime }, terminal) => {
     if (!runtime.agents().includes(agent)) {
       const names = runtime.agents().join(", ") || "none yet";
       throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
@@ -126,6 +127,7 @@ export async function resumeAgent(home: string, agent: string, given: Pick<RunGi
 /** Opens the home, lets `begin` find or make an agent, and stays with it until it is finished, paused or stuck. */
 async function withAgent(
   home: string,
+  scripted: Record<string, Backend>,
   begin: (house: House, terminal: Terminal) => Promise<{ agent: string; after: number } | undefined>,
 ): Promise<number> {
   const signals = hearSignals();
@@ -136,7 +138,7 @@ async function withAgent(
   try {
     const plain = wasComeUpon(home);
     if (plain) terminal.say(await leftOut(home));
-    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain });
+    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain, scripted });
     await house.runtime.start();
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
@@ -166,6 +168,17 @@ async function leftOut(home: string): Promise<string[]> {
   const unused = [...left.map((key) => `${key} in config.yaml`), ...own];
   if (!unused.length) return [];
   return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
+}
+
+/** `scripted/FILE`: nobody thinks, the file's steps are played. */
+function played(model: string): Record<string, Backend> {
+  const path = model.slice("scripted/".length);
+  try {
+    return { [model]: createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock) };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem("not_found", `the script ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 export const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>

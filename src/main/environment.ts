@@ -1,6 +1,6 @@
 /** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { availableParallelism, homedir, totalmem } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { clock } from "../lib/machine/clock.ts";
@@ -57,6 +57,15 @@ export function factor(text: string): number {
   if (n > 0 && n <= 1000) return n;
   throw new InvalidArgumentError("it must be a number above 0, up to 1000.");
 }
+
+/** How many workers this machine carries at a time: each has a conversation in memory and may run a program. */
+export function hostAllows(cores: number, bytes: number): number {
+  return Math.max(1, Math.min(2 * cores, Math.floor(bytes / (512 * 1024 * 1024))));
+}
+
+/** Of this process, which may have less than the machine. */
+export const concurrencyHere = (): number =>
+  hostAllows(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || totalmem()));
 
 export interface Signals {
   heard: AbortSignal;

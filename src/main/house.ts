@@ -26,6 +26,7 @@ import { tools } from "../tool/index.ts";
 import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createWebTools } from "../tool/web-tools.ts";
+import { concurrencyHere } from "./environment.ts";
 import { checkTools, loadTools } from "./own-tools.ts";
 
 type Env = Record<string, string | undefined>;
@@ -62,7 +63,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   try {
     const written = await readConfig(machine.files, path);
     const settings = plain ? tamed(written) : written;
-    const { config, limits } = settings;
+    const { config } = settings;
+    // What the config says holds; otherwise what the machine can carry.
+    const limits =
+      config.limits.concurrency === undefined
+        ? { ...settings.limits, concurrency: Math.min(settings.limits.concurrency, concurrencyHere()) }
+        : settings.limits;
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });

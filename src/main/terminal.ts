@@ -11,6 +11,6 @@ export function openTerminal(input?: Input): Terminal {
     out: stdout,
     live,
     color: live && !env.NO_COLOR,
-    ...(input ? { prompt: input.redraw } : {}),
+    ...(input ? { prompt: input } : {}),
   });
 }

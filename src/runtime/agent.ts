@@ -96,7 +96,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-6";
+const format = "state-7";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -207,6 +207,10 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     policy,
     memories,
     skills,
+    written: async () => {
+      await live.durable();
+      await projector.idle();
+    },
     all: tools,
   });
   const loops = createLoops({

@@ -6,14 +6,18 @@
  * only. Not here: files that people own (edits.ts) and published output (publish.ts).
  */
 import { join } from "node:path";
+import { completion } from "../core/inbox.ts";
+import { messageFile } from "../core/message.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { World } from "../lib/world.ts";
+import type { Reason } from "../schema/agent.ts";
 import type { Event } from "../schema/event.ts";
 import type { Message } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot } from "../store/layout.ts";
 import type { Log } from "../store/store.ts";
+import { failureNotes } from "./failure.ts";
 import { sha256 } from "./publish.ts";
 
 export interface Projector {
@@ -37,8 +41,8 @@ export interface ProjectorOptions {
   failed(path: string, error: unknown): void;
 }
 
-/** A text, or how it is made when its turn comes. */
-type Content = string | (() => Promise<string>);
+/** A text, or how it is made when its turn comes; null if there is nothing to write. */
+type Content = string | (() => Promise<string | null>);
 
 export function createProjector({ home, agent, world, log, state, edited, failed }: ProjectorOptions): Projector {
   const root = agentRoot(home, agent);
@@ -59,6 +63,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
       waiting.delete(path);
       try {
         const text = typeof content === "string" ? content : await content();
+        if (text === null) continue;
         await write(path, text).catch(() => {
           folders.clear(); // somebody may have removed one
           return write(path, text);
@@ -89,7 +94,13 @@ export function createProjector({ home, agent, world, log, state, edited, failed
 
   function all(now: State): void {
     for (const id of now.nodes.keys()) wantNode(now, id);
-    for (const one of now.participants.values()) if (isWorker(one)) wantHistory(now, one.id);
+    for (const one of now.participants.values())
+      if (isWorker(one)) {
+        wantIdentity(now, one.id);
+        wantHistory(now, one.id);
+      }
+    for (const node of now.nodes.values())
+      if (node.status === "failed") wantFailure(now, node.id, node.reason, now.seq, true);
     wantTriggers(now);
     if (now.run?.status === "open" && now.run.plan) want(`runs/${now.run.id}/_plan.md`, signed(now.run.plan));
   }
@@ -108,11 +119,47 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   function wantHistory(now: State, id: string): void {
     const one = now.participants.get(id);
     if (!isWorker(one) || !now.run) return;
-    const nodes = one.done.map((node) => {
-      const done = now.nodes.get(node);
-      return { node, task: done?.task, summary: done && "summary" in done ? done.summary : undefined };
+    const nodes = [...now.nodes.values()].flatMap((node) => {
+      if (!("worker" in node) || node.worker !== id || !("ended_at" in node)) return [];
+      const { id: name, task, status, turns, ended_at } = node;
+      const how = status === "completed" ? completion(node) : status;
+      const said = status === "completed" ? { summary: node.summary } : { reason: node.reason.message };
+      return [{ node: name, task, status: how, ...said, turns, ended_at }];
     });
     want(`runs/${now.run.id}/workers/${id}/history.json`, signedJson({ worker: one.name, nodes }));
+  }
+
+  function wantIdentity(now: State, id: string): void {
+    const one = now.participants.get(id);
+    if (!isWorker(one) || !now.run) return;
+    const limit = now.accounts.get(`worker:${id}`)?.limit;
+    const facts = [
+      ["Kind", one.kind],
+      ["Model", one.model ?? "the agent's"],
+      ["Tools", one.tools?.join(", ") ?? "all that workers may use"],
+      ["Turns a node", one.max_turns ?? "as the node says"],
+      ["Budget", limit ? JSON.stringify(limit) : "the run's"],
+      ["Asked once", one.single_inference ? "yes" : undefined],
+      ["Program", one.agent_command],
+    ].flatMap(([what, is]) => (is === undefined ? [] : [`- ${what}: ${is}`]));
+    const memory = one.memory ? `\n\n## What it was told at the start\n\n${one.memory}` : "";
+    const text = `# ${one.name}\n\n${one.role || "No role was given."}\n\n${facts.join("\n")}${memory}`;
+    want(`runs/${now.run.id}/workers/${id}/identity.md`, signed(text));
+  }
+
+  /** Of a node on which something was tried. `missing`: only if it is not there. */
+  function wantFailure(now: State, id: string, reason: Reason, upto: number, missing = false): void {
+    const node = now.nodes.get(id);
+    if (!node || !now.run || (node.status === "failed" && node.turns === 0)) return;
+    const folder = `runs/${now.run.id}/nodes/${id}`;
+    const worker = "worker" in node && node.worker ? node.worker : node.wanted_worker;
+    const { first_seq } = now.run;
+    want(`${folder}/failure_notes.md`, async () => {
+      if (missing && (await world.files.stat(join(root, folder, "failure_notes.md")))) return null;
+      const scratch = join(root, folder, "scratch");
+      const about = { node: id, name: node.name, worker, reason, scratch };
+      return signed(await failureNotes({ log, files: world.files, from: first_seq - 1, upto, ...about }));
+    });
   }
 
   /** What a shortened conversation no longer shows, for people; the log has it all. */
@@ -140,22 +187,31 @@ export function createProjector({ home, agent, world, log, state, edited, failed
         case "message.posted":
           want(
             messagePath(event.run!, event.seq, event.data.message),
-            messageFile({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
+            messageText({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
           );
           break;
         case "node.created":
         case "node.assigned":
         case "node.started":
         case "node.checkpointed":
-        case "node.failed":
         case "node.cancelled":
           wantNode(now, event.data.node);
           break;
+        case "node.failed":
+        case "node.retried": {
+          const { node, reason } = event.data;
+          wantNode(now, node);
+          wantFailure(now, node, reason, event.seq);
+          const held = now.nodes.get(node);
+          if (held && "worker" in held && held.worker) wantHistory(now, held.worker);
+          break;
+        }
         case "node.completed":
           wantNode(now, event.data.node);
           wantHistory(now, event.data.worker);
           break;
         case "worker.spawned":
+          wantIdentity(now, event.data.worker);
           wantHistory(now, event.data.worker);
           break;
         case "turn.started":
@@ -201,10 +257,9 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   return { touch, verify, idle };
 }
 
-const messagePath = (run: string, seq: number, id: string) =>
-  `runs/${run}/_messages/${String(seq).padStart(8, "0")}-${id}.md`;
+const messagePath = (run: string, seq: number, id: string) => `runs/${run}/${messageFile(seq, id)}`;
 
-const messageFile = ({ from, to, at, text }: Message) =>
+const messageText = ({ from, to, at, text }: Message) =>
   signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
 
 const mark = "<!-- agiraph ";

@@ -28,10 +28,11 @@ export function startable(
   return chosen;
 }
 
-/** Whoever was interrupted or goes on by itself is first, then whoever's mail has waited longest: nobody starves. */
+/** Whoever was interrupted, goes on by itself or has immediate mail is first, then whoever's mail has waited longest: nobody starves. */
 function byAge(a: Participant, b: Participant): number {
   const age = (one: Participant) =>
-    one.kind !== "human" && (one.turn || one.next === "continue")
+    one.kind !== "human" &&
+    (one.turn || one.next === "continue" || one.unread.some(({ priority }) => priority === "immediate"))
       ? 0
       : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY);
   return age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0;

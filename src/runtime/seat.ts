@@ -32,6 +32,8 @@ export interface SeatOptions {
   store: Pick<Store, "putBlob" | "getBlob">;
   memories: Memories;
   tools: readonly Tool[];
+  /** What was decided so far is in the files that are made from the log. */
+  written(): Promise<void>;
   /** The tools of the house, for everyone. */
   all: readonly Tool[];
   backend(model: string): Backend;
@@ -99,7 +101,13 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
   const place = createWorkplace({ home, agent, run, me: one, state, world, skills });
 
-  async function publish(summary: string, partial: boolean): Promise<string> {
+  /** Who is told of a file finds it. */
+  async function read(path: string, most?: number): Promise<Buffer> {
+    if (/(^_messages\/|\/failure_notes\.md$)/.test(path)) await options.written();
+    return place.files.read(path, most);
+  }
+
+  const publish: Desk["publish"] = async (summary, partial, limit) => {
     // A crash hid the result: the node is no longer held, and was published all the same.
     if (state().keys.has(key)) return "Published before.";
     const { node } = one;
@@ -118,13 +126,14 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     const files = await publishFolder(world, root, before ? `published-${before + 1}` : "published", about(node));
     await world.point?.("publish.ready");
     if (node) {
-      await live.dispatch({ type: "node.publish", node, summary, partial, files }, { actor: id, key });
+      const how = { partial, ...(limit ? { limit } : {}) };
+      await live.dispatch({ type: "node.publish", node, summary, ...how, files }, { actor: id, key });
       return `Published ${files.map((file) => file.path).join(", ") || "no files"}.`;
     }
     await writeAnswer(before, summary);
     await live.dispatch({ type: "run.finish", summary }, { actor: id, key });
     return "The run is finished; the answer is in _output.md.";
-  }
+  };
 
   /** An answer that was given stays as it is; a later one of the same run takes its name and leaves it a number. */
   async function writeAnswer(before: number, summary: string): Promise<void> {
@@ -168,7 +177,7 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     },
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
     write: place.files.write,
-    files: place.files,
+    files: { ...place.files, read },
     run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
     memory: memoryOf(id, options),
     publish,

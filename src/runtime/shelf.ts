@@ -17,15 +17,19 @@ export interface ShelfOptions {
   memory(): Promise<string>;
   /** What it can read up. */
   skills(): Promise<string>;
+  /** What was decided so far is in the files that are made from the log. */
+  written(): Promise<void>;
 }
 
 /** Characters of what others published that are shown without being asked for. */
 const mostOfRefs = 12_000;
 
+const mostOfNotes = 6_000;
+
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me, memory, skills }: ShelfOptions): Shelf {
+export function createShelf({ home, files, state, me, memory, skills, written }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -47,12 +51,29 @@ export function createShelf({ home, files, state, me, memory, skills }: ShelfOpt
     return found;
   }
 
+  /** Of the node that this one stands in for, or of its own first attempt. */
+  async function triedBefore(id: string): Promise<string> {
+    const node = state().nodes.get(id);
+    const earlier = node?.retry_of ?? (node?.retries ? id : undefined);
+    if (earlier === undefined) return "";
+    await written();
+    const notes = await text(join(nodeRoot(home, agent(), run(), earlier), "failure_notes.md"));
+    const old = state().nodes.get(earlier);
+    const why = old && "reason" in old ? old.reason.message : old && "summary" in old ? old.summary : "";
+    if (!notes && !why) return "";
+    const shown = notes.length > mostOfNotes ? `${notes.slice(0, mostOfNotes).toWellFormed()}\n[…]` : notes;
+    const files = earlier === id ? "" : ` Its files are in nodes/${earlier}/scratch; copy what is good.`;
+    return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData(`${earlier}/failure_notes.md`, shown || why)}`;
+  }
+
   return {
     soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
     goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
     async spec(id) {
       const node = state().nodes.get(id);
-      return (await text(join(nodeRoot(home, agent(), run(), id), "_spec.md"))) || (node ? specOf(node) : "");
+      const spec = (await text(join(nodeRoot(home, agent(), run(), id), "_spec.md"))) || (node ? specOf(node) : "");
+      const before = await triedBefore(id);
+      return before ? `${spec}\n\n${before}` : spec;
     },
     async refs(node) {
       let left = mostOfRefs;

@@ -1,8 +1,8 @@
 /**
  * Where a participant works: its files by their scopes (tool/scope.ts), and programs in its scratch.
  *
- * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder,
- * what the run has published, the plan and the documents.
+ * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder
+ * (and that of the node it stands in for), what the run has published, the plan and the documents.
  */
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
@@ -70,6 +70,8 @@ export function createWorkplace({ home, agent, run, me, state, world, skills }: 
   function jailOf(folder: string, hosts: string[]): Jail {
     const published = [...state().nodes.values()].filter((node) => node.status === "completed");
     const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
+    const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
+    if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
     return { write: [folder], read: [join(root, "_plan.md"), join(root, "documents"), ...read], hosts };
   }

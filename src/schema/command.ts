@@ -14,6 +14,7 @@ import { questionCommands } from "./question.ts";
 import { resourceCommands } from "./resource.ts";
 import { runCommands } from "./run.ts";
 import { stageCommands } from "./stage.ts";
+import { suggestionCommands } from "./suggestion.ts";
 import { triggerCommands } from "./trigger.ts";
 import { turnCommands } from "./turn.ts";
 import { workerCommands } from "./worker.ts";
@@ -32,6 +33,7 @@ export const commands = {
   ...documentCommands,
   ...resourceCommands,
   ...proposalCommands,
+  ...suggestionCommands,
   ...triggerCommands,
   ...budgetCommands,
   ...fileCommands,

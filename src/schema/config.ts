@@ -125,7 +125,7 @@ export const Config = z.strictObject({
   models: z.record(z.string(), ModelConfig).default({}),
   providers: z.record(z.string(), ProviderConfig).default({}),
   budget: BudgetLimit.optional(),
-  limits: z.record(z.string(), z.number().positive()).default({}),
+  limits: z.record(z.string(), z.number().nonnegative()).default({}),
   policy: z.array(PolicyRule).default([]),
   sandbox: z
     .strictObject({

@@ -18,6 +18,7 @@ import { questionEvents } from "./question.ts";
 import { resourceEvents } from "./resource.ts";
 import { runEvents } from "./run.ts";
 import { stageEvents } from "./stage.ts";
+import { suggestionEvents } from "./suggestion.ts";
 import { triggerEvents } from "./trigger.ts";
 import { turnEvents } from "./turn.ts";
 import { workerEvents } from "./worker.ts";
@@ -39,6 +40,7 @@ export const events = {
   ...documentEvents,
   ...resourceEvents,
   ...proposalEvents,
+  ...suggestionEvents,
   ...triggerEvents,
   ...budgetEvents,
   ...fileEvents,

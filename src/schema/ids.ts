@@ -33,6 +33,10 @@ export const ProposalId = z
   .string()
   .regex(/^p\d+$/)
   .describe("A proposal, e.g. p1");
+export const SuggestionId = z
+  .string()
+  .regex(/^sg\d+$/)
+  .describe("A suggestion, e.g. sg1");
 export const TriggerId = z
   .string()
   .regex(/^t\d+$/)

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { MessageId, ParticipantId, Sha256, Time } from "./ids.ts";
 
-export const Priority = z.enum(["immediate", "normal", "background"]);
+export const Priority = z
+  .enum(["immediate", "normal", "background"])
+  .describe("immediate: heard whatever one waits for. background: wakes nobody, read with the next turn");
 
 export const Message = z.object({
   id: MessageId,
@@ -10,6 +12,10 @@ export const Message = z.object({
   from: ParticipantId,
   to: z.array(ParticipantId).min(1),
   text: z.string(),
+  mentions: z
+    .array(ParticipantId)
+    .optional()
+    .describe("Who is named in it without being addressed: they read it with their next turn"),
   resource: Sha256.optional().describe("Set when the text is only the preview of a long message"),
   priority: Priority,
   at: Time,
@@ -21,6 +27,7 @@ export const messageEvents = {
     message: MessageId,
     from: ParticipantId,
     to: z.array(ParticipantId).min(1),
+    mentions: z.array(ParticipantId).optional(),
     text: z.string(),
     resource: Sha256.optional(),
     priority: Priority,
@@ -37,8 +44,8 @@ export const messageCommands = {
     from: z.string().min(1).default("human"),
     to: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(50)])
-      .default("coordinator")
-      .describe("Ids, names or * for everyone"),
+      .optional()
+      .describe("Ids, names or * for everyone; if missing, whom the text begins with (@name), else the coordinator"),
     text: z.string().min(1).max(1_000_000),
     resource: Sha256.optional(),
     priority: Priority.default("normal"),

@@ -1,7 +1,7 @@
 /** A workpiece on the run's board, with its folder of truth. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
-import { NodeId, ParticipantId, Sha256, StageId, Time } from "./ids.ts";
+import { NodeId, ParticipantId, Sha256, StageId, SuggestionId, Time } from "./ids.ts";
 
 export const Wait = z
   .discriminatedUnion("for", [
@@ -37,6 +37,9 @@ const shared = {
     .string()
     .optional()
     .describe("What its worker said when it stopped for its stage; gone when it goes on"),
+  retry_of: NodeId.optional().describe("The node that failed and that this one stands in for"),
+  suggestion: SuggestionId.optional().describe("The suggestion that it takes up"),
+  retries: z.number().int().positive().optional().describe("How often it went back to the board with another model"),
   urged: z.boolean().optional().describe("Its worker was told to stop exploring and to produce"),
   turns: z.number().int().nonnegative(),
   created_at: Time,
@@ -51,6 +54,10 @@ export const Published = z.object({
 });
 export type Published = z.infer<typeof Published>;
 
+const Limit = z
+  .enum(["limit.turns", "limit.context"])
+  .describe("It was not published by its worker: this ran out, and what there was is published as partial");
+
 export const Node = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("pending") }),
   z.object({ ...shared, ...held, status: z.literal("assigned") }),
@@ -62,6 +69,7 @@ export const Node = z.discriminatedUnion("status", [
     status: z.literal("completed"),
     summary: z.string(),
     partial: z.boolean(),
+    limit: Limit.optional(),
     files: z.array(Published),
     ended_at: Time,
   }),
@@ -96,6 +104,8 @@ export const nodeEvents = {
     max_turns: shared.max_turns,
     timeout_seconds: shared.timeout_seconds,
     model: shared.model,
+    retry_of: shared.retry_of,
+    suggestion: shared.suggestion,
   }),
   "node.wanted": z.object({ node: NodeId, worker: ParticipantId }),
   "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),
@@ -105,8 +115,10 @@ export const nodeEvents = {
     worker: ParticipantId,
     summary: z.string(),
     partial: z.boolean(),
+    limit: Limit.optional(),
     files: z.array(Published),
   }),
+  "node.retried": z.object({ node: NodeId, model: z.string().min(1), reason: Reason }),
   "node.checkpointed": z.object({ node: NodeId, worker: ParticipantId, summary: z.string() }),
   "node.failed": z.object({ node: NodeId, reason: Reason }),
   "node.cancelled": z.object({ node: NodeId, reason: Reason }),
@@ -123,6 +135,10 @@ export const nodeCommands = {
     parent: NodeId.optional(),
     stage: z.string().min(1).max(100).optional().describe("Id or name of the open stage"),
     model: shared.model,
+    retry_of: NodeId.optional().describe(
+      "A node that failed, was cancelled or was completed in part, which this one stands in for",
+    ),
+    suggestion: shared.suggestion,
     max_turns: z.number().int().positive().max(1_000).optional(),
   }),
   "node.assign": z.object({ node: NodeId, worker: z.string().min(1) }),
@@ -131,6 +147,7 @@ export const nodeCommands = {
     node: NodeId,
     summary: z.string().min(1).max(20_000),
     partial: z.boolean().default(false),
+    limit: Limit.optional(),
     files: z.array(Published),
   }),
   "node.checkpoint": z.object({ node: NodeId, summary: z.string().min(1).max(20_000) }),

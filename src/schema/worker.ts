@@ -13,6 +13,7 @@ export const Entry = z
     from: z.string(),
     kind: z.enum(["message", "assigned", "ended", "answer", "fire", "nudge", "stage", "vote"]),
     text: z.string(),
+    priority: z.enum(["immediate", "background"]).optional().describe("Normal if missing"),
   })
   .describe("What is in an inbox: an event that concerns me and that I have not handled");
 export type Entry = z.infer<typeof Entry>;

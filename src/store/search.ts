@@ -213,6 +213,7 @@ const statusAfter: Partial<Record<Event["type"], string>> = {
   "node.assigned": "assigned",
   "node.started": "running",
   "node.completed": "completed",
+  "node.retried": "pending",
   "node.failed": "failed",
   "node.cancelled": "cancelled",
 };

@@ -68,8 +68,8 @@ const cases: Record<string, Case> = {
   suggest_next: {
     by: "ann",
     made: call("suggest_next", { suggestion: "more" }),
-    happened: { "message.posted": 1 },
-    said: /as m1/,
+    happened: { "suggestion.made": 1 },
+    said: /as sg1/,
   },
   ask_human: {
     made: call("ask_human", { question: "well?", default: "yes", deadline_seconds: 60 }),
@@ -100,7 +100,7 @@ const cases: Record<string, Case> = {
 };
 
 test("every tool that changes something and may be repeated is tried here", () => {
-  const elsewhere = new Set(["write_file"]);
+  const elsewhere = new Set(["write_file", "dismiss_suggestion"]);
   const changing = tools.filter(
     ({ effect, repeatable, name }) => effect !== "reads" && repeatable && !elsewhere.has(name),
   );

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { completion } from "../core/inbox.ts";
 import { currentStage, isLive } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import type { State } from "../core/state.ts";
 import { workerStatus } from "../core/status.ts";
+import { openSuggestions } from "../core/suggestion.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Node } from "../schema/node.ts";
 import { defineTool } from "./tool.ts";
@@ -30,6 +32,10 @@ function boardOf(state: State): string {
     ...(state.nodes.size ? [] : ["The board is empty."]),
     ...workers.map((one) => `${one.name} (${one.id}): ${workerStatus(one)}${one.node ? `, holds ${one.node}` : ""}`),
     ...(workers.length ? [] : ["There are no workers."]),
+    ...openSuggestions(state).map(
+      ({ id, by, node, text }) =>
+        `${id}: suggested by ${by}${node ? ` (${node})` : ""}, to be decided (create_work_node or dismiss_suggestion): ${short(text)}`,
+    ),
     ...open.map((question) => `${question.id} of ${question.by} is open: ${short(question.text)}`),
   ].join("\n");
 }
@@ -42,9 +48,11 @@ function lineOf(state: State, node: Node): string {
     return status === "failed" || status === "cancelled" ? `${id} (${status})` : id;
   });
   const parts = [
-    node.status === "completed" && node.partial ? "completed in part" : node.status,
+    node.status === "completed" ? completion(node) : node.status,
     worker ?? wanted,
     node.turns ? `${node.turns} of ${turnsOf(state, node)} turns` : undefined,
+    node.retry_of ? `instead of ${node.retry_of}` : undefined,
+    node.retries ? `tried again with ${node.model}` : undefined,
     needs.length ? `needs ${needs.join(", ")}` : undefined,
     node.status === "waiting" ? `waits for ${waitsFor(node)}` : undefined,
   ].filter((part) => part !== undefined);

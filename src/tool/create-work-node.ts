@@ -5,7 +5,7 @@ import { nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Desk, defineTool } from "./tool.ts";
 
-const { task, name, acceptance, worker, model, max_turns } = nodeCommands["node.create"].shape;
+const { task, name, acceptance, worker, model, max_turns, suggestion } = nodeCommands["node.create"].shape;
 
 export const createWorkNode = defineTool({
   name: "create_work_node",
@@ -15,6 +15,7 @@ export const createWorkNode = defineTool({
     "For a part of the work that someone else can do by itself and whose result can be judged; not for a single step that you can do yourself. " +
     "Say in task what is to be made, how large and in which form, what is given and what is not wanted; say in acceptance when it is done. " +
     "Name what it builds on in refs (a name of your choice: NODE or NODE/FILE): these become dependencies and the worker reads them by that name. " +
+    "After a failure name the failed node in retry_of and change something: the task, the worker, the model. " +
     "One or a few at a time, as the work shows what is needed. Then wait_for_nodes, or go on with something else.",
   effect: "state",
   repeatable: true,
@@ -28,8 +29,16 @@ export const createWorkNode = defineTool({
     stage: z.string().min(1).max(100).optional().describe("Name or id of the open stage; opens it if none is open"),
     model,
     max_turns,
+    retry_of: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "A node that failed or is only partly done, which this one stands in for; its worker is shown what was tried",
+      ),
+    suggestion: suggestion.describe("The suggestion that this takes up, e.g. sg1"),
   }),
-  async run({ depends_on = [], refs = {}, stage, ...rest }, desk) {
+  async run({ depends_on = [], refs = {}, stage, retry_of, ...rest }, desk) {
     const { dispatch, node, state } = desk;
     const needs = depends_on.map((id) => findNode(state(), id).id);
     const sources = Object.entries(refs).map(([name, ref]) => [name, whole(desk, ref)]);
@@ -39,6 +48,7 @@ export const createWorkNode = defineTool({
       parent: node,
       ...rest,
       ...(stage === undefined ? {} : { stage }),
+      ...(retry_of === undefined ? {} : { retry_of: findNode(state(), retry_of).id }),
       depends_on: needs,
       refs: Object.fromEntries(sources),
     });

@@ -8,6 +8,7 @@ import { checkMessages } from "./check-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { createWorkNode } from "./create-work-node.ts";
 import { decline } from "./decline.ts";
+import { dismissSuggestion } from "./dismiss-suggestion.ts";
 import { editFile } from "./edit-file.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./list-files.ts";
@@ -45,6 +46,7 @@ export const tools: readonly Tool[] = [
   sendMessage,
   checkMessages,
   suggestNext,
+  dismissSuggestion,
   askHuman,
   schedule,
   listTriggers,

@@ -1,18 +1,42 @@
 import { z } from "zod";
-import { defineTool } from "./tool.ts";
+import { Problem } from "../schema/problem.ts";
+import { type Desk, defineTool } from "./tool.ts";
 
 export const publish = defineTool({
   name: "publish",
   about: "Finalize your node: scratch becomes published and others can use it.",
   guidance:
     "Call it once, when the spec is met; do not gild. Clean your scratch first: everything in it becomes the output, and nothing of it changes afterwards. " +
-    "Say what you made and in which files it is. If you cannot meet the spec, publish what you have with partial and say what is missing: that is better than nothing. Questions may still come to you later.",
+    "Say what you made and in which files it is. If you cannot meet the spec, publish what you have with partial and say what is missing: that is better than nothing. Questions may still come to you later. " +
+    "If you learned something that would help you with the next node (where things are, what works, what does not), say it in learned: it is added to your memory.",
   effect: "outside",
   repeatable: true,
   only: "worker",
   input: z.object({
     summary: z.string().min(1).max(20_000).describe("What you produced and where it is, in two sentences"),
+    learned: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe("What you would want to know at your next node; kept in your memory"),
     partial: z.boolean().default(false).describe("True if the spec is not fully met"),
   }),
-  run: async ({ summary, partial }, desk) => ({ text: await desk.publish(summary, partial), final: true }),
+  async run({ summary, partial, learned }, desk) {
+    const kept = learned?.trim() ? await keep(desk, learned.trim()) : "";
+    return { text: `${await desk.publish(summary, partial)}${kept}`, final: true };
+  },
 });
+
+/** Comes before publishing, and only once however often it is tried; whatever is wrong with the note does not hold up the work. */
+async function keep({ memory, node }: Desk, learned: string): Promise<string> {
+  const entry = `- ${node ? `${node}: ` : ""}${learned.replace(/\s*\n\s*/g, "\n  ")}`;
+  try {
+    await memory.edit("memory.md", (text) =>
+      text.includes(entry) ? text : `${text.trimEnd() || "# What I learned"}\n${text.trim() ? "" : "\n"}${entry}\n`,
+    );
+    return " What you learned is in your memory.";
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return ` What you learned was not kept: ${problem.message}`;
+  }
+}

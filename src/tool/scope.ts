@@ -61,7 +61,11 @@ const keepers: Record<string, string> = {
 export function createScope({ me, state, run, home, skills }: ScopeOptions): Scope {
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
-  const mine = (node: Node): boolean => node.creator === me.id || ("worker" in node && node.worker === me.id);
+  /** Its own, what it made, and what the node it holds stands in for. */
+  const mine = (node: Node): boolean =>
+    node.creator === me.id ||
+    ("worker" in node && node.worker === me.id) ||
+    (me.node !== undefined && state().nodes.get(me.node)?.retry_of === node.id);
 
   async function place(given: string): Promise<Place> {
     const plain = given.startsWith("./");
@@ -96,6 +100,7 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
       if (second === undefined)
         return { names: nodes().flatMap((node) => (mine(node) || isPublished(node) ? [node.id] : [])) };
       if (third === "published") return at(run, `nodes/${published(second).id}/${steps.slice(2).join("/")}`);
+      if (third === "failure_notes.md") return at(run, given);
       if (!mine(board(second)))
         throw refuse("forbidden", `${second} is neither yours nor made by you; only published/${second}/… is for you`);
       return at(run, given);

@@ -1,35 +1,63 @@
 import { z } from "zod";
+import { longestMessage, recipients } from "../core/message.ts";
 import { find } from "../core/names.ts";
+import { Priority } from "../schema/message.ts";
+import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "./keep-text.ts";
 import { type Desk, defineTool } from "./tool.ts";
 
-/** A longer message becomes a resource, and its beginning is sent. */
-const longest = 1_200;
+/** Of a longer message, which becomes a resource. */
 const shown = 300;
 
 export const sendMessage = defineTool({
   name: "send_message",
-  about: "Say something to one participant by name, or to everyone with *. Does not wait for an answer.",
+  about: "Say something to participants by name, or to everyone with *. Does not wait for an answer.",
   guidance:
     "Before you write: does the other need it, can they act on it, is it not in a file already? Lead with the point and what follows from it, name files instead of copying them, put what belongs together into one message. " +
     "Write to the coordinator when the plan should change, when you are blocked or disagree; to the human (Human) for news that does not need an answer, ask_human for what does. " +
-    "No thanks, no confirmations, no 'starting' or 'done': the board shows that. An unknown name is an error.",
+    "No thanks, no confirmations, no 'starting' or 'done': the board shows that. An unknown name is an error. " +
+    "Leave priority out as a rule: immediate is for what must stop or change somebody's work at once, background for what they may read whenever they work next.",
   effect: "state",
   repeatable: true,
   progress: "none",
   input: z.object({
-    to: z.string().min(1).describe("Id or name of a participant, or * for everyone"),
+    to: z.string().min(1).describe("Id or name of a participant, several with commas, or * for everyone"),
     content: z.string().min(1),
+    priority: Priority.optional(),
   }),
-  async run({ to, content }, desk) {
+  async run({ to, content, priority }, desk) {
     const { me, state, dispatch } = desk;
-    const isNew = to !== "*" && !wroteBefore(desk, find(state(), to).id);
-    const long = content.length > longest ? await asResource(desk, content) : { text: content };
-    const { made } = await dispatch({ type: "message.post", from: me, to, ...long });
-    const receiver = to === "*" ? "everyone" : find(state(), to).name;
-    return { text: `Sent as ${made.message} to ${receiver}.`, progress: isNew ? "words" : "none" };
+    const all = recipients(state(), me, to);
+    const isNew = all.length === 1 && !wroteBefore(desk, all[0]!);
+    const unseen = meanwhile(desk, all);
+    const long = content.length > longestMessage ? await asResource(desk, content) : { text: content };
+    const { made } = await dispatch({
+      type: "message.post",
+      from: me,
+      to: all,
+      ...long,
+      ...(priority ? { priority } : {}),
+    });
+    const names = all.map((id) => find(state(), id).name);
+    const receiver = /^\s*@?(\*|all|everyone)\s*$/i.test(to) ? "everyone" : names.join(", ");
+    return { text: `Sent as ${made.message} to ${receiver}.${unseen}`, progress: isNew ? "words" : "none" };
   },
 });
+
+/** What the receivers wrote to the caller since its turn began: it wrote without knowing that. It comes with the next turn all the same. */
+function meanwhile({ state, me }: Desk, from: readonly string[]): string {
+  const one = state().participants.get(me) as Thinker;
+  const seen = Math.max(one.read, one.turn?.upto ?? 0);
+  const unseen = one.unread.filter(
+    (entry) => entry.seq > seen && entry.kind === "message" && from.includes(entry.from),
+  );
+  return unseen
+    .slice(-3)
+    .map((entry) => `\n${find(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text)}`)
+    .join("");
+}
+
+const shorten = (text: string): string => (text.length <= shown ? text : `${text.slice(0, shown).toWellFormed()} …`);
 
 /** Since the caller has its node, or ever if it has none. */
 function wroteBefore({ state, me, node }: Desk, to: string): boolean {

@@ -11,9 +11,8 @@ export const suggestNext = defineTool({
   only: "worker",
   progress: "words",
   input: z.object({ suggestion: z.string().min(1).max(20_000).describe("What should be done, and why") }),
-  async run({ suggestion }, { dispatch, me, node }) {
-    const text = `Suggestion${node ? ` from ${node}` : ""}: ${suggestion}`;
-    const { made } = await dispatch({ type: "message.post", from: me, to: "coordinator", text });
-    return `Suggested to the coordinator as ${made.message}. Go on with your own work.`;
+  async run({ suggestion }, { dispatch, me }) {
+    const { made } = await dispatch({ type: "suggestion.make", by: me, text: suggestion });
+    return `Suggested to the coordinator as ${made.suggestion}. Go on with your own work.`;
   },
 });

@@ -85,7 +85,7 @@ export interface Desk {
     jail?: { hosts: string[] },
   ): Promise<Exit & { late: boolean }>;
   /** Makes the caller's scratch the published output of its node, or of the run. */
-  publish(summary: string, partial: boolean): Promise<string>;
+  publish(summary: string, partial: boolean, limit?: "limit.turns" | "limit.context"): Promise<string>;
 }
 
 const shapes = new WeakMap<Tool, ToolShape>();

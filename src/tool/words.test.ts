@@ -24,7 +24,9 @@ describe("send_message", () => {
       "Sent as m3 to everyone.",
       'error: nobody here is called "anna"; there are Human, Coordinator, Ann',
       "error: Coordinator cannot write to itself",
-      expect.stringMatching(/^error: send_message: content: .* It takes \{to: string, content: string\}\.$/),
+      expect.stringMatching(
+        /^error: send_message: content: .* It takes \{to: string, content: string, priority\?: .*\}\.$/,
+      ),
     ]);
   });
 
@@ -43,15 +45,15 @@ describe("send_message", () => {
   });
 });
 
-test("suggest_next is a message to the coordinator that says which node it comes from", async () => {
+test("suggest_next reaches the coordinator and says which node it comes from", async () => {
   const world = await team({
     coordinator: [{ calls: [spawn("Ann"), node("work")] }],
     ann: [use("suggest_next", { suggestion: "look at prices, they moved" }), use("publish", { summary: "s" })],
   });
-  expect(world.told("ann")).toEqual(["Suggested to the coordinator as m1. Go on with your own work."]);
-  expect(world.state().channel).toMatchObject([
-    { from: "ann", to: ["coordinator"], text: "Suggestion from n1-work: look at prices, they moved" },
-  ]);
+  expect(world.told("ann")).toEqual(["Suggested to the coordinator as sg1. Go on with your own work."]);
+  expect(mail(world.asked.findLast((one) => one.participant === "coordinator")!)).toContain(
+    "Suggestion sg1 (from n1-work): look at prices, they moved",
+  );
 });
 
 describe("check_messages", () => {

@@ -1,0 +1,89 @@
+/**
+ * Who is named in a text with an @: `@bob`, `@"Anna Maria"`, `@all`. Case does not matter, the longest name counts, `@everyone` is `@all`.
+ *
+ * Not a mention: anything in a code block or between backquotes, the domain of a mail address, a part of a word, a path or a package's name.
+ * Whoever is named at the beginning of a clause, or in a row with such a one, is addressed; whoever is named within one is only referred to.
+ * Not here: who then gets the text (message.ts, words.ts).
+ */
+import type { ParticipantId } from "../schema/ids.ts";
+import { folded } from "./names.ts";
+import type { State } from "./state.ts";
+
+export interface Mention {
+  /** Whom it names: a participant, `*` for everyone, or nothing if nobody is called that. */
+  id: ParticipantId | "*" | undefined;
+  /** As it was written, without the @. */
+  said: string;
+  addressed: boolean;
+  from: number;
+  to: number;
+}
+
+/** Of one text; more is no conversation. */
+const most = 500;
+const everyone = new Set(["all", "everyone", "*"]);
+
+export function mentions(state: State, text: string): Mention[] {
+  const called = new Map<string, ParticipantId | "*">([...everyone].map((name) => [name, "*"]));
+  for (const { id, name } of state.participants.values()) called.set(id, id).set(folded(name), id);
+  const longest = 2 * Math.max(...[...called.keys()].map((name) => name.length));
+  const plain = withoutCode(text);
+  const found: Mention[] = [];
+  for (const { index } of plain.matchAll(at)) {
+    if (found.length >= most) break;
+    const rest = plain.slice(index + 1, index + 1 + longest + 2);
+    const said = quoted.exec(rest)?.[1] ?? longestName(rest, called) ?? word.exec(rest)?.[0];
+    if (said === undefined) continue;
+    const length = rest.startsWith('"') ? said.length + 2 : said.length;
+    const before = found.at(-1);
+    const inRow = before?.addressed && row.test(plain.slice(before.to, index));
+    const addressed = inRow || begins.test(plain.slice(Math.max(0, index - 40), index));
+    found.push({ id: called.get(folded(said)), said, addressed, from: index, to: index + 1 + length });
+  }
+  return found;
+}
+
+/** Whoever stands before the text itself: `@bob, @"Anna Maria": look`. Nobody if it begins with anything else. */
+export function leading(state: State, text: string): Mention[] {
+  let end = 0;
+  return mentions(state, text).filter((one) => {
+    const directly = end === 0 ? /^\s*$/ : row;
+    if (end < 0 || !directly.test(text.slice(end, one.from))) {
+      end = -1;
+      return false;
+    }
+    end = one.to;
+    return true;
+  });
+}
+
+const at = /(?<![\p{L}\p{N}_./@\\+%~=&#-])@(?=[\p{L}\p{N}"*])/gu;
+const quoted = /^"([^"\n]{1,80})"/;
+/** What somebody may have meant as a name. */
+const word = /^[\p{L}\p{N}_][\p{L}\p{N}_-]*(?![./@][\p{L}\p{N}_])/u;
+const ends = /^(?![\p{L}\p{N}_]|[-./@][\p{L}\p{N}_])/u;
+/** Between names that are addressed together. */
+const row = /^[\s,;&+]*(?:(?:and|or)\s+)?$/i;
+/** The beginning of a text, a line or a clause. */
+const begins = /(?:^|[\n.,;:!?)\]—–])[\s>*_"'([-]*$/;
+
+function longestName(rest: string, called: ReadonlyMap<string, string>): string | undefined {
+  for (let length = rest.length; length > 0; length--)
+    if (ends.test(rest.slice(length)) && called.has(folded(rest.slice(0, length)))) return rest.slice(0, length).trim();
+  return undefined;
+}
+
+/** The same text with spaces in place of code, so that positions stay. */
+function withoutCode(text: string): string {
+  const blank = (code: string) => code.replace(/[^\n]/g, " ");
+  const lines = text.split("\n");
+  let fence: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined && mark) fence = mark;
+    else if (fence === undefined) continue;
+    else if (mark?.startsWith(fence) && !line.trim().slice(mark.length)) fence = undefined;
+    lines[index] = blank(line);
+  }
+  return lines.join("\n").replace(/(?<!`)(`+)(?!`)([^`\n]|(?!\1)`)*?(?<!`)\1(?!`)/g, blank);
+}

@@ -1,0 +1,70 @@
+/**
+ * What workers suggest. A suggestion is open until the coordinator or the human decides: a node is created with it, or it is dismissed.
+ * It is decided once. Whoever made it hears when it is dismissed, without being woken by that.
+ */
+import { Problem } from "../schema/problem.ts";
+import type { Suggestion } from "../schema/suggestion.ts";
+import { requireRun } from "./lookup.ts";
+import { find } from "./names.ts";
+import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+/** Open ones of a run. */
+const most = 100;
+
+export const openSuggestions = ({ suggestions }: State): Suggestion[] =>
+  [...suggestions.values()].filter(({ status }) => status === "open");
+
+/** The open suggestion of this id, or a Problem that says what became of it or which are open. */
+export function requireSuggestion(state: State, id: string): Suggestion {
+  const found = state.suggestions.get(id);
+  if (found?.status === "open") return found;
+  const open = openSuggestions(state).map((one) => one.id);
+  throw found
+    ? new Problem("wrong_state", `${id} was ${found.status === "taken" ? `taken up as ${found.as}` : "dismissed"}`)
+    : new Problem("not_found", `there is no suggestion ${id}; open are ${open.join(", ") || "none"}`);
+}
+
+export const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
+  "suggestion.make": (state, { by, text }) => {
+    requireRun(state);
+    const one = find(state, by);
+    if (openSuggestions(state).length >= most)
+      throw new Problem("limit_reached", `${most} suggestions are open; no more are taken before some are decided`);
+    const suggestion = `sg${state.suggestions.size + 1}`;
+    const node = "node" in one ? one.node : undefined;
+    return [{ type: "suggestion.made", data: { suggestion, by: one.id, node, text } }];
+  },
+  "suggestion.dismiss": (state, { suggestion, reason }, { actor }) => {
+    requireRun(state);
+    if (actor !== "coordinator" && actor !== "human")
+      throw new Problem("forbidden", `${actor} cannot dismiss ${suggestion}; the coordinator and the human decide`);
+    if (state.suggestions.get(suggestion)?.status === "dismissed") return [];
+    return [{ type: "suggestion.dismissed", data: { suggestion: requireSuggestion(state, suggestion).id, reason } }];
+  },
+};
+
+export const reduceSuggestions: Reduce = (state, event) => {
+  switch (event.type) {
+    case "run.started":
+      return state.suggestions.clear();
+    case "suggestion.made": {
+      const { suggestion: id, by, node, text } = event.data;
+      const about = { id, by, ...(node ? { node } : {}), text, at: event.ts };
+      state.suggestions.set(id, { ...about, status: "open" });
+      return;
+    }
+    case "suggestion.dismissed":
+      return decided(state, event.data.suggestion, { status: "dismissed", reason: event.data.reason });
+    case "node.created":
+      if (event.data.suggestion !== undefined)
+        decided(state, event.data.suggestion, { status: "taken", as: event.data.node });
+  }
+};
+
+type Decision = { status: "taken"; as: string } | { status: "dismissed"; reason: string };
+
+function decided(state: State, id: string, decision: Decision): void {
+  const before = state.suggestions.get(id);
+  if (before?.status === "open") state.suggestions.set(id, { ...before, ...decision });
+}

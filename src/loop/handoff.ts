@@ -1,0 +1,94 @@
+/**
+ * A worker that runs out of turns or context: what lies in its scratch is published as partial, with a note for whoever goes on, so that
+ * its work is not lost. Without any file there is nothing to hand over, and the node fails as the limit says.
+ *
+ * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
+ */
+import type { State } from "../core/state.ts";
+import { isWorker } from "../core/worker.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+import type { Desk } from "../tool/tool.ts";
+import { walk } from "../tool/walk.ts";
+import type { Seat } from "./seat.ts";
+
+export type Limit = "limit.turns" | "limit.context";
+
+const note = "HANDOFF.md";
+const title = "# Hand-off (written by Agiraph)";
+const mostFiles = 200;
+
+/** True if the node was completed in part. `key` names this attempt for ever. */
+export async function handOff(seat: Seat, limit: Limit, key: string): Promise<boolean> {
+  const one = seat.me();
+  const node = one?.node ? seat.state().nodes.get(one.node) : undefined;
+  if (!one || !isWorker(one) || node?.status !== "running") return false;
+  const desk = seat.desk({ key });
+  try {
+    const files = await filesOf(desk);
+    if (!files.length) return false;
+    await seat.durable();
+    const own = (await desk.files.stat(note)) && !String(await desk.files.read(note)).startsWith(title);
+    if (!own) await desk.write(note, await handOffNote(seat.state(), one, node, limit, files, desk));
+    const what = limit === "limit.turns" ? `its ${node.turns} turns` : "its context";
+    const listed = files.slice(0, 10).join(", ") + (files.length > 10 ? ` and ${files.length - 10} more` : "");
+    await desk.publish(`${one.name} used up ${what}. There is ${listed}; ${note} says what is open.`, true, limit);
+    return true;
+  } catch (error) {
+    // What cannot be published is not: the limit then ends the node, and says so.
+    if (error instanceof Problem && !["closed", "fenced", "storage_failed"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+async function filesOf({ files }: Desk): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path, kind } of walk(files, ".")) {
+    if (kind === "file" && path !== `./${note}`) found.push(path.slice(2));
+    if (found.length >= mostFiles) break;
+  }
+  return found;
+}
+
+async function handOffNote(
+  state: State,
+  one: Thinker,
+  node: Node,
+  limit: Limit,
+  files: readonly string[],
+  desk: Desk,
+): Promise<string> {
+  const said = one.conversation.filter((line) => line.role === "assistant" && line.text.trim()).at(-1);
+  const failures = one.conversation.flatMap((line) =>
+    line.role === "tool" && line.outcome !== "ok" ? [`- ${line.tool}: ${short(line.result)}`] : [],
+  );
+  const todo = ((await desk.memory.read("TODO.md").catch(() => null)) ?? "")
+    .split("\n")
+    .filter((line) => /^\s*[-*] \[ \]/.test(line));
+  const questions = [...state.questions.values()].filter(({ by, status }) => by === one.id && status === "open");
+  const open = [
+    ...todo,
+    ...questions.map(({ id, text }) => `- ${id} to the human is not answered: ${short(text)}`),
+    ...(one.wait?.for === "nodes" ? [`- It waited for ${one.wait.nodes.join(", ")}.`] : []),
+  ];
+  const part = (head: string, lines: readonly string[], otherwise: string) =>
+    `## ${head}\n\n${lines.join("\n") || otherwise}\n`;
+  return [
+    `${title}\n\n${one.name} did not finish ${node.id}: ${limit === "limit.turns" ? `its ${node.turns} turns are used` : "its context is full"}.\n`,
+    part("The task", [node.task, ...(node.acceptance ? [`\nDone means: ${node.acceptance}`] : [])], ""),
+    part(
+      "Files",
+      files.map((path) => `- ${path}`),
+      "None.",
+    ),
+    part("Its last words", said?.role === "assistant" ? [short(said.text, 2_000)] : [], "It said nothing."),
+    part("Open points", open, "None were written down; compare the files with the task."),
+    part("What went wrong lately", failures.slice(-5), "Nothing."),
+  ].join("\n");
+}
+
+function short(text: string, most = 300): string {
+  const line = most > 300 ? text.trim() : text.replace(/\s+/g, " ").trim();
+  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
+}
