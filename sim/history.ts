@@ -97,7 +97,8 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
       else {
         const worker = (data.worker as string | undefined) ?? known.worker;
         if (verb === "assigned") {
-          if (known.status !== "created" && known.status !== "retried") violated("I11", `${node} was assigned while ${known.status} (event ${seq})`);
+          if (known.status !== "created" && known.status !== "retried")
+            violated("I11", `${node} was assigned while ${known.status} (event ${seq})`);
           if (holds.has(worker!))
             violated("I11", `${worker} got ${node} while holding ${holds.get(worker!)} (event ${seq})`);
           holds.set(worker!, node);
