@@ -7,7 +7,6 @@
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Node } from "../schema/node.ts";
-import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Desk } from "../tool/tool.ts";
 import { walk } from "../tool/walk.ts";
@@ -36,9 +35,9 @@ export async function handOff(seat: Seat, limit: Limit, key: string): Promise<bo
     await desk.publish(`${one.name} used up ${what}. There is ${listed}; ${note} says what is open.`, true, limit);
     return true;
   } catch (error) {
-    // What cannot be published is not: the limit then ends the node, and says so.
-    if (error instanceof Problem && !["closed", "fenced", "storage_failed"].includes(error.code)) return false;
-    throw error;
+    // What cannot be published, because of what it is or because the disk refuses, is not: the limit then ends the node, and says so.
+    if (seat.signal.aborted || seat.closed()) throw error;
+    return false;
   }
 }
 
