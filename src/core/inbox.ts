@@ -7,10 +7,12 @@
 import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
+import { cycleText } from "./cycle.ts";
 import { isLive } from "./lookup.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
+import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
 import { wokenBy } from "./trigger.ts";
 
@@ -28,6 +30,10 @@ interface Delivery {
 export function route(state: State, event: Event): Delivery | undefined {
   const { actor } = event;
   switch (event.type) {
+    case "agent.stopped":
+      return event.data.summary
+        ? { to: ["coordinator"], from: "system", kind: "message", text: event.data.summary }
+        : undefined;
     case "run.started":
       return { to: ["coordinator"], from: "human", kind: "message", text: event.data.goal };
     case "message.posted":
@@ -65,6 +71,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         text: `${event.data.node} failed: ${event.data.reason.message}`,
       };
     case "node.cancelled": {
+      if (event.data.reason.code === "stopped") return undefined; // the coordinator has the whole board in one entry
       const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
       const to = [...concerned(state, event.data.node), ...worker];
       return { to, from: actor, kind: "ended", text: `${event.data.node} was cancelled: ${event.data.reason.message}` };
@@ -75,6 +82,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "question.expired": {
       const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
       if (approves) return undefined; // its turn goes on; that is answer enough
+      if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
       const text =
         event.data.answer === undefined
           ? `${event.data.question} got no answer in time`
@@ -83,10 +91,14 @@ export function route(state: State, event: Event): Delivery | undefined {
         ? { to: [asker], from: event.type === "question.answered" ? "human" : "system", kind: "answer", text }
         : undefined;
     }
+    case "cycle.began":
+      return { to: ["coordinator"], from: "system", kind: "fire", text: cycleText(event.data) };
+    case "trigger.failed":
+      return { to: ["coordinator"], from: "system", kind: "fire", text: event.data.reason.message };
     case "trigger.fired": {
       const action = state.triggers.get(event.data.trigger)?.action;
-      if (!action) return undefined;
-      const text = action.type === "run_node" ? `It is time for ${action.node}` : action.text;
+      const text = action?.type === "run_node" ? cannotRun(state, action.node) : action?.text;
+      if (!action || !text) return undefined;
       return {
         to: [wokenBy(state, action)],
         from: "system",

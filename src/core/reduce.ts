@@ -6,6 +6,7 @@ import { type Event, isEventType } from "../schema/event.ts";
 import { reduceAgent } from "./agent.ts";
 import { reduceBudget } from "./budget.ts";
 import { reduceContext } from "./context.ts";
+import { reduceCycle } from "./cycle.ts";
 import { reduceDocuments } from "./document.ts";
 import { reduceFiles } from "./file.ts";
 import { reduceInboxes } from "./inbox.ts";
@@ -15,6 +16,7 @@ import { reduceNodes, reduceNodeTurns } from "./node.ts";
 import type { Reduce } from "./noun.ts";
 import { reduceProposals } from "./proposal.ts";
 import { reduceQuestions } from "./question.ts";
+import { reduceReruns } from "./rerun.ts";
 import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
@@ -41,28 +43,40 @@ const all = [
   reduceProposals,
   reduceFiles,
   reduceTriggers,
+  reduceReruns,
+  reduceCycle,
   reduceInboxes,
 ];
 
 /** Which reducers look at which nouns; in this order. Triggers look at everything. */
 const concerned: Record<string, Reduce[]> = {
-  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers],
+  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers, reduceCycle, reduceInboxes],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
-  stage: [reduceStages, reduceTriggers, reduceInboxes],
-  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes],
-  turn: [reduceBudget, reduceTurns, reduceNodeTurns],
-  tool: [reduceTurns, reduceTalk],
+  node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceReruns, reduceCycle, reduceInboxes],
+  stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes],
+  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes],
+  turn: [reduceBudget, reduceTurns, reduceNodeTurns, reduceCycle],
+  tool: [reduceTurns, reduceTalk, reduceCycle],
   context: [reduceContext],
-  message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes],
+  message: [reduceMessages, reduceAgent, reduceTalk, reduceTriggers, reduceCycle, reduceInboxes],
   inbox: [reduceInboxes],
-  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
-  document: [reduceDocuments, reduceFiles, reduceTriggers],
-  resource: [reduceResources, reduceTriggers],
-  proposal: [reduceProposals, reduceTriggers, reduceInboxes],
-  trigger: [reduceTriggers, reduceInboxes],
-  budget: [reduceBudget, reduceTriggers],
-  file: [reduceFiles, reduceTriggers],
+  question: [
+    reduceQuestions,
+    reduceAgent,
+    reduceTurns,
+    reduceWorkers,
+    reduceTalk,
+    reduceTriggers,
+    reduceCycle,
+    reduceInboxes,
+  ],
+  document: [reduceDocuments, reduceFiles, reduceTriggers, reduceCycle],
+  resource: [reduceResources, reduceTriggers, reduceCycle],
+  proposal: [reduceProposals, reduceTriggers, reduceCycle, reduceInboxes],
+  trigger: [reduceTriggers, reduceReruns, reduceInboxes],
+  cycle: [reduceCycle, reduceInboxes],
+  budget: [reduceBudget, reduceTriggers, reduceCycle],
+  file: [reduceFiles, reduceTriggers, reduceCycle],
   log: [reduceTurns],
 };
 

@@ -7,6 +7,7 @@
  */
 import type { Agent } from "../schema/agent.ts";
 import type { Account, Used } from "../schema/budget.ts";
+import type { Cycle } from "../schema/cycle.ts";
 import type { Document } from "../schema/document.ts";
 import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
@@ -47,6 +48,10 @@ export interface State {
   triggers: Map<string, Trigger>;
   /** Fires of on_event triggers that are due and not yet recorded: [trigger, fire id]. */
   fires: [trigger: string, fire: string][];
+  /** Nodes that a fire is to bring onto the board once more and that are not there yet. */
+  reruns: { trigger: string; fire: string; node: NodeId }[];
+  /** The rhythm of an agent without end; see cycle.ts. */
+  cycle: Cycle | null;
   accounts: Map<string, Account>;
   /** What providers said was used, by model, over the agent's life. */
   usage: Map<string, Used>;
@@ -76,6 +81,8 @@ export function emptyState(): State {
     talk: new Map(),
     triggers: new Map(),
     fires: [],
+    reruns: [],
+    cycle: null,
     accounts: new Map(),
     usage: new Map(),
     keys: new Map(),

@@ -7,12 +7,15 @@ import { appointments } from "./decide.ts";
 import { freezeState } from "./state.ts";
 
 const wake = { type: "wake_agent", text: "look" } as const;
+const tellPeople = { type: "send_message", to: "human", text: "look" } as const;
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 function create(schedule: Schedule, missed: Trigger["missed"] = "once", world = start()) {
-  world.tell({ type: "trigger.create", schedule, action: wake, missed }, "coordinator");
+  // A heartbeat that tells people something fires at every time; one that wakes someone only if there is news.
+  const action = schedule.type === "heartbeat" ? tellPeople : wake;
+  world.tell({ type: "trigger.create", schedule, action, missed }, "coordinator");
   return world;
 }
 

@@ -77,6 +77,7 @@ export async function openHouse({ path, env, notice, scripted = {} }: HouseOptio
         ...createWebTools({ network, threads, config: config.web, searchKey }),
         ...mcp.tools(),
       ],
+      triggers: config.triggers,
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,

@@ -3,16 +3,18 @@
  * (project.ts, edits.ts) and its stream. Opening is recovery: there is no other kind of start.
  */
 import type { Backend } from "../backend/backend.ts";
+import { nextBeat } from "../core/cycle.ts";
 import { appointments } from "../core/decide.ts";
 import type { Limits } from "../core/limits.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "../core/state.ts";
+import { nextLook } from "../core/trigger.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -39,6 +41,8 @@ export interface House {
   embedder?: Embedder;
   limits: Limits;
   tools: readonly Tool[];
+  /** Triggers that agents have by the config. */
+  triggers?: readonly ConfigTrigger[];
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
   backend(model: string): Backend;
@@ -84,7 +88,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-4";
+const format = "state-5";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -120,6 +124,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
   let open = true;
+  /** When the files of people are looked at next, for whoever only looks in from time to time. */
+  let lookAt = never;
 
   const live = createLive({
     agent,
@@ -132,7 +138,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       for (const event of events) loops.stopFor(event);
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
-      if (events.some(movesCalendar)) setAlarm();
+      if (live.state().cycle || events.some(movesCalendar)) setAlarm();
     },
     told: (events) => {
       opening.healthy();
@@ -221,13 +227,30 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     }
   }
 
+  /** For the next appointment; or, before it, for a look at what people did to the files, which may make something due. */
   function setAlarm(): void {
     const [next] = appointments(live.state());
-    engine.wake(agent, next && open ? Date.parse(next.at) : null);
+    lookAt = nextGlance(live.state(), world.clock.now());
+    const at = Math.min(next ? Date.parse(next.at) : never, lookAt);
+    engine.wake(agent, at < never && open ? at : null);
+  }
+
+  async function glance(): Promise<void> {
+    try {
+      await edits.notice();
+    } catch (error) {
+      if (open) notice(agent, new Problem("storage_failed", `the files could not be looked at: ${String(error)}`));
+    }
+    if (open) tick();
   }
 
   function tick(): void {
     if (!open) return;
+    if (lookAt <= world.clock.now()) {
+      lookAt = never;
+      track(glance());
+      return;
+    }
     const now = new Date(world.clock.now()).toISOString();
     for (const { at, command } of appointments(live.state())) {
       if (at > now) break;
@@ -327,6 +350,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 }
 
 const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
+
+const never = Number.POSITIVE_INFINITY;
+
+const nextGlance = (state: State, now: number): number =>
+  Math.min(nextBeat(state, now) ?? never, nextLook(state, now) ?? never);
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { agentCommands } from "./agent.ts";
 import { budgetCommands } from "./budget.ts";
 import { contextCommands } from "./context.ts";
+import { cycleCommands } from "./cycle.ts";
 import { documentCommands } from "./document.ts";
 import { fileCommands } from "./file.ts";
 import { messageCommands } from "./message.ts";
@@ -31,6 +32,7 @@ export const commands = {
   ...resourceCommands,
   ...proposalCommands,
   ...triggerCommands,
+  ...cycleCommands,
   ...budgetCommands,
   ...fileCommands,
 };

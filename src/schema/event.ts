@@ -7,6 +7,7 @@ import { z } from "zod";
 import { agentEvents } from "./agent.ts";
 import { budgetEvents } from "./budget.ts";
 import { contextEvents } from "./context.ts";
+import { cycleEvents } from "./cycle.ts";
 import { documentEvents } from "./document.ts";
 import { fileEvents } from "./file.ts";
 import { RunId, Time } from "./ids.ts";
@@ -38,6 +39,7 @@ export const events = {
   ...resourceEvents,
   ...proposalEvents,
   ...triggerEvents,
+  ...cycleEvents,
   ...budgetEvents,
   ...fileEvents,
 };

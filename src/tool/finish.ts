@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertFinite } from "../core/run.ts";
 import { defineTool } from "./tool.ts";
 
 export const finish = defineTool({
@@ -11,5 +12,8 @@ export const finish = defineTool({
   repeatable: true,
   only: "coordinator",
   input: z.object({ summary: z.string().min(1).max(100_000).describe("The answer to the human, whole") }),
-  run: async ({ summary }, desk) => ({ text: await desk.publish(summary, false), final: true }),
+  async run({ summary }, desk) {
+    assertFinite(desk.state());
+    return { text: await desk.publish(summary, false), final: true };
+  },
 });
