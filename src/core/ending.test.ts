@@ -24,7 +24,10 @@ describe("a stop", () => {
   test("cancels what is alive, with the reason, and leaves what is over", () => {
     const world = busy();
     world.begin("alice");
+    world.node({ task: "Third", worker: "bob" });
     world.tell({ type: "agent.stop" });
+    expect([world.thinker("alice").unread, world.thinker("bob").unread]).toEqual([[], []]);
+    world.state.nodes.delete("n4-third");
     expect(statuses(world)).toEqual(["n1-done completed", "n2-first cancelled", "n3-second cancelled"]);
     expect(world.state.nodes.get("n2-first")).toMatchObject({
       reason: { code: "stopped", message: "the agent was stopped", next_mover: "coordinator" },

@@ -181,6 +181,8 @@ export const reduceInboxes: Reduce = (state, event) => {
     if (one) state.participants.set(one.id, { ...one, ...acknowledge(one, event.data.upto) } as Participant);
     return;
   }
+  if (event.type === "node.cancelled" && event.data.reason.code === "stopped")
+    for (const id of holder(state, event.data.node)) takeBack(state, id);
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text } = delivery;
@@ -204,6 +206,14 @@ export const inboxDecide: Deciders<"inbox.ack"> = {
 export function acknowledge(one: Participant, upto: number): Pick<Participant, "read" | "unread"> {
   const read = Math.max(one.read, upto);
   return { read, unread: one.unread.filter((entry) => entry.seq > read) };
+}
+
+/** What a stop cancelled is nobody's work any more, even if the worker had not read of it. */
+function takeBack(state: State, id: ParticipantId): void {
+  const one = state.participants.get(id);
+  if (!one || one.kind === "human") return;
+  const unread = one.unread.filter(({ kind }) => kind !== "assigned" && kind !== "nudge");
+  state.participants.set(id, { ...one, unread });
 }
 
 const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;

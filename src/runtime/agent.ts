@@ -353,8 +353,11 @@ const specPath = (run: string, node: string): string => `runs/${run}/nodes/${nod
 
 const never = Number.POSITIVE_INFINITY;
 
+/** A little before the beat, so that what is found is there when it comes. */
 const nextGlance = (state: State, now: number): number =>
-  Math.min(nextBeat(state, now) ?? never, nextLook(state, now) ?? never);
+  Math.min(nextBeat(state, now + ahead) ?? never, nextLook(state, now + ahead) ?? never) - ahead;
+
+const ahead = 1_000;
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;

@@ -6,7 +6,7 @@ import { createScripted, type ScriptInput } from "../backend/scripted.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Files } from "../lib/world.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
@@ -27,6 +27,7 @@ export interface Options {
   tools?: Tool[];
   limits?: Partial<Limits>;
   policy?: PolicyRule[];
+  triggers?: ConfigTrigger[];
   snapshotEvery?: number;
   restAfterMs?: number;
   /** Chance: what a power loss keeps. */
@@ -63,6 +64,7 @@ export function start(options: Options = {}) {
       engine: createEmbedded({ clock: world.clock }),
       limits: { ...defaultLimits, ...options.limits },
       tools: [...allTools, ...(options.tools ?? [])],
+      ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
       backend,
       alwaysReplay,
