@@ -102,7 +102,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
       terminal.say(["", `${agent} waits for your answer. Give it in a terminal: agiraph resume ${agent}`]);
       return "stuck";
     }
-    if ([...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
+    if (state.cycle || [...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
     terminal.say(["", `${agent} has said what it has to say and waits for you: agiraph resume ${agent}`]);
     return "finished";
   }
