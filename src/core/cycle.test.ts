@@ -97,6 +97,18 @@ describe("a beat", () => {
     expect(beatsSaved(world.state, world.now)).toBe(10);
   });
 
+  test("that was passed over before somebody wrote counts all the same; one during the answer does not", () => {
+    const world = endless();
+    world.now = t0 + 5 * hour + minute;
+    world.tell({ type: "message.post", text: "hi" });
+    const of = world.answer("coordinator", []);
+    world.now += hour;
+    world.tell({ type: "turn.end", ...of }, "coordinator");
+    at(world, t0 + 6.5 * hour);
+    expect(cycles(world)).toMatchObject([{ at: iso(t0 + 6.5 * hour), skipped: 10, missed: 0 }]);
+    expect(world.state.cycle).toMatchObject({ quiet: 0, saved: 10 });
+  });
+
   test("follows one that led to something, or looked outside; after one that was declined there is silence", () => {
     const world = endless(undefined, true);
     at(world, t0 + 0.5 * hour);

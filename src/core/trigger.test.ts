@@ -452,6 +452,51 @@ describe("a heartbeat that wakes someone", () => {
     expect(t1(world).saved).toBe(5);
   });
 
+  test("whatever happens: every time is fired, missed or spared, none twice, none early, and no call without news", () => {
+    const step = fc.record({
+      do: fc.constantFrom("wait", "wait", "news", "pause", "crash" as const),
+      ms: fc.integer({ min: -hour, max: 9 * hour }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom("skip", "once" as const),
+        fc.integer({ min: 10, max: 20_000 }),
+        fc.array(step, { maxLength: 30 }),
+        (missed, seconds, steps) => {
+          const world = start();
+          world.turn("coordinator");
+          world.tell({ type: "trigger.create", schedule: heartbeat(seconds), action: wake, missed }, "human");
+          for (const [n, one] of steps.entries()) {
+            world.now += one.ms;
+            const before = world.log.length;
+            world.tick();
+            if (one.do === "news") world.tell({ type: "file.edit", path: `${n}.md`, sha256: "1".repeat(64) });
+            if (one.do === "pause") {
+              if (world.state.agent?.status === "active") world.tell({ type: "agent.pause" });
+              else resume(world);
+            }
+            if (one.do === "crash") world.restart(Math.min(1, world.log.length - before));
+          }
+          expect(new Set(fires(world)).size).toBe(fires(world).length);
+          let told = 0;
+          let [spared, lost] = [0, 0];
+          for (const { type, ts, data } of world.log) {
+            if (type === "file.edited") told = 1;
+            if (type === "trigger.missed" || type === "trigger.fired") spared += data.skipped ?? 0;
+            if (type === "trigger.missed") lost += data.count;
+            if (type !== "trigger.fired") continue;
+            expect(told--, "a fire without news").toBe(1);
+            expect(data.fire.slice(3) <= ts).toBe(true);
+          }
+          const times = (Date.parse(nextAt(world)!) - t0) / (seconds * 1000) - 1;
+          expect(fires(world).length + lost + spared).toBe(times);
+          expect(t1(world).saved ?? 0).toBe(spared);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
   test("that only tells people, or brings up a node, is not passed over", () => {
     const people = quiet(tellPeople);
     at(people, t0 + hour);

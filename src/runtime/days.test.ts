@@ -98,6 +98,19 @@ describe("an agent without end", () => {
     expect(last(world)).toContain("9 were missed while nobody was there");
   });
 
+  test("that works in every cycle does not grow without bound: its conversation is shortened again and again", async () => {
+    const answer = (request: { lines: unknown[]; turns: number }): Answer => ({
+      ...(request.turns % 2 ? use("look") : {}),
+      tokens: request.lines.length * 1_000,
+    });
+    const play = { coordinator: Array(400).fill(answer) };
+    const world = await born(play, { mode: "infinite", cycle_seconds: 60 }, { tools: [look], window: 30_000 });
+    await world.pass(100 * minute);
+    expect(world.state().cycle!.number).toBeGreaterThan(90);
+    expect(Math.max(...world.asked.map(({ lines }) => lines.length))).toBeLessThan(40);
+    expect((await world.events()).filter(({ type }) => type === "context.shortened").length).toBeGreaterThan(5);
+  });
+
   test("cannot finish itself, and nothing is published", async () => {
     const world = await born({ coordinator: [use("finish", { summary: "done" })] }, { mode: "infinite" });
     expect(results(world.asked[1]!)[0]).toMatchObject({ outcome: "error" });
