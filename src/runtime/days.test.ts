@@ -273,6 +273,30 @@ describe("the next run", () => {
   );
 });
 
+test.each([
+  ["skip", [], 3],
+  ["once", ["look"], 2],
+  ["all", ["look", "look", "look"], 0],
+] as const)(
+  "three days of sleep of the machine with %s: shown in one call, and the rest is recorded",
+  async (missed, shown, lost) => {
+    for (const process of ["lives on", "is started again"]) {
+      const world = await born({});
+      const schedule = { type: "scheduled" as const, cron: "0 9 * * *", zone: "America/New_York" };
+      const action = { type: "wake_agent" as const, text: "look" };
+      await world.send("a1", { type: "trigger.create", schedule, action, missed }, human);
+      world.sim.time.jump(3 * day);
+      if (process === "is started again") await world.restart();
+      await world.pass(5 * minute);
+      const late = (await world.events()).filter(({ type }) => type === "trigger.missed");
+      const count = late.reduce((sum, { data }) => sum + (data as { count: number }).count, 0);
+      expect(world.asked, process).toHaveLength(shown.length ? 2 : 1);
+      expect(mail(world.asked.at(-1)!).slice(1), process).toEqual(shown);
+      expect(count, process).toBe(lost);
+    }
+  },
+);
+
 test("an archived agent has nothing left that could wake it, over restarts", async () => {
   const world = await born(
     { coordinator: [use("ask_human", { question: "which?", deadline_seconds: 600 })] },
