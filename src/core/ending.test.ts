@@ -155,7 +155,7 @@ describe("the next run", () => {
     const world = busy();
     world.tell({ type: "agent.stop" });
     const events = world.tell({ type: "run.start", goal: "More" });
-    expect(events[0]).toMatchObject({ type: "run.stopped" });
+    expect(events[0]).toMatchObject({ type: "run.stopped", data: { run: "r1", next: { run: "r2" } } });
     world.restart(events.length - 1);
     expect(world.state.run).toMatchObject({ id: "r2", goal: "More", status: "open" });
   });

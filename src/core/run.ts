@@ -2,9 +2,8 @@
  * One execution towards a goal. One run is open at a time; starting the next one folds the last into a line of `past`.
  * A run starts with the coordinator and the human in it, and its goal is the coordinator's first mail.
  */
-import type { Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Next, Run } from "../schema/run.ts";
+import type { Run } from "../schema/run.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -14,8 +13,9 @@ export const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "
   /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (ending.ts), then the next one starts. */
   "run.start": (state, { type: _, ...next }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
-    if (state.run?.status !== "open") return [started(state, next)];
-    if (agent.status === "stopped") return [{ type: "run.stopped", data: { run: state.run.id, next } }];
+    const begun = { ...next, run: nextId(state), goal: next.goal ?? agent.goal };
+    if (state.run?.status !== "open") return [{ type: "run.started", data: begun }];
+    if (agent.status === "stopped") return [{ type: "run.stopped", data: { run: state.run.id, next: begun } }];
     throw new Problem("wrong_state", `${state.run.id} is still open; finish it or stop ${agent.id} first`);
   },
   "run.plan": (state, { plan }) => [{ type: "run.planned", data: { run: requireRun(state).id, plan } }],
@@ -38,23 +38,20 @@ export function assertFinite({ agent }: State): void {
   );
 }
 
-const started = (state: State, next: Next): Fact => ({
-  type: "run.started",
-  data: { ...next, run: `r${state.past.length + (state.run ? 1 : 0) + 1}`, goal: next.goal ?? state.agent!.goal },
-});
+const nextId = (state: State): string => `r${state.past.length + (state.run ? 1 : 0) + 1}`;
 
 /**
  * What follows by itself: a new agent's first run; for a completed run, that nobody works on for it, that its agent is completed, and that a
  * word of the human after its end opens it again. It follows instead of being said by the command, so that a command is one event: a crash
  * keeps it or not, and whoever asks again is told the truth.
  */
-export const settleRun: Settle = (state) => {
-  const { agent, run, channel } = state;
+export const settleRun: Settle = ({ agent, run, channel }) => {
   if (!run)
     return agent?.status === "active" && agent.start
       ? [{ type: "run.started", data: { run: "r1", goal: agent.goal } }]
       : [];
-  if (run.status === "stopped" && run.next && agent?.status === "stopped") return [started(state, run.next)];
+  if (run.status === "stopped" && run.next && agent?.status === "stopped")
+    return [{ type: "run.started", data: run.next }];
   if (run.status !== "completed") return [];
   if (agent?.status === "completed")
     return (channel.findLast((message) => message.from === "human")?.seq ?? 0) > run.last_seq

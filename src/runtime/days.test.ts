@@ -252,8 +252,12 @@ describe("the next run", () => {
       });
       await edit(world, "Know chips\n");
       await world.send("a1", how === "run.finish" ? { type: how, summary: "s" } : { type: how }, human);
-      const { made } = await world.send("a1", { type: "run.start", goal: "And cooling", budget: { usd: 1 } }, human);
-      expect(made.run).toBe("r2");
+      const again = { type: "run.start", goal: "And cooling", budget: { usd: 1 } } as const;
+      for (const repeated of [false, true])
+        expect(await world.send("a1", again, { ...human, key: "again" })).toMatchObject({
+          made: { run: "r2" },
+          repeated,
+        });
       await world.pass(minute);
       const state = world.state();
       expect(state.run).toMatchObject({ id: "r2", goal: "And cooling", status: "open" });

@@ -18,7 +18,8 @@ const Next = z.object({
   model: z.string().min(1).optional().describe("The agent thinks with it from this run on"),
   budget: BudgetLimit.optional().describe("Of this run alone"),
 });
-export type Next = z.infer<typeof Next>;
+/** The start of a run: what it was given, with its id and its goal. */
+const Begun = Next.extend({ run: RunId, goal: z.string().min(1) });
 
 export const Run = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("open"), plan: z.string().optional() }),
@@ -34,17 +35,17 @@ export const Run = z.discriminatedUnion("status", [
     status: z.literal("stopped"),
     ended_at: Time,
     last_seq: z.number().int(),
-    next: Next.optional().describe("The run that follows at once"),
+    next: Begun.optional().describe("The run that follows at once"),
   }),
 ]);
 export type Run = z.infer<typeof Run>;
 
 export const runEvents = {
-  "run.started": Next.extend({ run: RunId, goal: z.string().min(1) }),
+  "run.started": Begun,
   "run.planned": z.object({ run: RunId, plan: z.string() }),
   "run.checkpointed": z.object({ run: RunId, summary: z.string() }),
   "run.completed": z.object({ run: RunId, summary: z.string() }),
-  "run.stopped": z.object({ run: RunId, next: Next.optional() }),
+  "run.stopped": z.object({ run: RunId, next: Begun.optional() }),
 };
 
 export const runCommands = {
