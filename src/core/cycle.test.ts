@@ -202,11 +202,13 @@ describe("time", () => {
     const world = endless();
     edit(world);
     at(world, t0 + 30 * minute);
-    world.now = t0 - 10 * day;
     decline(world);
     edit(world);
+    world.now = t0 - 10 * day;
+    edit(world, "other.md");
     at(world, t0 - 10 * day + 30 * minute);
     expect(cycles(world).map(({ at }) => at)).toEqual([iso(t0 + 30 * minute), iso(t0 - 10 * day + 30 * minute)]);
+    expect(cycles(world)[1]).toMatchObject({ files: ["GOAL.md", "other.md"], skipped: 0, missed: 0 });
   });
 
   test("a pause of a day is no burst: the next beat after it counts", () => {

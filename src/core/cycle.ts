@@ -56,17 +56,17 @@ export const reduceCycle: Reduce = (state, event) => {
       periodOf(state) === undefined ? null : { number: 0, at: event.ts, quiet: 0, saved, changes: {}, files: [] };
     return;
   }
-  const { cycle } = state;
-  if (!cycle) return;
+  if (!state.cycle) return;
   if (event.type === "cycle.began") {
     const { cycle: number, at, skipped } = event.data;
-    state.cycle = { number, at, quiet: 0, saved: cycle.saved + skipped, changes: {}, files: [] };
+    state.cycle = { number, at, quiet: 0, saved: state.cycle.saved + skipped, changes: {}, files: [] };
     return;
   }
+  if (event.ts < state.cycle.at) state.cycle = { ...state.cycle, at: event.ts, ...moved(state.cycle, event.ts) };
+  const { cycle } = state;
   const mine = "participant" in event.data && event.data.participant === "coordinator";
-  if (event.ts < cycle.at) state.cycle = { ...cycle, at: event.ts };
-  else if (event.type === "agent.resumed" || (mine && event.type === "turn.ended"))
-    state.cycle = { ...cycle, at: beatBefore(state, event.ts), ...(cycle.news ? { news: event.ts } : {}) };
+  if (event.type === "agent.resumed" || (mine && event.type === "turn.ended"))
+    state.cycle = { ...cycle, at: beatBefore(state, event.ts), ...moved(cycle, event.ts) };
   else if (mine && event.type === "turn.started") {
     const at = beatBefore(state, event.ts);
     state.cycle = { ...cycle, at, quiet: cycle.quiet + beats(state, cycle.at, at) };
@@ -75,6 +75,9 @@ export const reduceCycle: Reduce = (state, event) => {
     if (outcome === "ok" && progress !== "none" && !cycle.news) state.cycle = { ...cycle, news: event.ts };
   } else if (isNewsFor(event, "coordinator")) state.cycle = noted(cycle, event);
 };
+
+/** What there is to see is seen at the first beat from here on. */
+const moved = ({ news }: Cycle, ts: string): Pick<Cycle, "news"> => (news ? { news: ts } : {});
 
 /** The words of a cycle. Every fifth asks to tidy the memory. */
 export function cycleText({
