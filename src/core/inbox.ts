@@ -12,9 +12,9 @@ import { isLive } from "./lookup.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
+import { wokenBy } from "./rate.ts";
 import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
-import { wokenBy } from "./trigger.ts";
 
 /** The human's inbox shows the newest; the log has all. */
 const shown = 1_000;

@@ -4,8 +4,8 @@ import type { Schedule, Trigger } from "../schema/trigger.ts";
 import { refusal, start, t0, type World } from "./core.test-help.ts";
 import { cronTimes } from "./cron.ts";
 import { appointments } from "./decide.ts";
+import { nextLook } from "./rate.ts";
 import { freezeState } from "./state.ts";
-import { nextLook } from "./trigger.ts";
 
 const wake = { type: "wake_agent", text: "look" } as const;
 const tellPeople = { type: "send_message", to: "human", text: "look" } as const;
@@ -72,6 +72,7 @@ describe("creating", () => {
     ],
     [{ type: "on_event", pattern: "turn.*" }, 'no event matches "turn.*"'],
     [{ type: "on_event", pattern: "trigger.fired" }, "no event matches"],
+    [{ type: "on_event", pattern: "cycle.*" }, "no event matches"],
     [{ type: "on_event", pattern: "*" }, "no event matches"],
   ] satisfies [Schedule, string][])("%j is refused", (schedule, why) => {
     const answer = refusal(() => create(schedule));

@@ -6,13 +6,12 @@
  * fire. Times that passed while nobody was there are never silent: they fire or are recorded as missed. Of the times that are due at
  * once, `once` fires the last, `all` the last hundred, `skip` the last if it is at most a minute late.
  * Triggers rest while the agent is not active. on_idle has no timetable: if the silence still lasts it fires, however late.
- * A heartbeat that would wake someone passes over the times at which nothing is new for them (news.ts): no event, no call; its next fire says
- * how many. More fires on events than an hour may have are recorded as missed.
  *
  * No trigger feeds itself: what agents do in their turns (turn, tool, inbox) and triggers themselves match no pattern, and nobody is
  * woken by their own doing.
  *
- * Not here: whom a fire reaches (inbox.ts), the node that it brings up again (rerun.ts), the calendar (cron.ts).
+ * Not here: times that are passed over, and fires that are too many (rate.ts), whom a fire reaches (inbox.ts), the node that it brings up
+ * again (rerun.ts), the calendar (cron.ts).
  */
 
 import { type Event, events, type Fact } from "../schema/event.ts";
@@ -20,12 +19,22 @@ import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
-import { find, known } from "./names.ts";
+import { find } from "./names.ts";
 import { isNewsFor } from "./news.ts";
 import { type Appointments, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import {
+  type Active,
+  activeOnes,
+  counting,
+  dueAt,
+  isTooOften,
+  looksIn,
+  milliseconds,
+  passedOver,
+  spared,
+  wokenBy,
+} from "./rate.ts";
 import type { State } from "./state.ts";
-
-type Active = Extract<Trigger, { status: "active" }>;
 
 /** A fire this late is a missed one. */
 const grace = 60_000;
@@ -34,7 +43,7 @@ const mostAtOnce = 100;
 const mostPerStep = 10_000;
 const century = 3_153_600_000_000;
 const endedKept = 50;
-const silent = new Set(["trigger", "turn", "tool", "inbox", "log"]);
+const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "log"]);
 
 export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.cancel"> = {
   /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
@@ -192,52 +201,6 @@ function timetable(state: State, trigger: Active, now: number): Fact[] {
   return skipped ? all.with(0, { ...all[0]!, data: { ...all[0]!.data, skipped } } as Fact) : all;
 }
 
-/** When it is due next; of a heartbeat that only looks in, its first time since there was news. */
-function dueAt(state: State, trigger: Active): string | undefined {
-  const { schedule, next_at, news } = trigger;
-  if (next_at === undefined || schedule.type !== "heartbeat" || !looksIn(state, trigger)) return next_at;
-  if (news === undefined) return undefined;
-  const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
-  return iso(next + Math.max(0, Math.ceil((Date.parse(news) - next) / interval)) * interval);
-}
-
-function passedOver({ schedule, next_at }: Active, due: number): number | undefined {
-  if (schedule.type !== "heartbeat" || next_at === undefined) return undefined;
-  return Math.round((due - Date.parse(next_at)) / milliseconds(schedule.interval_seconds)) || undefined;
-}
-
-/** Whether each fire costs somebody a look: then only if there is something to see. */
-const looksIn = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
-  schedule.type === "heartbeat" && action.type !== "run_node" && wokenBy(state, action) !== "human";
-
-/** The next time of a heartbeat that looks in, whether or not it will fire: when to see what people did to the files. */
-export function nextLook(state: State, now: number): number | undefined {
-  if (state.agent?.status !== "active") return undefined;
-  const times = activeOnes(state).flatMap((trigger) => {
-    const { schedule, next_at } = trigger;
-    if (schedule.type !== "heartbeat" || next_at === undefined || !looksIn(state, trigger)) return [];
-    const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
-    return [next + Math.max(0, Math.floor((now - next) / interval) + 1) * interval];
-  });
-  return times.length ? Math.min(...times) : undefined;
-}
-
-const rateOver = 3_600_000;
-
-function isTooOften({ rate }: Active, now: number, limits: Context["limits"]): boolean {
-  const since = rate ? now - Date.parse(rate.from) : -1;
-  return rate !== undefined && since >= 0 && since < rateOver && rate.fires >= limits.event_fires_per_hour;
-}
-
-function counting({ schedule, rate }: Active, ts: string): Pick<Active, "rate"> {
-  if (schedule.type !== "on_event") return {};
-  const since = rate ? Date.parse(ts) - Date.parse(rate.from) : -1;
-  return { rate: rate && since >= 0 && since < rateOver ? { ...rate, fires: rate.fires + 1 } : { from: ts, fires: 1 } };
-}
-
-const spared = ({ saved = 0 }: Active, skipped: number | undefined): Pick<Active, "saved"> =>
-  skipped ? { saved: saved + skipped } : {};
-
 function timesAfter(schedule: Schedule): Next {
   if (schedule.type === "scheduled") return cronTimes(schedule.cron, schedule.zone);
   if (schedule.type !== "heartbeat") return () => undefined;
@@ -268,12 +231,6 @@ function isFor(state: State, { schedule, action }: Active, event: Event): boolea
 function matches(pattern: string, type: string): boolean {
   const noun = type.slice(0, type.indexOf("."));
   return !silent.has(noun) && (pattern === type || pattern === `${noun}.*`);
-}
-
-/** Whom it wakes: who is gone is stood in for by the coordinator. */
-export function wokenBy(state: State, action: Action): string {
-  const one = action.type === "send_message" ? known(state, action.to) : undefined;
-  return one && (one.kind === "human" || !one.retired) ? one.id : "coordinator";
 }
 
 /** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */
@@ -340,17 +297,12 @@ function assertPossible(state: State, action: Action): void {
   if (action.type === "run_node") requireNode(state, action.node);
 }
 
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
-
 const hasTimes = ({ type }: Schedule): boolean => type !== "on_event" && type !== "on_idle";
 
 const fired = ({ id }: Trigger, at: string, next_at?: string): Fact => ({
   type: "trigger.fired",
   data: { trigger: id, fire: `${id}@${at}`, next_at },
 });
-
-const activeOnes = (state: State): Active[] =>
-  [...state.triggers.values()].filter((trigger) => trigger.status === "active");
 
 const idsOf = (triggers: Trigger[]): string => triggers.map((trigger) => trigger.id).join(", ") || "none";
 
