@@ -191,8 +191,8 @@ export const bugs: readonly Bug[] = [
   {
     name: "delivery-forgotten",
     file: "src/runtime/agent.ts",
-    find: "const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), now)].filter((at) => at !== undefined);",
-    replace: "const times = [appointments(live.state())[0]?.at].filter((at) => at !== undefined);",
+    find: "const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), new Date(now).toISOString())];",
+    replace: "const times = [appointments(live.state())[0]?.at];",
     about: "Nobody is woken for a delivery that failed: what the human was to be told stays where it is.",
   },
 ];

@@ -8,6 +8,7 @@ export interface Line {
   seq: number;
   id: string;
   type: string;
+  run?: string;
   actor: string;
   cause?: string;
   ts: string;

@@ -27,6 +27,7 @@ export interface Human {
 export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: string[], witness: Witness): Human {
   const { time } = sim;
   const dice = sim.random.fork("human");
+  const lifeDice = sim.random.fork("life");
   const acked: Human["acked"] = new Map();
   const seen: Human["seen"] = new Map(agents.map((agent) => [agent, []]));
   let open = 0;
@@ -81,6 +82,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
             goal: `goal of ${agent}`,
             name: agent,
             model: `sim/${agent}`,
+            ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
             ...(setup.budget ? { budget: setup.budget } : {}),
           };
           const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
@@ -101,6 +103,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
       );
     }
     for (let n = 0; n < setup.deeds; n++) time.after(dice.int(15_000), () => void meddle(agent));
+    for (let n = 0; n < setup.lives; n++) time.after(lifeDice.int(18_000), () => void turnLife(agent));
     void follow(agent);
     void attend(agent);
   }
@@ -146,7 +149,8 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
 
   function helpful({ questions, agent, triggers }: State): CommandInput[] {
     const open = [...questions.values()].filter(({ status }) => status === "open");
-    const paused = agent?.status === "paused" && agent.reason.code === "human";
+    const paused = (agent?.status === "paused" && agent.reason.code === "human") || agent?.status === "stopped";
+    const endless = calm && agent?.mode === "infinite" && agent.status === "active";
     const ticking = calm ? [...triggers.values()].filter(({ status }) => status === "active") : [];
     return [
       ...open.map(({ id, approves }): CommandInput => {
@@ -154,6 +158,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
         return { type: "question.answer", question: id, answer, remember: dice.chance(0.1) };
       }),
       ...(paused ? [{ type: "agent.resume" as const }] : []),
+      ...(endless ? [{ type: "run.finish" as const, summary: "enough" }] : []),
       ...ticking.map(({ id }): CommandInput => ({ type: "trigger.cancel", trigger: id })),
     ];
   }
@@ -192,6 +197,26 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
       { type: "budget.set", scope: { of: "day" }, limit: { usd: 0.05 } },
     ]);
     await ask(fleet.any(), (runtime) => runtime.send(agent, command, { actor: "human" })).catch(() => undefined);
+  }
+
+  async function turnLife(agent: string): Promise<void> {
+    if (calm) return;
+    const commands = lifeDice.pick<CommandInput[]>([
+      [{ type: "agent.stop" }],
+      [{ type: "agent.stop" }, { type: "agent.resume" }],
+      [{ type: "agent.stop" }, { type: "message.post", text: "go on" }],
+      [{ type: "agent.stop" }, { type: "run.start", goal: "another goal" }],
+      [{ type: "run.start", goal: "another goal" }],
+      [
+        {
+          type: "trigger.create",
+          schedule: { type: "heartbeat", interval_seconds: 10 + lifeDice.int(10) },
+          action: { type: "run_node", node: "n1-x" },
+        },
+      ],
+    ]);
+    for (const command of commands)
+      await ask(fleet.any(), (runtime) => runtime.send(agent, command, { actor: "human" })).catch(() => undefined);
   }
 
   for (const agent of agents) void create(agent);

@@ -42,6 +42,8 @@ export function restless(fleet: Fleet, human: Human, agents: readonly string[]):
     if (open.live.durableSeq() !== state.seq) return `${agent} has written ${open.live.durableSeq()} of ${state.seq}`;
     if (state.agent?.status === "paused" && state.agent.reason.code === "human") return `${agent} is paused`;
     if (state.deliveries.size) return `${agent} has ${[...state.deliveries.keys()].join(", ")} to send`;
+    if (status === "stopped") return `${agent} is stopped`;
+    if (status === "active" && state.agent?.mode === "infinite") return `${agent} is not finished yet`;
     if (status !== "active") continue;
     const busy = [...state.participants.values()].filter(canRun);
     if (busy.length) return `${agent}: could run ${busy.map((one) => `${one.id} ${JSON.stringify(one)}`).join(", ")}`;

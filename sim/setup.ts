@@ -33,6 +33,10 @@ export interface Setup {
   /** Proposals, documents, triggers, pauses: what the human does besides talking. */
   deeds: number;
   clockJumps: number;
+  /** Times the human stops the agent, lets it go on, or gives it a new run. */
+  lives: number;
+  /** The agent works without end, in cycles of so many seconds; people finish it in the end. */
+  cycle: number | undefined;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
   /** Times one of several hosts is cut off from the others. */
@@ -44,6 +48,7 @@ export function drawSetup(random: SimRandom): Setup {
   const rest = random.fork("rest");
   const guard = random.fork("guard");
   const post = random.fork("post");
+  const life = random.fork("life");
   return {
     world: drawConfig(random),
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
@@ -85,6 +90,8 @@ export function drawSetup(random: SimRandom): Setup {
     edits: random.pick([0, 0, 2]),
     deeds: random.pick([0, 1, 4]),
     clockJumps: random.pick([0, 0, 1]),
+    lives: life.pick([0, 0, 0, 1, 3]),
+    cycle: life.chance(0.15) ? life.pick([10, 20, 60]) : undefined,
     hosts,
     pauses: hosts === 1 ? 0 : random.pick([0, 1, 2, 4]),
   };

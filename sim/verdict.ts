@@ -23,6 +23,7 @@ export interface Case {
 /** Resolves with the number of events. */
 export async function judge({ setup, fleet, human, witness, agents }: Case): Promise<number> {
   const answered = new Set<string>();
+  const runs = new Map<string, string[]>();
   let events = 0;
   fleet.check([...agents.keys()], true);
   for (const [agent, written] of agents) {
@@ -36,11 +37,19 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     const { lines, violations } = parseLog(bytes);
     events += lines.length;
     for (const line of lines) witness.tell(agent, describe(line));
-    for (const { type, data } of lines) {
-      if (type === "turn.answered") answered.add(`${agent} ${data.turn}`);
+    runs.set(
+      agent,
+      lines.map(({ run }) => run ?? ""),
+    );
+    for (const { type, data, run } of lines) {
+      if (type === "turn.answered") answered.add(`${agent} ${data.turn} ${run}`);
       if (type === "context.shortened") witness.count("shortened");
       if (type === "context.filled" && data.why === "overflow") witness.count("overflow");
       if (type === "question.asked" && data.approves) witness.count("asked");
+      if (type === "agent.stopped") witness.count("stopped");
+      if (type === "cycle.began") witness.count("cycle");
+      if (type === "run.started" && run !== "r1") witness.count("next_run");
+      if (type === "node.created" && data.again) witness.count("done_again");
     }
     for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
     if (setup.post) judgePost(agent, lines, witness);
@@ -55,7 +64,7 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     const index = host.index();
     if (index && setup.index) checkIndex(index, agent, lines, written, witness);
   }
-  witness.compare(answered);
+  witness.compare(answered, (agent, seq) => runs.get(agent)?.[seq - 1] ?? "");
   return events;
 }
 

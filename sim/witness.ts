@@ -16,8 +16,8 @@ export interface Witness extends Watch {
   took(delivery: string): void;
   taken(delivery: string): number;
   tell: Tell;
-  /** What the turns that the log says were answered (`agent turn`) must have in common with what was seen. */
-  compare(answered: ReadonlySet<string>): void;
+  /** What the turns that the log says were answered (`agent turn run`) must have in common with what was seen. */
+  compare(answered: ReadonlySet<string>, runOf: (agent: string, seq: number) => string): void;
   violations(): Violation[];
   /** Faults and points that happened, by name. */
   injected(): Record<string, number>;
@@ -69,10 +69,13 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
         if (calls.get(live) === signal) calls.delete(live);
       };
     },
-    compare(answered) {
-      for (const turn of answered) if (!heard.has(turn)) violated("cut", `${turn} acts on an answer that was cut off`);
+    compare(answered, runOf) {
+      for (const turn of answered)
+        if (!heard.has(turn.slice(0, turn.lastIndexOf(" "))))
+          violated("cut", `${turn} acts on an answer that was cut off`);
       for (const [mail, turns] of shown) {
-        const consumed = [...turns].filter((turn) => answered.has(turn));
+        const [agent, , seq] = mail.split(" ") as [string, string, string];
+        const consumed = [...turns].filter((turn) => answered.has(`${turn} ${runOf(agent, Number(seq))}`));
         if (consumed.length > 1) violated("I2", `${mail} was consumed by the turns ${consumed.join(", ")}`);
       }
       for (const [key, times] of pokes) if (times > 1) violated("I10", `${key} was done ${times} times`);

@@ -45,6 +45,8 @@ Examples:
     .option("--budget <amount>", "the most it may spend: 2usd, 200000tokens, 600seconds", budget)
     .option("--max-turns <n>", "the most model calls", count)
     .option("--name <name>", "what it is called (default: from the goal)")
+    .option("--infinite", "it works without end, in cycles")
+    .option("--cycle <seconds>", "how often it wakes by itself; with --infinite (default: 1800)", count)
     .action(async (goal: string, given) => {
       code = await (await commands()).runGoal(home(), goal, given);
     });
@@ -71,6 +73,29 @@ Examples:
     .option("--remember", "decide for every further call of this tool by the same asker in this run")
     .action(async (agent: string, question: string, text: string, { remember }: { remember?: boolean }) => {
       code = await (await import("./main/inbox.ts")).answerQuestion(home(), agent, question, text, remember === true);
+    });
+  program
+    .command("again")
+    .description("give an agent its next run: a new goal, and what it remembers; an open run is ended")
+    .argument("<agent>")
+    .argument("[goal]", "what it is to reach this time (default: its own goal)")
+    .option("--budget <amount>", "the most this run may spend", budget)
+    .action(async (agent: string, goal: string | undefined, given) => {
+      code = await (await commands()).startAgain(home(), agent, goal, given);
+    });
+  program
+    .command("stop")
+    .description("end what an agent and its workers do; it keeps its conversation and waits for your word")
+    .argument("<agent>")
+    .action(async (agent: string) => {
+      code = await (await commands()).endAgent(home(), agent, "agent.stop");
+    });
+  program
+    .command("archive")
+    .description("end an agent for good; its files and its log stay")
+    .argument("<agent>")
+    .action(async (agent: string) => {
+      code = await (await commands()).endAgent(home(), agent, "agent.archive");
     });
   program
     .command("doctor")

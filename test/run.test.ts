@@ -178,3 +178,21 @@ test("the doctor names what is there, asks the model if told to, and gives a rem
   expect(ill.code).toBe(1);
   expect(ill.out).toContain("→ set ANTHROPIC_API_KEY");
 });
+
+test("an agent is given another run with its memory, stopped, and archived for good", async () => {
+  const again: Step[] = [{ calls: [{ tool: "finish", input: { summary: "Still 42." } }] }];
+  const { home, env } = await setUp([...answer, ...again]);
+  await start(home, env, "run", "What is the answer?", "--name", "deep").ended;
+  const second = await start(home, env, "again", "deep", "Is it still?").ended;
+  expect([second.code, second.err]).toEqual([0, ""]);
+  expect(second.out).toContain("deep begins r2");
+  expect(second.out).toContain("Still 42.");
+  expect(await readFile(join(home, "agents/deep/runs/r2/_output.md"), "utf8")).toBe("Still 42.\n");
+  expect((await start(home, env, "stop", "deep").ended).err).toMatch(
+    /^agiraph: deep is completed; this needs it to be/,
+  );
+  const archived = await start(home, env, "archive", "deep").ended;
+  expect([archived.code, archived.out]).toEqual([0, "deep is archived. Its files and its log stay.\n"]);
+  const refused = await start(home, env, "again", "deep").ended;
+  expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and takes no commands\n"]);
+});

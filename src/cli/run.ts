@@ -131,7 +131,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
       ]);
       return "stuck";
     }
-    if ([...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
+    if (state.cycle || [...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
     terminal.say(["", `${agent} has said what it has to say and waits for you: agiraph resume ${agent}`]);
     return "finished";
   }

@@ -179,7 +179,7 @@ describe("stopping", () => {
     ]);
     expect(state.accounts.get("agent")).toMatchObject({ spent: { usd: 0 }, reserved: { usd: 0, tokens: 0 } });
     expect(thinker("coordinator")).toMatchObject({ turn: undefined, conversation: [] });
-    expect(thinker("coordinator").unread).toHaveLength(1);
+    expect(thinker("coordinator").unread.map(({ from }) => from)).toEqual(["human", "system"]);
     expect(state.agent?.status).toBe("stopped");
   });
 

@@ -2,17 +2,20 @@
  * The agent's life: created, active, paused, stopped, completed, failed, archived.
  *
  * `active` is what the log knows; whether an active agent is idle, working or waiting for the human is derived (status.ts).
- * Pausing and stopping start no turn and end none: a turn under way is recorded to its end. An archived agent takes no command.
+ * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (ending.ts); a word of the human lets a
+ * stopped agent go on. An archived agent takes no command.
  */
 import { logVersion } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
-import type { Appointments, Deciders, Reduce } from "./noun.ts";
+import type { Appointments, Context, Deciders, Reduce } from "./noun.ts";
 
 export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
-  "agent.create": (state, { agent, goal, mode, model, budget, start }) => {
+  "agent.create": (state, { type: _, ...given }, { limits }) => {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
-    return [{ type: "agent.created", data: { agent, goal, mode, model, version: logVersion, budget, start } }];
+    const cycle_seconds = rhythm(given, limits);
+    return [{ type: "agent.created", data: { ...given, ...cycle_seconds, version: logVersion } }];
   },
   "agent.pause": (state, { reason }) => {
     const agent = requireAgent(state, "active", "paused");
@@ -30,13 +33,30 @@ export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resum
   },
   "agent.stop": (state) => {
     const agent = requireAgent(state, "active", "paused", "stopped");
-    return agent.status === "stopped" ? [] : [{ type: "agent.stopped", data: {} }];
+    return agent.status === "stopped" ? [] : [{ type: "agent.stopped", data: { summary: summary(state) } }];
   },
   "agent.archive": (state) => {
     const agent = requireAgent(state);
     return agent.status === "archived" ? [] : [{ type: "agent.archived", data: {} }];
   },
 };
+
+/** Only an agent without end has one: it is given, or the config's. */
+function rhythm(
+  { mode, cycle_seconds }: { mode: string; cycle_seconds?: number | undefined },
+  limits: Context["limits"],
+): { cycle_seconds?: number } {
+  if (mode !== "infinite") {
+    if (cycle_seconds === undefined) return {};
+    throw new Problem("invalid", "cycle_seconds is for an infinite agent; a finite one works until it is done");
+  }
+  const seconds = cycle_seconds ?? limits.cycle_seconds;
+  if (seconds >= limits.shortest_interval_seconds) return { cycle_seconds: seconds };
+  throw new Problem(
+    "invalid",
+    `a cycle of ${seconds} s is too short; the shortest interval allowed is ${limits.shortest_interval_seconds} s`,
+  );
+}
 
 /** Parked by a provider that said until when: it goes on by itself then. */
 export const agentAppointments: Appointments = ({ agent }) =>
@@ -47,13 +67,14 @@ export const agentAppointments: Appointments = ({ agent }) =>
 export const reduceAgent: Reduce = (state, event) => {
   const { agent } = state;
   if (event.type === "agent.created") {
-    const { agent: id, goal, mode, model, start = false } = event.data;
-    state.agent = { status: "active", id, goal, mode, model, start, created_at: event.ts };
+    const { agent: id, goal, mode, model, cycle_seconds, start = false } = event.data;
+    const rhythm = cycle_seconds === undefined ? {} : { cycle_seconds };
+    state.agent = { status: "active", id, goal, mode, model, ...rhythm, start, created_at: event.ts };
     return;
   }
   if (!agent || agent.status === "archived") return;
-  const { id, goal, mode, model, start, created_at } = agent;
-  const same = { id, goal, mode, model, start, created_at };
+  const { id, goal, mode, model, cycle_seconds, start, created_at } = agent;
+  const same = { id, goal, mode, model, ...(cycle_seconds === undefined ? {} : { cycle_seconds }), start, created_at };
   const since = event.ts;
   switch (event.type) {
     case "agent.paused":
@@ -61,8 +82,16 @@ export const reduceAgent: Reduce = (state, event) => {
       break;
     case "agent.resumed":
     case "agent.reopened":
-    case "run.started":
       state.agent = { ...same, status: "active" };
+      break;
+    case "run.started":
+      state.agent = { ...same, model: event.data.model ?? model, status: "active" };
+      break;
+    case "message.posted":
+      if (agent.status === "stopped" && event.data.from === "human") state.agent = { ...agent, heard: true };
+      break;
+    case "question.answered":
+      if (agent.status === "stopped") state.agent = { ...agent, heard: true };
       break;
     case "agent.stopped":
       state.agent = { ...same, status: "stopped", since };

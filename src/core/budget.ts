@@ -101,6 +101,7 @@ export const reduceBudget: Reduce = (state, event) => {
     case "run.started":
       for (const key of state.accounts.keys())
         if (key === "run" || /^(node|worker):/.test(key)) state.accounts.delete(key);
+      if (event.data.budget) change(state, "run", (account) => ({ ...account, limit: event.data.budget! }));
   }
 };
 

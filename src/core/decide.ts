@@ -12,9 +12,11 @@ import { agentAppointments, agentDecide } from "./agent.ts";
 import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
 import { budgetDecide } from "./budget.ts";
 import { contextDecide, settleContext } from "./context.ts";
+import { cycleAppointments, cycleDecide } from "./cycle.ts";
 import { settleDeadlock } from "./deadlock.ts";
 import { deliveryDecide } from "./delivery.ts";
 import { documentDecide } from "./document.ts";
+import { settleEnding } from "./ending.ts";
 import { fileDecide } from "./file.ts";
 import { inboxDecide } from "./inbox.ts";
 import { requireAgent } from "./lookup.ts";
@@ -24,6 +26,7 @@ import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } fro
 import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
 import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
 import { questionAppointments, questionDecide } from "./question.ts";
+import { settleReruns } from "./rerun.ts";
 import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
 import { settleStages, stageDecide } from "./stage.ts";
@@ -51,6 +54,7 @@ const deciders: Deciders<CommandType> = {
   ...proposalDecide,
   ...suggestionDecide,
   ...triggerDecide,
+  ...cycleDecide,
   ...budgetDecide,
   ...fileDecide,
 };
@@ -79,8 +83,10 @@ function assertOwnVoice(state: State, command: Command, actor: string): void {
 
 const rules: Settle[] = [
   settleOver,
+  settleEnding,
   settleRun,
   settleTriggers,
+  settleReruns,
   settleProposals,
   settleStages,
   settleTalk,
@@ -107,6 +113,7 @@ export function settle(state: State, context: Context): Fact | undefined {
 
 const calendars: Appointments[] = [
   triggerAppointments,
+  cycleAppointments,
   questionAppointments,
   proposalAppointments,
   nodeAppointments,

@@ -95,7 +95,7 @@ describe("what is delivered", () => {
       (world: World) => world.tell({ type: "agent.archive" }),
       (world: World) => {
         world.tell({ type: "run.finish", summary: "s" }, "coordinator");
-        confirm(world, "8/mail");
+        confirm(world, "9/mail");
         world.tell({ type: "run.start" });
       },
     ]) {

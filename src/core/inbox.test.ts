@@ -177,16 +177,16 @@ describe("who is told", () => {
     expect(told(retired, "coordinator").at(-1)).toBe("system fire: now");
   });
 
-  test("of a fire that wakes the agent or is for a node: the coordinator", () => {
+  test("of a fire that wakes the agent, or is for a node that nobody can do: the coordinator", () => {
     const world = start();
-    const node = world.node();
+    const node = world.node({ depends_on: [world.node({ worker: "alice" })] });
     for (const action of [{ type: "wake_agent", text: "wake up" } as const, { type: "run_node", node } as const])
       world.tell({ type: "trigger.create", schedule: { type: "delayed", delay_seconds: 1 }, action });
     world.now += 1_000;
     world.tick();
     expect(told(world, "coordinator").slice(-2)).toEqual([
       "system fire: wake up",
-      `system fire: It is time for ${node}`,
+      `system fire: It is time for ${node}, but it waits for n1-do-it.`,
     ]);
     world.append({ type: "trigger.fired", data: { trigger: "t9", fire: "t9@x" } });
     expect(told(world, "coordinator")).toHaveLength(3);

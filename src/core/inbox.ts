@@ -8,13 +8,15 @@ import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
+import { cycleText } from "./cycle.ts";
 import { isLive } from "./lookup.ts";
 import { delivered } from "./message.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
 import type { Deciders, Reduce } from "./noun.ts";
+import { wokenBy } from "./rate.ts";
+import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
-import { wokenBy } from "./trigger.ts";
 import { wakes } from "./worker.ts";
 
 /** The human's inbox shows the newest; the log has all. */
@@ -35,6 +37,10 @@ interface Delivery {
 export function route(state: State, event: Event): Delivery | undefined {
   const { actor } = event;
   switch (event.type) {
+    case "agent.stopped":
+      return event.data.summary
+        ? { to: ["coordinator"], from: "system", kind: "message", text: event.data.summary }
+        : undefined;
     case "run.started":
       return { to: ["coordinator"], from: "human", kind: "message", text: event.data.goal };
     case "message.posted":
@@ -102,6 +108,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         priority: "background",
       };
     case "node.cancelled": {
+      if (event.data.reason.code === "stopped") return undefined; // the coordinator has the whole board in one entry
       const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
       const to = [...concerned(state, event.data.node), ...worker];
       return { to, from: actor, kind: "ended", text: `${event.data.node} was cancelled: ${event.data.reason.message}` };
@@ -112,6 +119,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "question.expired": {
       const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
       if (approves) return undefined; // its turn goes on; that is answer enough
+      if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
       const text =
         event.data.answer === undefined
           ? `${event.data.question} got no answer in time`
@@ -120,11 +128,16 @@ export function route(state: State, event: Event): Delivery | undefined {
         ? { to: [asker], from: event.type === "question.answered" ? "human" : "system", kind: "answer", text }
         : undefined;
     }
+    case "cycle.began":
+      return { to: ["coordinator"], from: "system", kind: "fire", text: cycleText(event.data) };
+    case "trigger.failed":
+      return { to: ["coordinator"], from: "system", kind: "fire", text: event.data.reason.message };
     case "trigger.fired": {
       const trigger = state.triggers.get(event.data.trigger);
       if (!trigger) return undefined;
       const { action, by } = trigger;
-      const text = action.type === "run_node" ? `It is time for ${action.node}` : action.text;
+      const text = action.type === "run_node" ? cannotRun(state, action.node) : action.text;
+      if (!text) return undefined;
       const woken = wokenBy(state, action);
       return {
         to: [woken],
@@ -209,6 +222,8 @@ export const reduceInboxes: Reduce = (state, event) => {
     if (one) state.participants.set(one.id, { ...one, ...acknowledge(one, event.data.upto) } as Participant);
     return;
   }
+  if (event.type === "node.cancelled" && event.data.reason.code === "stopped")
+    for (const id of holder(state, event.data.node)) takeBack(state, id);
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
@@ -252,6 +267,13 @@ export const completion = ({ partial, limit }: { partial: boolean; limit?: strin
 /** Where it says what was tried, if anything was. */
 const tried = (state: State, id: string): string =>
   state.nodes.get(id)?.turns ? `\nWhat was tried: nodes/${id}/failure_notes.md` : "";
+/** What a stop cancelled is nobody's work any more, even if the worker had not read of it. */
+function takeBack(state: State, id: ParticipantId): void {
+  const one = state.participants.get(id);
+  if (!one || one.kind === "human") return;
+  const unread = one.unread.filter(({ kind }) => kind !== "assigned" && kind !== "nudge");
+  state.participants.set(id, { ...one, unread });
+}
 
 const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;
 

@@ -27,6 +27,10 @@ export const Limits = z.object({
   concurrency: count.default(4),
   triggers: count.default(20),
   shortest_interval_seconds: z.number().positive().default(10),
+  /** Fires of one trigger on events; more are recorded as missed. */
+  event_fires_per_hour: count.default(60),
+  /** How often an agent without end wakes by itself, unless it was created with a rhythm of its own. */
+  cycle_seconds: z.number().positive().default(1_800),
   /** Crashes of one turn before its agent is paused. */
   resumes: count.default(3),
 });

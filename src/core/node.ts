@@ -13,7 +13,7 @@ import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
-import { currentStage, isLive, requireNode, requireRun } from "./lookup.ts";
+import { currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
 import { find, findWorker, folded, slug } from "./names.ts";
 import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
 import { iso } from "./noun.ts";
@@ -47,6 +47,7 @@ export const nodeDecide: Deciders<
 > = {
   "node.create": (state, command, context) => {
     requireRun(state);
+    requireAgent(state, "active", "paused");
     const { task, acceptance, depends_on, refs, parent, retry_of, suggestion } = command;
     const worker = command.worker === undefined ? undefined : findWorker(state, command.worker);
     if (worker?.retired)
@@ -59,7 +60,7 @@ export const nodeDecide: Deciders<
     if (retry_of !== undefined) assertEndedBadly(requireNode(state, retry_of));
     if (suggestion !== undefined) requireSuggestion(state, suggestion);
     const name = command.name ?? task.split("\n")[0]!.slice(0, 60);
-    const node = `n${state.nodes.size + 1}-${slug(name, 32)}`;
+    const node = newNodeId(state, name);
     const stage = currentStage(state);
     assertOpen(stage, command.stage);
     const max_turns = command.max_turns ?? stage?.contract.max_turns ?? context.limits.turns_per_node;
@@ -163,6 +164,8 @@ export const nodeDecide: Deciders<
   },
 };
 
+export const newNodeId = (state: State, name: string): NodeId => `n${state.nodes.size + 1}-${slug(name, 32)}`;
+
 export const reduceNodes: Reduce = (state, event) => {
   if (event.type === "run.started") return state.nodes.clear();
   if (event.type === "agent.resumed") return standStill(state, event.ts);
@@ -208,7 +211,7 @@ export const reduceNodeTurns: Reduce = (state, event) => {
 /** Time in which nobody could act does not count against a node: its start moves by as much. Comes before the agent's own change. */
 function standStill(state: State, until: string): void {
   const { agent } = state;
-  if (agent?.status !== "paused" && agent?.status !== "stopped") return;
+  if (agent?.status !== "paused") return;
   for (const node of state.nodes.values()) {
     const holder = node.status === "running" ? state.participants.get(node.worker) : undefined;
     if (node.status !== "running" || (holder && "turn" in holder && holder.turn)) continue;
@@ -340,7 +343,8 @@ function assertOpen(stage: Stage | undefined, wanted: string | undefined): void 
   throw new Problem("not_found", `no stage ${JSON.stringify(wanted)} is open; open is ${open}`);
 }
 
-function assertRoom(state: State, parent: NodeId | undefined, { limits }: Context): void {
+/** Throws if the board may have no further node there. */
+export function assertRoom(state: State, parent: NodeId | undefined, { limits }: Context): void {
   const depth = parent ? requireNode(state, parent).depth + 1 : 0;
   const live = [...state.nodes.values()].filter(isLive).length;
   const refuse = (what: string, most: number) => {

@@ -6,6 +6,7 @@ import { type Event, isEventType } from "../schema/event.ts";
 import { reduceAgent } from "./agent.ts";
 import { reduceBudget } from "./budget.ts";
 import { reduceContext } from "./context.ts";
+import { reduceCycle } from "./cycle.ts";
 import { reduceDeliveries } from "./delivery.ts";
 import { reduceDocuments } from "./document.ts";
 import { reduceFiles } from "./file.ts";
@@ -16,6 +17,7 @@ import { reduceNodes, reduceNodeTurns } from "./node.ts";
 import type { Reduce } from "./noun.ts";
 import { reduceProposals } from "./proposal.ts";
 import { reduceQuestions } from "./question.ts";
+import { reduceReruns } from "./rerun.ts";
 import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
@@ -44,31 +46,64 @@ const all = [
   reduceProposals,
   reduceFiles,
   reduceTriggers,
+  reduceReruns,
+  reduceCycle,
   reduceInboxes,
   reduceDeliveries,
 ];
 
 /** Which reducers look at which nouns; in this order. Triggers look at everything. */
 const concerned: Record<string, Reduce[]> = {
-  agent: [reduceNodes, reduceAgent, reduceRun, reduceWorkers, reduceBudget, reduceTriggers, reduceDeliveries],
+  agent: [
+    reduceNodes,
+    reduceAgent,
+    reduceRun,
+    reduceWorkers,
+    reduceBudget,
+    reduceTriggers,
+    reduceCycle,
+    reduceInboxes,
+    reduceDeliveries,
+  ],
   run: all,
-  node: [reduceNodes, reduceWorkers, reduceTalk, reduceSuggestions, reduceTriggers, reduceInboxes, reduceDeliveries],
-  stage: [reduceStages, reduceTriggers, reduceInboxes, reduceDeliveries],
-  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes, reduceDeliveries],
-  turn: [reduceBudget, reduceTurns, reduceNodeTurns],
-  tool: [reduceTurns, reduceTalk],
+  node: [
+    reduceNodes,
+    reduceWorkers,
+    reduceTalk,
+    reduceSuggestions,
+    reduceTriggers,
+    reduceReruns,
+    reduceCycle,
+    reduceInboxes,
+    reduceDeliveries,
+  ],
+  stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
+  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
+  turn: [reduceBudget, reduceTurns, reduceNodeTurns, reduceCycle],
+  tool: [reduceTurns, reduceTalk, reduceCycle],
   context: [reduceContext],
-  message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
+  message: [reduceMessages, reduceAgent, reduceTalk, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
   inbox: [reduceInboxes],
-  question: [reduceQuestions, reduceTurns, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes, reduceDeliveries],
+  question: [
+    reduceQuestions,
+    reduceAgent,
+    reduceTurns,
+    reduceWorkers,
+    reduceTalk,
+    reduceTriggers,
+    reduceCycle,
+    reduceInboxes,
+    reduceDeliveries,
+  ],
   delivery: [reduceDeliveries],
-  document: [reduceDocuments, reduceFiles, reduceTriggers],
-  resource: [reduceResources, reduceTriggers],
-  proposal: [reduceProposals, reduceTriggers, reduceInboxes, reduceDeliveries],
-  suggestion: [reduceSuggestions, reduceTriggers, reduceInboxes],
-  trigger: [reduceTriggers, reduceInboxes, reduceDeliveries],
-  budget: [reduceBudget, reduceTriggers],
-  file: [reduceFiles, reduceTriggers],
+  document: [reduceDocuments, reduceFiles, reduceTriggers, reduceCycle],
+  resource: [reduceResources, reduceTriggers, reduceCycle],
+  proposal: [reduceProposals, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
+  suggestion: [reduceSuggestions, reduceTriggers, reduceCycle, reduceInboxes],
+  trigger: [reduceTriggers, reduceReruns, reduceInboxes, reduceDeliveries],
+  cycle: [reduceCycle, reduceInboxes],
+  budget: [reduceBudget, reduceTriggers, reduceCycle],
+  file: [reduceFiles, reduceTriggers, reduceCycle],
   log: [reduceTurns],
 };
 

@@ -78,6 +78,8 @@ class Judge {
   full = new Map<string, { flush: boolean; tries: number }>();
   purses = new Map<string, Purse>();
   fires = new Set<string>();
+  cycles = 0;
+  beats = new Set<string>();
   runs = new Set<string>();
   messages = 0;
   seq = 0;
@@ -133,6 +135,10 @@ class Judge {
       case "run.started":
         rule(this.run !== "open", "one run is open at a time");
         rule(!this.runs.has(event.data.run), "an id is used once");
+        for (const [id, status] of this.questions) rule(status !== "open", `${id} is closed before the next run`);
+        for (const [id, { status }] of this.proposals) rule(status !== "open", `${id} is closed before the next run`);
+        this.cycles = 0;
+        this.beats.clear();
         this.runs.add(event.data.run);
         absorbs(this.agent, "active", "stopped", "completed", "failed");
         for (const map of [
@@ -155,8 +161,14 @@ class Judge {
         ]);
         for (const key of this.purses.keys()) if (/^(run$|node:|worker:)/.test(key)) this.purses.delete(key);
         for (const purse of this.purses.values()) rule(purse.usd >= 0, "nothing is left reserved");
+        if (event.data.budget) this.purses.set("run", { limit: event.data.budget, usd: 0, tokens: 0 });
         this.run = "open";
         this.agent = "active";
+        break;
+      case "run.stopped":
+        absorbs(this.run, "open");
+        absorbs(this.agent, "stopped", "archived");
+        this.run = "stopped";
         break;
       case "run.completed":
         absorbs(this.run, "open");
@@ -425,7 +437,7 @@ class Judge {
       case "proposal.voted":
       case "proposal.settled":
       case "proposal.withdrawn":
-        absorbs(this.run, "open");
+        if (event.type !== "proposal.withdrawn") absorbs(this.run, "open");
         absorbs(this.proposals.get(event.data.proposal)?.status, "open");
         if (event.type === "proposal.voted") this.proposals.get(event.data.proposal)!.missing.delete(event.data.voter);
         else this.proposals.get(event.data.proposal)!.status = event.type.slice(9);
@@ -438,6 +450,18 @@ class Judge {
         rule(!this.fires.has(event.data.fire), "a fire happens once");
         this.fires.add(event.data.fire);
         absorbs(this.triggers.get(event.data.trigger), "active");
+        break;
+      case "trigger.failed":
+        rule(this.fires.has(event.data.fire), "it fired");
+        break;
+      case "cycle.began":
+        absorbs(this.agent, "active");
+        absorbs(this.run, "open");
+        rule(event.data.cycle === ++this.cycles, "cycles are numbered");
+        rule(event.data.at <= event.ts, "it is never early");
+        rule(!this.beats.has(event.data.at), "a beat has one cycle");
+        this.beats.add(event.data.at);
+        rule(!this.turns.has("coordinator"), "nobody is woken who is awake");
         break;
       case "trigger.missed":
         absorbs(this.triggers.get(event.data.trigger), "active");
@@ -546,8 +570,14 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
     same(judge.agent === "completed", judge.run === "completed", "agent and run end together");
   same(statuses(state.nodes), statuses(judge.nodes), "nodes");
   if (judge.agent === "completed") same(judge.word < judge.end, true, "a word after the end opens the run again");
-  if (judge.run === "completed")
+  if (judge.run === "completed" || judge.agent === "stopped" || judge.agent === "archived")
     for (const [id, { status }] of judge.nodes) same(over.has(status), true, `${id} is over with its run`);
+  if (judge.agent === "archived") {
+    same(judge.run === "open", false, "an archived agent has no open run");
+    for (const [id, status] of judge.triggers) same(status === "active", false, `${id} is over with its agent`);
+  }
+  if (judge.run !== "open")
+    for (const [id, status] of judge.questions) same(status === "open", false, `${id} is closed with its run`);
   same(statuses(state.stages), statuses(judge.stages), "stages");
   same(statuses(state.questions), judge.questions, "questions");
   const owed = [...state.deliveries.values()].filter(({ question }) => question).map(({ id }) => id);
@@ -758,11 +788,16 @@ type Wish = Record<string, unknown>;
 /** One maker for every command there is: a new command without one does not compile. */
 const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "agent.create": (d) => ({ agent: "twin", goal: d.text(), model: "m", budget: d.some(0.5, d.limit()) }),
+  "cycle.begin": () => ({}),
   "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
   "agent.resume": () => ({}),
   "agent.stop": () => ({}),
   "agent.archive": () => ({}),
-  "run.start": (d) => ({ goal: d.some(0.5, d.text()) }),
+  "run.start": (d) => ({
+    goal: d.some(0.5, d.text()),
+    model: d.some(0.2, "m2"),
+    budget: d.some(0.2, d.limit()),
+  }),
   "run.plan": (d) => ({ plan: d.text() }),
   "run.checkpoint": (d) => ({ summary: d.text() }),
   "run.finish": (d) => ({ summary: d.text() }),
@@ -933,6 +968,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
       { type: "send_message", to: d.who(), text: d.text() },
     ),
     missed: d.some(0.5, d.pick("skip", "once", "all")),
+    key: d.some(0.2, d.pick("a", "b")),
   }),
   "trigger.fire": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "trigger.cancel": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
@@ -985,6 +1021,7 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
         goal: "g",
         model: "m",
         start: d.chance() < 0.9,
+        ...(d.chance() < 0.4 ? { mode: "infinite", cycle_seconds: d.some(0.7, d.pick(10, 60, 3_600)) } : {}),
         budget: d.some(0.1, d.limit()),
       },
       "human",
@@ -1033,6 +1070,7 @@ const limits: fc.Arbitrary<Limits> = fc
       workers_per_run: fc.integer({ min: 1, max: 6 }),
       stages_per_run: fc.integer({ min: 1, max: 5 }),
       triggers: fc.integer({ min: 1, max: 4 }),
+      event_fires_per_hour: fc.integer({ min: 1, max: 5 }),
       resumes: fc.integer({ min: 1, max: 3 }),
       node_retries: fc.integer({ min: 0, max: 1 }),
     },

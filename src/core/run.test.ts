@@ -150,13 +150,12 @@ describe("finishing", () => {
   });
 });
 
-test("a vote that a run left open stays open after it", () => {
+test("a vote that a run left open is withdrawn with it", () => {
   const { tell, state } = start();
   tell({ type: "proposal.create", text: "?", options: ["a", "b"], voters: ["alice", "bob"] });
   tell({ type: "proposal.vote", proposal: "p1", voter: "alice", option: "a" }, "alice");
   tell({ type: "run.finish", summary: "s" });
-  tell({ type: "worker.retire", worker: "bob" });
-  expect(state.proposals.get("p1")?.status).toBe("open");
+  expect(state.proposals.get("p1")).toMatchObject({ status: "withdrawn", votes: { alice: "a" } });
 });
 
 test("a stopped run is over without an answer", () => {

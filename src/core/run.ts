@@ -3,39 +3,56 @@
  * A run starts with the coordinator and the human in it, and its goal is the coordinator's first mail.
  */
 import { Problem } from "../schema/problem.ts";
-import { isLive, requireAgent, requireRun } from "./lookup.ts";
+import type { Run } from "../schema/run.ts";
+import { requireAgent, requireRun } from "./lookup.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
+import type { State } from "./state.ts";
 import { newThinker } from "./worker.ts";
 
 export const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
-  "run.start": (state, { goal }) => {
+  /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (ending.ts), then the next one starts. */
+  "run.start": (state, { type: _, ...next }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
-    if (state.run?.status === "open")
-      throw new Problem("wrong_state", `${state.run.id} is still open; finish or stop it first`);
-    const number = state.past.length + (state.run ? 1 : 0) + 1;
-    return [{ type: "run.started", data: { run: `r${number}`, goal: goal ?? agent.goal } }];
+    const begun = { ...next, run: nextId(state), goal: next.goal ?? agent.goal };
+    if (state.run?.status !== "open") return [{ type: "run.started", data: begun }];
+    if (agent.status === "stopped") return [{ type: "run.stopped", data: { run: state.run.id, next: begun } }];
+    throw new Problem("wrong_state", `${state.run.id} is still open; finish it or stop ${agent.id} first`);
   },
   "run.plan": (state, { plan }) => [{ type: "run.planned", data: { run: requireRun(state).id, plan } }],
   "run.checkpoint": (state, { summary }) => [
     { type: "run.checkpointed", data: { run: requireRun(state).id, summary } },
   ],
-  "run.finish": (state, { summary }) => [{ type: "run.completed", data: { run: requireRun(state).id, summary } }],
+  "run.finish": (state, { summary }, { actor }) => {
+    const { id } = requireRun(state);
+    if (actor !== "human") assertFinite(state);
+    return [{ type: "run.completed", data: { run: id, summary } }];
+  },
 };
+
+/** Only people end what works without end. */
+export function assertFinite({ agent }: State): void {
+  if (agent?.mode !== "infinite") return;
+  throw new Problem(
+    "wrong_state",
+    `${agent.id} works without end and is not finished by itself. Tell the human what there is with send_message, call checkpoint with where you are, and rest: the next cycle wakes you. Only the human can stop it.`,
+  );
+}
+
+const nextId = (state: State): string => `r${state.past.length + (state.run ? 1 : 0) + 1}`;
 
 /**
  * What follows by itself: a new agent's first run; for a completed run, that nobody works on for it, that its agent is completed, and that a
  * word of the human after its end opens it again. It follows instead of being said by the command, so that a command is one event: a crash
  * keeps it or not, and whoever asks again is told the truth.
  */
-export const settleRun: Settle = ({ agent, run, nodes, channel }) => {
+export const settleRun: Settle = ({ agent, run, channel }) => {
   if (!run)
     return agent?.status === "active" && agent.start
       ? [{ type: "run.started", data: { run: "r1", goal: agent.goal } }]
       : [];
+  if (run.status === "stopped" && run.next && agent?.status === "stopped")
+    return [{ type: "run.started", data: run.next }];
   if (run.status !== "completed") return [];
-  const reason = { code: "run.completed", message: "the run was finished", next_mover: "nobody" };
-  for (const node of nodes.values())
-    if (isLive(node)) return [{ type: "node.cancelled", data: { node: node.id, reason } }];
   if (agent?.status === "completed")
     return (channel.findLast((message) => message.from === "human")?.seq ?? 0) > run.last_seq
       ? [{ type: "agent.reopened", data: {} }]
@@ -49,7 +66,7 @@ export const reduceRun: Reduce = (state, event) => {
   const { run } = state;
   switch (event.type) {
     case "run.started":
-      if (run) state.past.push(run);
+      if (run) state.past.push(ended(run));
       state.run = {
         status: "open",
         id: event.data.run,
@@ -81,7 +98,13 @@ export const reduceRun: Reduce = (state, event) => {
       state.run =
         event.type === "run.completed"
           ? { ...line, ...ended, status: "completed", answers: line.answers + 1, summary: event.data.summary }
-          : { ...line, ...ended, status: "stopped" };
+          : { ...line, ...ended, status: "stopped", ...(event.data.next ? { next: event.data.next } : {}) };
     }
   }
 };
+
+function ended(run: Run): Run {
+  if (run.status !== "stopped") return run;
+  const { next: _next, ...line } = run;
+  return line;
+}

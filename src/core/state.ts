@@ -7,6 +7,7 @@
  */
 import type { Agent } from "../schema/agent.ts";
 import type { Account, Used } from "../schema/budget.ts";
+import type { Cycle } from "../schema/cycle.ts";
 import type { Delivery, KnownChannel } from "../schema/delivery.ts";
 import type { Document } from "../schema/document.ts";
 import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
@@ -54,6 +55,10 @@ export interface State {
   /** Where the human can be reached outside, as the config said last, and what is still to be told there; see delivery.ts. */
   channels: Map<string, KnownChannel>;
   deliveries: Map<string, Delivery>;
+  /** Nodes that a fire is to bring onto the board once more and that are not there yet. */
+  reruns: { trigger: string; fire: string; node: NodeId }[];
+  /** The rhythm of an agent without end; see cycle.ts. */
+  cycle: Cycle | null;
   accounts: Map<string, Account>;
   /** What providers said was used, by model, over the agent's life. */
   usage: Map<string, Used>;
@@ -86,6 +91,8 @@ export function emptyState(): State {
     fires: [],
     channels: new Map(),
     deliveries: new Map(),
+    reruns: [],
+    cycle: null,
     accounts: new Map(),
     usage: new Map(),
     keys: new Map(),

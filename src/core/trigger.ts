@@ -10,7 +10,8 @@
  * No trigger feeds itself: what agents do in their turns (turn, tool, inbox) and triggers themselves match no pattern, and nobody is
  * woken by their own doing.
  *
- * Not here: what a fire leads to (inbox.ts), the calendar (cron.ts).
+ * Not here: times that are passed over, and fires that are too many (rate.ts), whom a fire reaches (inbox.ts), the node that it brings up
+ * again (rerun.ts), the calendar (cron.ts).
  */
 
 import { type Event, events, type Fact } from "../schema/event.ts";
@@ -18,11 +19,22 @@ import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
-import { find, known } from "./names.ts";
+import { find } from "./names.ts";
+import { isNewsFor } from "./news.ts";
 import { type Appointments, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import {
+  type Active,
+  activeOnes,
+  counting,
+  dueAt,
+  isTooOften,
+  looksIn,
+  milliseconds,
+  passedOver,
+  spared,
+  wokenBy,
+} from "./rate.ts";
 import type { State } from "./state.ts";
-
-type Active = Extract<Trigger, { status: "active" }>;
 
 /** A fire this late is a missed one. */
 const grace = 60_000;
@@ -31,12 +43,19 @@ const mostAtOnce = 100;
 const mostPerStep = 10_000;
 const century = 3_153_600_000_000;
 const endedKept = 50;
-const silent = new Set(["trigger", "turn", "tool", "inbox", "log"]);
+const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "log"]);
 
 export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.cancel"> = {
-  "trigger.create": (state, { schedule, action, missed }, context) => {
+  /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
+  "trigger.create": (state, { schedule, action, missed, key }, context) => {
     requireAgent(state);
-    const active = activeOnes(state);
+    const before = key === undefined ? undefined : [...state.triggers.values()].findLast((one) => one.key === key);
+    if (before && !(before.status === "cancelled" && before.ended_by === "system"))
+      if (
+        JSON.stringify([before.schedule, before.action, before.missed]) === JSON.stringify([schedule, action, missed])
+      )
+        return [];
+    const active = activeOnes(state).filter((one) => one !== before);
     if (active.length >= context.limits.triggers) {
       const ids = active.map((trigger) => trigger.id).join(", ");
       throw new Problem(
@@ -48,9 +67,10 @@ export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigge
     const at = firstTime(schedule, context);
     const trigger = `t${state.counts.triggers + 1}`;
     return [
+      ...(before?.status === "active" ? [{ type: "trigger.cancelled" as const, data: { trigger: before.id } }] : []),
       {
         type: "trigger.created",
-        data: { trigger, schedule, action, missed, next_at: at === undefined ? undefined : iso(at) },
+        data: { trigger, schedule, action, missed, key, next_at: at === undefined ? undefined : iso(at) },
       },
     ];
   },
@@ -63,7 +83,7 @@ export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigge
       const at = idleAt(state, trigger);
       return at !== undefined && Date.parse(at) <= now ? [fired(trigger, at)] : [];
     }
-    return timetable(trigger, now);
+    return timetable(state, trigger, now);
   },
 
   "trigger.cancel": (state, { trigger: id }, { actor }) => {
@@ -86,23 +106,48 @@ export const reduceTriggers: Reduce = (state, event) => {
     case "trigger.created": {
       const { trigger: id, ...given } = event.data;
       state.counts = { ...state.counts, triggers: state.counts.triggers + 1 };
-      state.triggers.set(id, { ...given, id, status: "active", by: event.actor, fires: 0, created_at: event.ts });
+      const reader = state.participants.get(wokenBy(state, given.action));
+      const news = looksIn(state, given) && reader?.unread.length ? { news: event.ts } : {};
+      const made = {
+        ...given,
+        ...news,
+        id,
+        status: "active",
+        by: event.actor,
+        fires: 0,
+        created_at: event.ts,
+      } as const;
+      state.triggers.set(id, made);
       return;
     }
     case "trigger.fired": {
-      const { trigger, fire, next_at } = event.data;
+      const { trigger, fire, next_at, skipped } = event.data;
       state.fires = state.fires.filter(([, pending]) => pending !== fire);
-      return change(state, trigger, (active) => ({ ...active, fires: active.fires + 1, last_fire: fire, next_at }));
+      return change(state, trigger, ({ news: _news, ...active }) => ({
+        ...active,
+        ...counting(active, event.ts),
+        ...spared(active, skipped),
+        fires: active.fires + 1,
+        last_fire: fire,
+        next_at,
+      }));
     }
-    case "trigger.missed":
-      return change(state, event.data.trigger, (active) => ({ ...active, next_at: event.data.next_at }));
+    case "trigger.missed": {
+      const { trigger, count, next_at, skipped } = event.data;
+      let left = state.triggers.get(trigger)?.schedule.type === "on_event" ? count : 0;
+      state.fires = state.fires.filter(([id]) => id !== trigger || left-- <= 0);
+      return change(state, trigger, (active) => ({ ...active, ...spared(active, skipped), next_at }));
+    }
     case "trigger.expired":
-      return end(state, event.data.trigger, "expired", event.ts);
+      return end(state, event.data.trigger, { status: "expired", ended_at: event.ts });
     case "trigger.cancelled":
-      return end(state, event.data.trigger, "cancelled", event.ts);
+      return end(state, event.data.trigger, { status: "cancelled", ended_at: event.ts, ended_by: event.actor });
     default:
       for (const trigger of state.triggers.values()) {
-        if (trigger.status !== "active" || !isFor(state, trigger, event)) continue;
+        if (trigger.status !== "active") continue;
+        if (!trigger.news && looksIn(state, trigger) && isNewsFor(event, wokenBy(state, trigger.action)))
+          state.triggers.set(trigger.id, { ...trigger, news: event.ts });
+        if (!isFor(state, trigger, event)) continue;
         const fire = `${trigger.id}@e${event.seq}`;
         const known = trigger.last_fire === fire || state.fires.some(([, pending]) => pending === fire);
         if (!known) state.fires = [...state.fires, [trigger.id, fire]];
@@ -111,29 +156,35 @@ export const reduceTriggers: Reduce = (state, event) => {
 };
 
 /** Fires of events; and a trigger without a time left is over. */
-export const settleTriggers: Settle = (state) => {
+export const settleTriggers: Settle = (state, { now, limits }) => {
   if (state.agent?.status !== "active") return [];
-  const due = state.fires.filter(([id]) => state.triggers.get(id)?.status === "active");
+  const [due] = state.fires.flatMap(([id, fire]): Fact[] => {
+    const trigger = state.triggers.get(id);
+    if (trigger?.status !== "active") return [];
+    if (!isTooOften(trigger, now, limits)) return [{ type: "trigger.fired", data: { trigger: id, fire } }];
+    const count = state.fires.filter(([other]) => other === id).length;
+    return [{ type: "trigger.missed", data: { trigger: id, count, first: iso(now), last: iso(now) } }];
+  });
+  if (due) return [due];
   const over = activeOnes(state).filter(({ schedule, next_at }) => hasTimes(schedule) && next_at === undefined);
-  return [
-    ...due.map(([trigger, fire]): Fact => ({ type: "trigger.fired", data: { trigger, fire } })),
-    ...over.map(({ id }): Fact => ({ type: "trigger.expired", data: { trigger: id } })),
-  ];
+  return over.map(({ id }): Fact => ({ type: "trigger.expired", data: { trigger: id } }));
 };
 
 export const triggerAppointments: Appointments = (state) => {
   if (state.agent?.status !== "active") return [];
   return activeOnes(state).flatMap((trigger) => {
-    const at = trigger.schedule.type === "on_idle" ? idleAt(state, trigger) : trigger.next_at;
+    const at = trigger.schedule.type === "on_idle" ? idleAt(state, trigger) : dueAt(state, trigger);
     return at === undefined ? [] : [{ at, command: { type: "trigger.fire" as const, trigger: trigger.id } }];
   });
 };
 
 /** The facts about every time that is due, oldest first, each with the time that comes after it. */
-function timetable(trigger: Active, now: number): Fact[] {
+function timetable(state: State, trigger: Active, now: number): Fact[] {
   const following = timesAfter(trigger.schedule);
   const due: number[] = [];
-  let next = trigger.next_at === undefined ? undefined : Date.parse(trigger.next_at);
+  const at = dueAt(state, trigger);
+  let next = at === undefined ? undefined : Date.parse(at);
+  const skipped = next === undefined ? undefined : passedOver(trigger, next);
   for (; next !== undefined && next <= now && due.length < mostPerStep; next = following(next)) due.push(next);
   if (due.length === 0) return [];
   const caughtUp = next === undefined || next > now;
@@ -142,9 +193,12 @@ function timetable(trigger: Active, now: number): Fact[] {
   const missed = due.slice(0, due.length - firing.length);
   const times = [...firing, next].map((at) => (at === undefined ? undefined : iso(at)));
   const facts: Fact[] = firing.map((_, index) => fired(trigger, times[index]!, times[index + 1]));
-  if (missed.length === 0) return facts;
-  const range = { count: missed.length, first: iso(missed[0]!), last: iso(missed.at(-1)!) };
-  return [{ type: "trigger.missed", data: { trigger: trigger.id, ...range, next_at: times[0] } }, ...facts];
+  const range = { count: missed.length, first: iso(missed[0] ?? now), last: iso(missed.at(-1) ?? now) };
+  const all: Fact[] =
+    missed.length === 0
+      ? facts
+      : [{ type: "trigger.missed", data: { trigger: trigger.id, ...range, next_at: times[0] } }, ...facts];
+  return skipped ? all.with(0, { ...all[0]!, data: { ...all[0]!.data, skipped } } as Fact) : all;
 }
 
 function timesAfter(schedule: Schedule): Next {
@@ -177,12 +231,6 @@ function isFor(state: State, { schedule, action }: Active, event: Event): boolea
 function matches(pattern: string, type: string): boolean {
   const noun = type.slice(0, type.indexOf("."));
   return !silent.has(noun) && (pattern === type || pattern === `${noun}.*`);
-}
-
-/** Whom it wakes: who is gone is stood in for by the coordinator. */
-export function wokenBy(state: State, action: Action): string {
-  const one = action.type === "send_message" ? known(state, action.to) : undefined;
-  return one && (one.kind === "human" || !one.retired) ? one.id : "coordinator";
 }
 
 /** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */
@@ -249,17 +297,12 @@ function assertPossible(state: State, action: Action): void {
   if (action.type === "run_node") requireNode(state, action.node);
 }
 
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
-
 const hasTimes = ({ type }: Schedule): boolean => type !== "on_event" && type !== "on_idle";
 
 const fired = ({ id }: Trigger, at: string, next_at?: string): Fact => ({
   type: "trigger.fired",
   data: { trigger: id, fire: `${id}@${at}`, next_at },
 });
-
-const activeOnes = (state: State): Active[] =>
-  [...state.triggers.values()].filter((trigger) => trigger.status === "active");
 
 const idsOf = (triggers: Trigger[]): string => triggers.map((trigger) => trigger.id).join(", ") || "none";
 
@@ -274,10 +317,12 @@ function change(state: State, id: string, next: (active: Active) => Trigger): vo
   if (trigger?.status === "active") state.triggers.set(id, next(trigger));
 }
 
-/** The newest ended triggers are kept to be seen; the log has the rest. */
-function end(state: State, id: string, status: "expired" | "cancelled", ended_at: string): void {
+type Ended = { status: "expired"; ended_at: string } | { status: "cancelled"; ended_at: string; ended_by: string };
+
+/** The newest ended triggers are kept to be seen, and those with a key to be known again; the log has the rest. */
+function end(state: State, id: string, ended_as: Ended): void {
   state.fires = state.fires.filter(([trigger]) => trigger !== id);
-  change(state, id, ({ next_at: _next, ...same }) => ({ ...same, status, ended_at }));
-  const ended = [...state.triggers.values()].filter((trigger) => trigger.status !== "active");
+  change(state, id, ({ next_at: _next, news: _news, ...same }) => ({ ...same, ...ended_as }));
+  const ended = [...state.triggers.values()].filter((trigger) => trigger.status !== "active" && !trigger.key);
   for (const old of ended.slice(0, -endedKept)) state.triggers.delete(old.id);
 }

@@ -22,7 +22,7 @@ import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import { wordOn } from "./question.ts";
 import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
-import { lastWords } from "./words.ts";
+import { isIdle, lastWords } from "./words.ts";
 import { canRun, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
 
 const free: Amount = { usd: 0, tokens: 0 };
@@ -300,6 +300,7 @@ export const reduceTurns: Reduce = (state, event) => {
         const handled: Partial<Thinker> & Pick<Thinker, "unread"> = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
         Object.assign(handled, fruit(one, turn, event.data.wait !== undefined));
+        if (event.data.next === "rest" && !wait && isIdle(one, turn)) Object.assign(handled, forgotten(one));
         // It may have happened before the turn came to its end.
         if (wait && waitIsOver(state, { node: one.node, ...handled }, wait))
           return { turn: undefined, next: "continue", wait: undefined, ...handled };
@@ -344,6 +345,14 @@ const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =
 const isOwn = (one: Thinker, code: string): boolean =>
   one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
+/** What a fire began that came to nothing goes out of the conversation, with all its lines; the log keeps them. */
+function forgotten(one: Thinker): Partial<Thinker> {
+  const from = one.conversation.findLastIndex((line) => line.role === "inbox");
+  const line = one.conversation[from];
+  if (line?.role === "inbox" && line.entries.every(({ kind }) => kind === "fire")) one.conversation.splice(from);
+  return { quiet: undefined };
+}
+
 /** How many turns on its node led to nothing. Whoever parks is not counted, nor is a turn that began before the node was held. */
 function fruit(one: Thinker, turn: Turn, parks: boolean): Partial<Thinker> {
   if (!turn.node || turn.node !== one.node || turn.status !== "acting" || parks) return {};
@@ -370,6 +379,7 @@ function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn
       ? 0
       : one.alone + 1,
     ...(entries.some(({ kind }) => kind !== "nudge") ? { repeats: undefined } : {}),
+    ...(entries.length ? { quiet: entries.every(({ kind }) => kind === "fire") || undefined } : {}),
     next: "rest",
   };
 }
@@ -389,7 +399,13 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
     final: final || turn.final,
     ...(fruitful || turn.fruitful ? { fruitful: true } : {}),
   };
-  return { turn: next, nudged: false, ...(repeats.length ? { repeats } : {}) };
+  const lasts = (outcome === "ok" && data.progress !== "none") || upto > 0 || wait !== undefined;
+  return {
+    turn: next,
+    nudged: false,
+    ...(repeats.length ? { repeats } : {}),
+    ...(lasts && one.quiet ? { quiet: undefined } : {}),
+  };
 }
 
 /** A turn some of whose calls wait for the human's word. */

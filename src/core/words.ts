@@ -17,6 +17,7 @@ import { talkedOut } from "./talk.ts";
 export function lastWords(state: State, one: Thinker, turn: Turn, context: Context): Fact[] {
   const line = one.conversation.findLast((line) => line.role === "assistant");
   if (line?.turn !== turn.id || line.calls.length || !line.text.trim() || state.run?.status !== "open") return [];
+  if (isIdle(one, turn)) return [];
   const { text } = line;
   const said = (to: ParticipantId) =>
     state.channel.some(
@@ -39,6 +40,14 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   const message = `m${state.counts.messages + 1}`;
   const quietly = called.length && others.length ? { mentions: others } : {};
   return [{ type: "message.posted", data: { message, from: one.id, to, ...quietly, text, priority: "normal" } }];
+}
+
+/** Woken by a fire for nothing, and said so: with the tool that ends a turn quietly, or in the one word that models use for it. */
+export function isIdle(one: Thinker, turn: Turn): boolean {
+  if (!one.quiet || one.node || turn.status !== "acting") return false;
+  if (turn.calls.length) return turn.final;
+  const line = one.conversation.findLast((line) => line.role === "assistant");
+  return line?.turn === turn.id && /^\W*HEARTBEAT_OK\W*$/i.test(line.text);
 }
 
 function askedByHuman({ conversation }: Thinker): boolean {

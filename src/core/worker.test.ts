@@ -394,7 +394,7 @@ describe("going on alone", () => {
     world.turn("coordinator");
     world.tell({
       type: "trigger.create",
-      schedule: { type: "heartbeat", interval_seconds: 60 },
+      schedule: { type: "scheduled", cron: "* * * * *" },
       action: { type: "wake_agent", text: "cycle" },
     });
     for (let cycle = 0; cycle < 5; cycle++) {

@@ -53,6 +53,8 @@ export interface RunGiven {
   budget?: BudgetLimit;
   maxTurns?: number;
   name?: string;
+  infinite?: boolean;
+  cycle?: number;
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
@@ -81,6 +83,8 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       goal,
       model: choice.model,
       ...(given.name ? { name: given.name } : {}),
+      ...(given.infinite ? { mode: "infinite" as const } : {}),
+      ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
       ...(Object.keys(limit).length ? { budget: limit } : {}),
     });
     const { colors } = terminal;
@@ -110,11 +114,7 @@ function nameOf(backends: Backends, model: string): string {
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
   return withAgent(home, {}, async ({ runtime }, terminal) => {
-    if (!runtime.agents().includes(agent)) {
-      const names = runtime.agents().join(", ") || "none yet";
-      throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
-    }
-    const human = { actor: "human" };
+    assertKnown(runtime, agent, home);
     const { status, seq } = await runtime.read(agent, (state) => ({ status: state.agent?.status, seq: state.seq }));
     if (given.budget)
       await runtime.send(agent, { type: "budget.set", scope: { of: "agent" }, limit: given.budget }, human);
@@ -122,6 +122,48 @@ export async function resumeAgent(home: string, agent: string, given: Pick<RunGi
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} goes on`, ""]);
     return { agent, after: seq };
   });
+}
+
+export async function startAgain(
+  home: string,
+  agent: string,
+  goal: string | undefined,
+  { budget }: Pick<RunGiven, "budget">,
+): Promise<number> {
+  return withAgent(home, {}, async ({ runtime }, terminal) => {
+    assertKnown(runtime, agent, home);
+    const status = await runtime.read(agent, (state) => state.agent?.status);
+    if (status === "active" || status === "paused") await runtime.send(agent, { type: "agent.stop" }, human);
+    const { made } = await runtime.send(agent, { type: "run.start", goal, budget }, human);
+    terminal.say([`${terminal.colors.dim("agent ")} ${agent} begins ${made.run}`, ""]);
+    // Not from the end of the old run on, which is no end for whoever watches this one.
+    return { agent, after: await runtime.read(agent, (state) => state.run!.first_seq) };
+  });
+}
+
+/** Without staying with it. */
+export async function endAgent(home: string, agent: string, type: "agent.stop" | "agent.archive"): Promise<number> {
+  const terminal = openTerminal();
+  const plain = wasComeUpon(home);
+  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain, still: true });
+  try {
+    await house.runtime.start();
+    assertKnown(house.runtime, agent, home);
+    await house.runtime.send(agent, { type }, human);
+    const next = type === "agent.stop" ? `It goes on with: agiraph resume ${agent}` : "Its files and its log stay.";
+    terminal.say([`${agent} is ${type === "agent.stop" ? "stopped" : "archived"}. ${next}`]);
+    return exit.done;
+  } finally {
+    await house.close();
+  }
+}
+
+const human = { actor: "human" };
+
+function assertKnown(runtime: House["runtime"], agent: string, home: string): void {
+  if (runtime.agents().includes(agent)) return;
+  const names = runtime.agents().join(", ") || "none yet";
+  throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
 }
 
 /** Opens the home, lets `begin` find or make an agent, and stays with it until it is finished, paused or stuck. */

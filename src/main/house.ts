@@ -97,6 +97,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
       channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
       ...(still ? { still } : {}),
+      triggers: config.triggers,
       policy: policyOf(config.policy, config.sandbox.bash),
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,

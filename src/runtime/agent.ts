@@ -4,9 +4,11 @@
  */
 import type { Backend } from "../backend/backend.ts";
 import type { Channels } from "../channel/channels.ts";
+import { nextBeat } from "../core/cycle.ts";
 import { appointments } from "../core/decide.ts";
 import { nextDelivery } from "../core/delivery.ts";
 import type { Limits } from "../core/limits.ts";
+import { nextLook } from "../core/rate.ts";
 import { reduce } from "../core/reduce.ts";
 import { canonical, emptyState, freezeState, type State, sameState, thawState } from "../core/state.ts";
 import type { Engine, Lease } from "../engine/engine.ts";
@@ -15,7 +17,7 @@ import { specOf } from "../guard/texts.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -47,6 +49,8 @@ export interface House {
   tools: readonly Tool[];
   /** What participants can read up; nothing if missing. */
   skills?: Skills;
+  /** Triggers that agents have by the config. */
+  triggers?: readonly ConfigTrigger[];
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
   /** Where the human is told outside; nowhere if missing. */
@@ -96,7 +100,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-7";
+const format = "state-8";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -132,6 +136,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
   let open = true;
+  /** When the files of people are looked at next, for whoever only looks in from time to time. */
+  let lookAt = never;
 
   const live = createLive({
     agent,
@@ -145,7 +151,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
       if (!house.still) deliveries.start();
-      if (events.some(movesCalendar) || live.state().deliveries.size) setAlarm();
+      if (live.state().cycle || events.some(movesCalendar) || live.state().deliveries.size) setAlarm();
     },
     told: (events) => {
       opening.healthy();
@@ -251,15 +257,31 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     }
   }
 
+  /** For the next appointment; or, before it, for a look at what people did to the files, which may make something due. */
   function setAlarm(): void {
-    const now = new Date(world.clock.now()).toISOString();
-    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), now)].filter((at) => at !== undefined);
-    const [next] = times.sort();
-    engine.wake(agent, next !== undefined && open && !house.still ? Date.parse(next) : null);
+    const now = world.clock.now();
+    lookAt = nextGlance(live.state(), now);
+    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), new Date(now).toISOString())];
+    const at = Math.min(lookAt, ...times.map((time) => (time === undefined ? never : Date.parse(time))));
+    engine.wake(agent, at < never && open && !house.still ? at : null);
+  }
+
+  async function glance(): Promise<void> {
+    try {
+      await edits.notice();
+    } catch (error) {
+      if (open) notice(agent, new Problem("storage_failed", `the files could not be looked at: ${String(error)}`));
+    }
+    if (open) tick();
   }
 
   function tick(): void {
     if (!open || house.still) return;
+    if (lookAt <= world.clock.now()) {
+      lookAt = never;
+      track(glance());
+      return;
+    }
     const now = new Date(world.clock.now()).toISOString();
     for (const { at, command } of appointments(live.state())) {
       if (at > now) break;
@@ -364,6 +386,14 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 }
 
 const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
+
+const never = Number.POSITIVE_INFINITY;
+
+/** A little before the beat, so that what is found is there when it comes. */
+const nextGlance = (state: State, now: number): number =>
+  Math.min(nextBeat(state, now + ahead) ?? never, nextLook(state, now + ahead) ?? never) - ahead;
+
+const ahead = 1_000;
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;

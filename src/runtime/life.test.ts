@@ -68,7 +68,10 @@ test("stopping ends the call under way at once; resuming goes on with the same m
   expect(world.state().agent?.status).toBe("stopped");
   await world.send("a1", { type: "agent.resume" });
   await world.pass(hour);
-  expect(world.asked.map(mail)).toEqual([["test the runtime"], ["test the runtime"]]);
+  expect(world.asked.map(mail)).toEqual([
+    ["test the runtime"],
+    ["test the runtime", expect.stringMatching(/^You were stopped\./)],
+  ]);
 });
 
 test("stopping in the middle of a tool ends it; resuming tells the model what is not known and goes on", async () => {

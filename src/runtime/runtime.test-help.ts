@@ -7,7 +7,7 @@ import type { Channels } from "../channel/channels.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Files } from "../lib/world.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
@@ -30,6 +30,7 @@ export interface Options {
   policy?: PolicyRule[];
   /** Where the human is told; asked anew in every life. */
   channels?(): Channels;
+  triggers?: ConfigTrigger[];
   snapshotEvery?: number;
   restAfterMs?: number;
   /** Chance: what a power loss keeps. */
@@ -66,6 +67,7 @@ export function start(options: Options = {}) {
       engine: createEmbedded({ clock: world.clock }),
       limits: { ...defaultLimits, ...options.limits },
       tools: [...allTools, ...(options.tools ?? [])],
+      ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
       ...(options.channels ? { channels: options.channels() } : {}),
       backend,

@@ -17,6 +17,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
+import { setTriggers } from "./config-triggers.ts";
 
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
@@ -42,6 +43,8 @@ export interface NewAgent {
   goal: string;
   name?: string;
   mode?: "finite" | "infinite";
+  /** How often an infinite agent wakes by itself. */
+  cycle_seconds?: number;
   model: string;
   budget?: BudgetLimit;
   /** Begin the first run at once; true if not said. */
@@ -159,6 +162,7 @@ export function createRuntime(house: House): Runtime {
     try {
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
       if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
+      setTriggers(live, house.triggers ?? [], (problem) => house.notice(live.agent, problem));
       await edits.notice();
       await projector.verify();
       await indexing?.ready();
@@ -195,7 +199,7 @@ export function createRuntime(house: House): Runtime {
   }
 
   async function create(
-    { goal, name, mode, model, budget, start }: NewAgent,
+    { goal, name, mode, cycle_seconds, model, budget, start }: NewAgent,
     options: SendOptions = {},
   ): Promise<string> {
     const base = slug(name ?? goal);
@@ -204,7 +208,8 @@ export function createRuntime(house: House): Runtime {
     for (let n = before === undefined ? 1 : 0; ; n++) {
       const agent = n === 0 ? before! : n === 1 ? base : `${base}-${n}`;
       if (isAnothers(agent, key)) continue;
-      if (await make({ type: "agent.create", agent, goal, model, mode, budget, start }, options)) return agent;
+      if (await make({ type: "agent.create", agent, goal, model, mode, cycle_seconds, budget, start }, options))
+        return agent;
     }
   }
 

@@ -18,6 +18,7 @@ const shared = {
   goal: z.string().min(1).max(100_000),
   mode: z.enum(["finite", "infinite"]),
   model: z.string().min(1),
+  cycle_seconds: z.number().positive().optional().describe("How often it wakes by itself; only without end"),
   start: z.boolean(),
   created_at: Time,
 };
@@ -25,7 +26,12 @@ const shared = {
 export const Agent = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("active") }),
   z.object({ ...shared, status: z.literal("paused"), reason: Reason, since: Time }),
-  z.object({ ...shared, status: z.literal("stopped"), since: Time }),
+  z.object({
+    ...shared,
+    status: z.literal("stopped"),
+    since: Time,
+    heard: z.boolean().optional().describe("The human has spoken since: it goes on"),
+  }),
   z.object({ ...shared, status: z.literal("completed"), summary: z.string(), since: Time }),
   z.object({ ...shared, status: z.literal("failed"), reason: Reason, since: Time }),
   z.object({ ...shared, status: z.literal("archived"), since: Time }),
@@ -51,13 +57,14 @@ export const agentEvents = {
     goal: shared.goal,
     mode: shared.mode,
     model: shared.model,
+    cycle_seconds: shared.cycle_seconds,
     version: z.number().int().positive(),
     budget: BudgetLimit.optional(),
     start: z.boolean().optional().describe("Its first run begins at once"),
   }),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),
-  "agent.stopped": z.object({}),
+  "agent.stopped": z.object({ summary: z.string().optional().describe("The board as the coordinator is told it") }),
   "agent.reopened": z.object({}),
   "agent.completed": z.object({ run: RunId, summary: z.string() }),
   "agent.failed": z.object({ reason: Reason }),
@@ -69,6 +76,12 @@ export const agentCommands = {
     agent: AgentId,
     goal: shared.goal,
     mode: shared.mode.default("finite"),
+    cycle_seconds: z
+      .number()
+      .positive()
+      .max(31_536_000)
+      .optional()
+      .describe("How often an infinite agent wakes by itself; 1,800 if missing"),
     model: shared.model,
     budget: BudgetLimit.optional(),
     start: z.boolean().default(true).describe("Begin the first run at once"),

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { agentCommands } from "./agent.ts";
 import { budgetCommands } from "./budget.ts";
 import { contextCommands } from "./context.ts";
+import { cycleCommands } from "./cycle.ts";
 import { deliveryCommands } from "./delivery.ts";
 import { documentCommands } from "./document.ts";
 import { fileCommands } from "./file.ts";
@@ -35,6 +36,7 @@ export const commands = {
   ...proposalCommands,
   ...suggestionCommands,
   ...triggerCommands,
+  ...cycleCommands,
   ...budgetCommands,
   ...fileCommands,
 };

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { ChannelName, Concern } from "./delivery.ts";
+import { Action, Missed, Schedule } from "./trigger.ts";
 
 const usd = z.number().nonnegative().finite();
 
@@ -118,6 +119,21 @@ export const ChannelConfig = z
   ])
   .describe("Where the human is told outside of Agiraph, and of what");
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
+export const ConfigTrigger = z
+  .strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9_-]{0,60}$/, "small letters, digits, - and _"),
+    agent: z.string().min(1).default("*").describe("Its id; * for all"),
+    type: z.enum(["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"]),
+    config: z.record(z.string(), z.unknown()),
+    action: z.union([z.string().min(1).max(20_000), Action]).describe("A text wakes the agent with it"),
+    missed: Missed.default("once"),
+  })
+  .superRefine(({ type, config }, context) => {
+    const issue = Schedule.safeParse({ ...config, type }).error?.issues[0];
+    if (issue) context.addIssue({ code: "custom", path: ["config", ...issue.path], message: issue.message });
+  })
+  .describe("A trigger that agents have from their first start on");
+export type ConfigTrigger = z.infer<typeof ConfigTrigger>;
 
 export const Config = z.strictObject({
   model: z.string().min(1).optional(),
@@ -144,6 +160,13 @@ export const Config = z.strictObject({
     .prefault({}),
   embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
   channels: z.record(ChannelName, ChannelConfig).default({}),
+  triggers: z
+    .array(ConfigTrigger)
+    .default([])
+    .refine(
+      (all) => new Set(all.map(({ name, agent }) => `${agent} ${name}`)).size === all.length,
+      "a name is there twice",
+    ),
   mcp: z.record(z.string().regex(/^[a-z][a-z0-9_-]*$/), McpServer).default({}),
 });
 export type Config = z.infer<typeof Config>;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { agentEvents } from "./agent.ts";
 import { budgetEvents } from "./budget.ts";
 import { contextEvents } from "./context.ts";
+import { cycleEvents } from "./cycle.ts";
 import { deliveryEvents } from "./delivery.ts";
 import { documentEvents } from "./document.ts";
 import { fileEvents } from "./file.ts";
@@ -42,6 +43,7 @@ export const events = {
   ...proposalEvents,
   ...suggestionEvents,
   ...triggerEvents,
+  ...cycleEvents,
   ...budgetEvents,
   ...fileEvents,
 };

@@ -33,6 +33,7 @@ const shared = {
   timeout_seconds: z.number().positive(),
   depth: z.number().int().nonnegative(),
   model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
+  again: NodeId.optional().describe("The node that it does once more"),
   checkpoint: z
     .string()
     .optional()
@@ -106,6 +107,7 @@ export const nodeEvents = {
     model: shared.model,
     retry_of: shared.retry_of,
     suggestion: shared.suggestion,
+    again: shared.again,
   }),
   "node.wanted": z.object({ node: NodeId, worker: ParticipantId }),
   "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),

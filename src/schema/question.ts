@@ -46,7 +46,11 @@ export const questionEvents = {
     limit: z.string().optional().describe("The limit that made it ask: it is parked until the answer comes"),
   }),
   "question.answered": z.object({ question: QuestionId, answer: z.string(), remember: z.boolean().optional() }),
-  "question.expired": z.object({ question: QuestionId, answer: z.string().optional() }),
+  "question.expired": z.object({
+    question: QuestionId,
+    answer: z.string().optional(),
+    over: z.string().optional().describe("Why nobody waits for the answer any more; missing: its time was over"),
+  }),
 };
 
 export const questionCommands = {

@@ -1,5 +1,6 @@
 /** One execution towards a goal, inside an agent's home. One run is open at a time; ended runs are kept as a line. */
 import { z } from "zod";
+import { BudgetLimit } from "./budget.ts";
 import { RunId, Time } from "./ids.ts";
 
 const shared = {
@@ -11,6 +12,15 @@ const shared = {
   answers: z.number().int(),
 };
 
+/** What a run is given; what is missing is the agent's. */
+const Next = z.object({
+  goal: z.string().min(1).max(100_000).optional(),
+  model: z.string().min(1).optional().describe("The agent thinks with it from this run on"),
+  budget: BudgetLimit.optional().describe("Of this run alone"),
+});
+/** The start of a run: what it was given, with its id and its goal. */
+const Begun = Next.extend({ run: RunId, goal: z.string().min(1) });
+
 export const Run = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("open"), plan: z.string().optional() }),
   z.object({
@@ -20,20 +30,26 @@ export const Run = z.discriminatedUnion("status", [
     ended_at: Time,
     last_seq: z.number().int(),
   }),
-  z.object({ ...shared, status: z.literal("stopped"), ended_at: Time, last_seq: z.number().int() }),
+  z.object({
+    ...shared,
+    status: z.literal("stopped"),
+    ended_at: Time,
+    last_seq: z.number().int(),
+    next: Begun.optional().describe("The run that follows at once"),
+  }),
 ]);
 export type Run = z.infer<typeof Run>;
 
 export const runEvents = {
-  "run.started": z.object({ run: RunId, goal: z.string().min(1) }),
+  "run.started": Begun,
   "run.planned": z.object({ run: RunId, plan: z.string() }),
   "run.checkpointed": z.object({ run: RunId, summary: z.string() }),
   "run.completed": z.object({ run: RunId, summary: z.string() }),
-  "run.stopped": z.object({ run: RunId }),
+  "run.stopped": z.object({ run: RunId, next: Begun.optional() }),
 };
 
 export const runCommands = {
-  "run.start": z.object({ goal: z.string().min(1).max(100_000).optional() }),
+  "run.start": Next,
   "run.plan": z.object({ plan: z.string().max(100_000) }),
   "run.checkpoint": z.object({ summary: z.string().min(1).max(20_000) }),
   "run.finish": z.object({ summary: z.string().min(1).max(100_000) }),

@@ -1,5 +1,6 @@
 /** A rule that wakes someone at a time or on an event. */
 import { z } from "zod";
+import { Reason } from "./agent.ts";
 import { NodeId, Time, TriggerId } from "./ids.ts";
 
 /** At most a hundred years: later times have no ISO form. */
@@ -30,6 +31,9 @@ export const Missed = z
   .enum(["skip", "once", "all"])
   .describe("What happens to fires that were due while nobody was there");
 
+/** Who sets the same trigger again, at each start, names it: there is one of each key. */
+const Key = z.string().min(1).max(100);
+
 const shared = {
   id: TriggerId,
   schedule: Schedule,
@@ -37,6 +41,17 @@ const shared = {
   missed: Missed,
   by: z.string(),
   fires: z.number().int().nonnegative(),
+  key: Key.optional(),
+  saved: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe("Times of a heartbeat at which there was nothing new, so that nobody was woken"),
+  rate: z
+    .object({ from: Time, fires: z.number().int().positive() })
+    .optional()
+    .describe("Fires on events in the hour that began then"),
   last_fire: z.string().optional().describe("The id of its latest fire; no earlier one happens again"),
   created_at: Time,
 };
@@ -46,11 +61,19 @@ export const Trigger = z.discriminatedUnion("status", [
     ...shared,
     status: z.literal("active"),
     next_at: Time.optional().describe("Missing for on_event and on_idle"),
+    news: Time.optional().describe("Of a heartbeat: when something first changed since its last fire"),
   }),
   z.object({ ...shared, status: z.literal("expired"), ended_at: Time }),
-  z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time }),
+  z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time, ended_by: z.string() }),
 ]);
 export type Trigger = z.infer<typeof Trigger>;
+
+const Skipped = z
+  .number()
+  .int()
+  .positive()
+  .optional()
+  .describe("Times of a heartbeat before this one at which there was nothing new");
 
 export const triggerEvents = {
   "trigger.created": z.object({
@@ -58,11 +81,13 @@ export const triggerEvents = {
     schedule: Schedule,
     action: Action,
     missed: Missed,
+    key: Key.optional(),
     next_at: Time.optional(),
   }),
   "trigger.fired": z.object({
     trigger: TriggerId,
     fire: z.string().describe("Trigger and scheduled time or event: happens at most once"),
+    skipped: Skipped,
     next_at: Time.optional(),
   }),
   "trigger.missed": z.object({
@@ -70,14 +95,21 @@ export const triggerEvents = {
     count: z.number().int().positive(),
     first: Time,
     last: Time,
+    skipped: Skipped,
     next_at: Time.optional(),
   }),
+  "trigger.failed": z.object({ trigger: TriggerId, fire: z.string(), reason: Reason }),
   "trigger.expired": z.object({ trigger: TriggerId }),
   "trigger.cancelled": z.object({ trigger: TriggerId }),
 };
 
 export const triggerCommands = {
-  "trigger.create": z.object({ schedule: Schedule, action: Action, missed: Missed.default("once") }),
+  "trigger.create": z.object({
+    schedule: Schedule,
+    action: Action,
+    missed: Missed.default("once"),
+    key: Key.optional(),
+  }),
   "trigger.fire": z.object({ trigger: TriggerId }),
   "trigger.cancel": z.object({ trigger: TriggerId }),
 };

@@ -75,6 +75,7 @@ const thinking = {
   node: NodeId.optional().describe("The node it holds"),
   done: z.array(NodeId),
   conversation: z.array(Line),
+  quiet: z.boolean().optional().describe("It was woken only by a fire, and nothing came of it so far"),
   tokens: z.number().int().nonnegative().optional().describe("What the last call was shown and answered, as measured"),
   full: Full.optional(),
   shortened: Shortened.optional(),

@@ -79,6 +79,15 @@ test.each([
   ],
   ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: nobody } }\n", /channels\.out\.smtp\.to/],
   ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: c@d, password: x } }\n", "password is no setting"],
+  [
+    "triggers:\n  - { name: a, type: heartbeat, config: { interval: 60 }, action: look }\n",
+    /line 2: triggers\.0\.config\.interval_seconds: /,
+  ],
+  ["triggers:\n  - { name: a, type: sometimes, config: {}, action: look }\n", /line 2: triggers\.0\.type: /],
+  [
+    `triggers:\n${"  - { name: a, type: on_idle, config: { idle_seconds: 60 }, action: look }\n".repeat(2)}`,
+    /triggers: a name is there twice/,
+  ],
   ["policy:\n  - { do: perhaps }\n", /line 2: policy\.0\.do/],
 ] as const)("%j is refused with its line", (text, message) => {
   expect(refused(text)).toMatch(message as RegExp);

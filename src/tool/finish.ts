@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertFinite } from "../core/run.ts";
 import { defineTool } from "./tool.ts";
 
 export const finish = defineTool({
@@ -6,10 +7,13 @@ export const finish = defineTool({
   about: "The goal is met: end the run with this answer.",
   guidance:
     "When every part of the goal was made and checked; or when you have found that it cannot be met: then say so plainly, and what there is instead. " +
-    "Before it, put into memory what is worth keeping. Give the whole answer, not a hint at it; files in your scratch are published with it. Nodes that are still alive are cancelled.",
+    "Before it, put into memory what is worth keeping. Give the whole answer, not a hint at it; files in your scratch are published with it. Nodes that are still alive are cancelled, and triggers rest until the human writes again.",
   effect: "outside",
   repeatable: true,
   only: "coordinator",
   input: z.object({ summary: z.string().min(1).max(100_000).describe("The answer to the human, whole") }),
-  run: async ({ summary }, desk) => ({ text: await desk.publish(summary, false), final: true }),
+  async run({ summary }, desk) {
+    assertFinite(desk.state());
+    return { text: await desk.publish(summary, false), final: true };
+  },
 });

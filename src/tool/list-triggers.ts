@@ -18,5 +18,6 @@ export const listTriggers = defineTool({
 function lineOf(trigger: Trigger): string {
   const { type, ...config } = trigger.schedule;
   const next = trigger.status === "active" && trigger.next_at ? `; next at ${trigger.next_at}` : "";
-  return `${trigger.id}: ${type} ${JSON.stringify(config)} by ${trigger.by}${next}; fired ${trigger.fires} times; does ${JSON.stringify(trigger.action)}`;
+  const saved = trigger.saved ? `, passed over ${trigger.saved} times` : "";
+  return `${trigger.id}: ${type} ${JSON.stringify(config)} by ${trigger.by}${next}; fired ${trigger.fires} times${saved}; does ${JSON.stringify(trigger.action)}`;
 }

@@ -26,7 +26,7 @@ export const schedule = defineTool({
     "Set a trigger that wakes the agent, reminds someone or brings up a node: at a time, again and again, or on an event.",
   guidance:
     `${types.map((type) => `${type} ${configs[type]}`).join("; ")}. Action: ${actions}. ` +
-    "delayed and at_time for a reminder or a follow-up, scheduled for fixed hours, heartbeat for a look at regular intervals, on_event to react, on_idle when everything has fallen silent. " +
+    "delayed and at_time for a reminder or a follow-up, scheduled for fixed hours, heartbeat for a look at regular intervals at your own board and files (it is passed over while nothing there is new; to watch the world outside use scheduled), on_event to react, on_idle when everything has fallen silent. " +
     "Write the action so that it can be understood without today's context. Two or three active triggers are normal; cancel those that are no longer needed. To wait for nodes, mail or an answer use the tools for that.",
   effect: "state",
   repeatable: true,

@@ -1,0 +1,71 @@
+/**
+ * How often a trigger fires, and for whom.
+ *
+ * A heartbeat that would wake someone passes over the times at which nothing is new for them (news.ts): it is not even due, so there is no event
+ * and no call, and its next fire says how many were spared. Fires on events have a limit for each hour.
+ *
+ * Not here: what is recorded of a fire (trigger.ts).
+ */
+import type { Action, Trigger } from "../schema/trigger.ts";
+import { known } from "./names.ts";
+import { type Context, iso } from "./noun.ts";
+import type { State } from "./state.ts";
+
+export type Active = Extract<Trigger, { status: "active" }>;
+
+/** Whom it wakes: who is gone is stood in for by the coordinator. */
+export function wokenBy(state: State, action: Action): string {
+  const one = action.type === "send_message" ? known(state, action.to) : undefined;
+  return one && (one.kind === "human" || !one.retired) ? one.id : "coordinator";
+}
+
+/** When it is due next; of a heartbeat that only looks in, its first time since there was news. */
+export function dueAt(state: State, trigger: Active): string | undefined {
+  const { schedule, next_at, news } = trigger;
+  if (next_at === undefined || schedule.type !== "heartbeat" || !looksIn(state, trigger)) return next_at;
+  if (news === undefined) return undefined;
+  const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
+  return iso(next + Math.max(0, Math.ceil((Date.parse(news) - next) / interval)) * interval);
+}
+
+export function passedOver({ schedule, next_at }: Active, due: number): number | undefined {
+  if (schedule.type !== "heartbeat" || next_at === undefined) return undefined;
+  return Math.round((due - Date.parse(next_at)) / milliseconds(schedule.interval_seconds)) || undefined;
+}
+
+/** Whether each fire costs somebody a look: then only if there is something to see. */
+export const looksIn = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
+  schedule.type === "heartbeat" && action.type !== "run_node" && wokenBy(state, action) !== "human";
+
+/** The next time of a heartbeat that looks in, whether or not it will fire: when to see what people did to the files. */
+export function nextLook(state: State, now: number): number | undefined {
+  if (state.agent?.status !== "active") return undefined;
+  const times = activeOnes(state).flatMap((trigger) => {
+    const { schedule, next_at } = trigger;
+    if (schedule.type !== "heartbeat" || next_at === undefined || !looksIn(state, trigger)) return [];
+    const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
+    return [next + Math.max(0, Math.floor((now - next) / interval) + 1) * interval];
+  });
+  return times.length ? Math.min(...times) : undefined;
+}
+
+const rateOver = 3_600_000;
+
+export function isTooOften({ rate }: Active, now: number, limits: Context["limits"]): boolean {
+  const since = rate ? now - Date.parse(rate.from) : -1;
+  return rate !== undefined && since >= 0 && since < rateOver && rate.fires >= limits.event_fires_per_hour;
+}
+
+export function counting({ schedule, rate }: Active, ts: string): Pick<Active, "rate"> {
+  if (schedule.type !== "on_event") return {};
+  const since = rate ? Date.parse(ts) - Date.parse(rate.from) : -1;
+  return { rate: rate && since >= 0 && since < rateOver ? { ...rate, fires: rate.fires + 1 } : { from: ts, fires: 1 } };
+}
+
+export const spared = ({ saved = 0 }: Active, skipped: number | undefined): Pick<Active, "saved"> =>
+  skipped ? { saved: saved + skipped } : {};
+
+export const activeOnes = (state: State): Active[] =>
+  [...state.triggers.values()].filter((trigger) => trigger.status === "active");
+
+export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);

@@ -1,0 +1,77 @@
+/**
+ * The node that a fire brings up. A pending one needs nothing: it is given to a worker as soon as it can be. One that is over is created
+ * again from its spec, as a new node that names it (`again`); one that is under way, or whose repetition is, is left alone.
+ * What cannot be done is told to the coordinator: at the fire (`cannotRun`), or as `trigger.failed` when the board has no room.
+ */
+import type { Fact } from "../schema/event.ts";
+import type { NodeId } from "../schema/ids.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem } from "../schema/problem.ts";
+import { currentStage, isLive } from "./lookup.ts";
+import { assertRoom, inputsReady, newNodeId } from "./node.ts";
+import type { Context, Reduce, Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+import { isWorker } from "./worker.ts";
+
+/** Comes before the inboxes: what is wanted again is not told. */
+export const reduceReruns: Reduce = (state, event) => {
+  switch (event.type) {
+    case "run.started":
+      state.reruns = [];
+      return;
+    case "trigger.fired": {
+      const { trigger, fire } = event.data;
+      const action = state.triggers.get(trigger)?.action;
+      if (action?.type !== "run_node") return;
+      const node = state.nodes.get(action.node);
+      if (!node || isLive(node) || isWanted(state, node.id)) return;
+      state.reruns = [...state.reruns, { trigger, fire, node: node.id }];
+      return;
+    }
+    case "trigger.failed":
+      state.reruns = state.reruns.filter(({ fire }) => fire !== event.data.fire);
+      return;
+    case "node.created":
+      if (event.data.again) state.reruns = state.reruns.filter(({ node }) => node !== event.data.again);
+  }
+};
+
+export const settleReruns: Settle = (state, context) => {
+  const [wanted] = state.reruns;
+  if (!wanted || state.agent?.status !== "active" || state.run?.status !== "open") return [];
+  const node = state.nodes.get(wanted.node);
+  if (!node) return [];
+  try {
+    return [createdAgain(state, node, context)];
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    const message = `It is time for ${node.id} again, but ${problem.message}`;
+    const reason = { code: problem.code, message, next_mover: "coordinator" };
+    return [{ type: "trigger.failed", data: { trigger: wanted.trigger, fire: wanted.fire, reason } }];
+  }
+};
+
+/** Why nothing comes of a fire by itself, in words for the coordinator; nothing if something does. */
+export function cannotRun(state: State, id: NodeId): string | undefined {
+  const node = state.nodes.get(id);
+  if (!node) return `It is time for ${id}, which is not on the board of this run. Create what is needed.`;
+  if (![...state.participants.values()].some((one) => isWorker(one) && !one.retired))
+    return `It is time for ${id}, and there is no worker who could do it. Spawn one.`;
+  if (node.status !== "pending" || inputsReady(state, node)) return undefined;
+  const open = node.depends_on.filter((need) => state.nodes.get(need)?.status !== "completed");
+  return `It is time for ${id}, but it waits for ${open.join(", ")}.`;
+}
+
+const isWanted = (state: State, id: NodeId): boolean =>
+  state.reruns.some(({ node }) => node === id) ||
+  [...state.nodes.values()].some((node) => node.again === id && isLive(node));
+
+function createdAgain(state: State, node: Node, context: Context): Fact {
+  const { task, name, acceptance, depends_on, refs, max_turns, timeout_seconds, model, creator } = node;
+  const above = node.parent ? state.nodes.get(node.parent) : undefined;
+  const parent = above && isLive(above) ? above.id : undefined;
+  assertRoom(state, parent, context);
+  const spec = { task, name, acceptance, depends_on, refs, max_turns, timeout_seconds, model };
+  const place = { parent, stage: currentStage(state)?.id, wanted_worker: node.wanted_worker, again: node.id };
+  return { type: "node.created", data: { node: newNodeId(state, name), ...spec, ...place }, actor: creator };
+}

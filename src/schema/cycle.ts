@@ -1,0 +1,33 @@
+/** The rhythm of an agent that works without end: wake, see what changed, work, leave a checkpoint, rest. */
+import { z } from "zod";
+import { Time } from "./ids.ts";
+
+const count = z.number().int().nonnegative();
+const changes = z.record(z.string(), count).describe("Events since the last cycle, by type");
+const files = z.array(z.string()).describe("Files that people edited since the last cycle");
+
+export const Cycle = z.object({
+  number: count.describe("Of the last cycle that woke the coordinator in this run"),
+  at: Time.describe("The last beat of the rhythm that is accounted for"),
+  quiet: count.describe("Beats since the last cycle at which nobody was woken"),
+  saved: count.describe("All beats at which nobody was woken, up to the last cycle"),
+  news: Time.optional().describe("When there was first a reason for another cycle"),
+  changes,
+  files,
+});
+export type Cycle = z.infer<typeof Cycle>;
+
+export const cycleEvents = {
+  "cycle.began": z.object({
+    cycle: count.positive(),
+    at: Time.describe("The beat it is for: each has at most one cycle"),
+    skipped: count.describe("Beats since the last cycle at which there was nothing new: nobody was woken"),
+    missed: count.describe("Beats at which there was a reason and nobody was there"),
+    changes,
+    files,
+  }),
+};
+
+export const cycleCommands = {
+  "cycle.begin": z.object({}),
+};
