@@ -112,9 +112,9 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     asked.add(question.id);
     const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
-    // One from before this start was said to someone who may have forgotten it.
-    if (Date.parse(question.asked_at) < since)
-      terminal.say(wrap(`Open since before: ${clean(question.text)}`, terminal.width()));
+    // The line of what happens shows only its beginning; one from before this start was said to someone who may have forgotten it.
+    const head = Date.parse(question.asked_at) < since ? "Open since before: " : "";
+    terminal.say(["", ...wrap(`${head}${clean(question.text)}`, terminal.width())]);
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }
 

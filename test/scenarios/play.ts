@@ -1,0 +1,46 @@
+/** One scenario as two tests: played through, and killed at the moments that matter; both must end with the same. */
+import { expect, test } from "vitest";
+import { type Match, onStage, type Setting, type Stage } from "./stage.ts";
+
+export interface Played {
+  number: number;
+  title: string;
+  setting: Setting;
+  /** How it goes when nobody kills it; the program's command unless told. */
+  act?(stage: Stage): Promise<void>;
+  /** Asserts what the seed asks for. */
+  check(stage: Stage): Promise<void> | void;
+  /** When it is killed, and what else is so in that life. */
+  killed: {
+    title: string;
+    moments(stage: Stage): Match[];
+    act?(stage: Stage): Promise<void>;
+    check?(stage: Stage): void;
+  };
+  /** What must be the same; the outcome of the first run unless told. */
+  same?(stage: Stage): unknown;
+}
+
+/** It ended well and had nothing to complain about. */
+export async function runThrough(stage: Stage, moments: Match[] = []): Promise<void> {
+  const { code, err, out } = await stage.live(moments);
+  expect([code, err], out).toEqual([0, ""]);
+}
+
+export function play({ number, title, setting, act, check, killed, same = (stage) => stage.outcome() }: Played): void {
+  let whole: unknown;
+  test(title, () =>
+    onStage(number, setting, async (stage) => {
+      await (act ? act(stage) : runThrough(stage));
+      whole = same(stage);
+      await check(stage);
+    }),
+  );
+  test(killed.title, () =>
+    onStage(number, setting, async (stage) => {
+      await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
+      expect(same(stage)).toEqual(whole);
+      killed.check?.(stage);
+    }),
+  );
+}
