@@ -33,6 +33,9 @@ export type Cast = Record<string, Script>;
 export const call = (tool: string, input: Record<string, unknown> = {}): Call => ({ tool, input });
 /** Calls, in one answer. */
 export const calls = (...made: Call[]): Answer => ({ calls: made });
+/** How many nodes it was told have ended. */
+export const ended = ({ all }: Sight): number =>
+  new Set(all.match(/^n\d+\S* (completed|failed|was cancelled):/gm)).size;
 /** What someone says who was woken and has nothing to do. */
 const nothing: Answer = { text: "Noted." };
 

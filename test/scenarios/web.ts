@@ -62,7 +62,7 @@ export async function startWeb(articles: Record<string, string> = {}): Promise<W
 function found({ articles, url }: Web, query: string) {
   const wanted = query.toLowerCase().split(/\s+/);
   return Object.entries(articles)
-    .filter(([, text]) => wanted.some((word) => text.toLowerCase().includes(word)))
+    .filter(([, text]) => wanted.every((word) => text.toLowerCase().includes(word)))
     .map(([name, text]) => ({ title: name, url: `${url}/article/${name}`, content: text.slice(0, 200) }));
 }
 
