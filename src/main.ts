@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { clean } from "./cli/text.ts";
 import { budget, count, factor, findHome } from "./main/environment.ts";
 import { Problem } from "./schema/problem.ts";
@@ -47,6 +47,18 @@ Examples:
     .option("--budget <amount>", "the most it may spend: 2usd, 200000tokens, 600seconds", budget)
     .option("--max-turns <n>", "the most model calls", count)
     .option("--name <name>", "what it is called (default: from the goal)")
+    .addOption(
+      new Option("--mode <mode>", "whether the goal has an end (default: finite)").choices(["finite", "infinite"]),
+    )
+    .addOption(
+      new Option("--agent <agent>", "give the goal to an agent that is there and has finished its last one").conflicts([
+        "name",
+        "mode",
+        "model",
+        "budget",
+        "maxTurns",
+      ]),
+    )
     .action(async (goal: string, given) => {
       code = await (await commands()).runGoal(home(), goal, given);
     });

@@ -51,10 +51,19 @@ export interface RunGiven {
   budget?: BudgetLimit;
   maxTurns?: number;
   name?: string;
+  mode?: "finite" | "infinite";
+  /** An agent that is there and at rest: the goal is its next run. */
+  agent?: string;
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
   return withAgent(home, async ({ runtime, settings, backends }, terminal) => {
+    if (given.agent) {
+      assertThere(runtime, given.agent, home);
+      const { seq } = await runtime.send(given.agent, { type: "run.start", goal }, { actor: "human" });
+      terminal.say([`${terminal.colors.dim("agent ")} ${given.agent} has a new goal`, ""]);
+      return { agent: given.agent, after: seq };
+    }
     const choice = given.model ? { model: given.model, why: "--model" } : await backends.choose();
     if (!choice.model) {
       const programs = await findPrograms(machine.files, process.env.PATH);
@@ -78,6 +87,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       goal,
       model: choice.model,
       ...(given.name ? { name: given.name } : {}),
+      ...(given.mode ? { mode: given.mode } : {}),
       ...(Object.keys(limit).length ? { budget: limit } : {}),
     });
     const { colors } = terminal;
@@ -97,10 +107,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
   return withAgent(home, async ({ runtime }, terminal) => {
-    if (!runtime.agents().includes(agent)) {
-      const names = runtime.agents().join(", ") || "none yet";
-      throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
-    }
+    assertThere(runtime, agent, home);
     const human = { actor: "human" };
     const { status, seq } = await runtime.read(agent, (state) => ({ status: state.agent?.status, seq: state.seq }));
     if (given.budget)
@@ -109,6 +116,12 @@ export async function resumeAgent(home: string, agent: string, given: Pick<RunGi
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} goes on`, ""]);
     return { agent, after: seq };
   });
+}
+
+function assertThere(runtime: House["runtime"], agent: string, home: string): void {
+  if (runtime.agents().includes(agent)) return;
+  const names = runtime.agents().join(", ") || "none yet";
+  throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
 }
 
 /** Opens the home, lets `begin` find or make an agent, and stays with it until it is finished, paused or stuck. */

@@ -110,8 +110,12 @@ function see(asked: Asked): Sight {
 function next(cast: Cast, sight: Sight): Answer {
   const script = cast[sight.who];
   if (!script) throw new Error(`there is no script for ${sight.who || sight.system.slice(0, 80)}`);
-  if (typeof script === "function") return script(sight);
-  const step = script[sight.taken];
+  return typeof script === "function" ? script(sight) : follow(script, sight);
+}
+
+/** The step that is next by what is in sight. */
+export function follow(steps: readonly Step[], sight: Sight): Answer {
+  const step = steps[sight.taken];
   if (!step) return nothing;
   if (typeof step === "object" && "when" in step) {
     if (!step.when(sight)) return step.otherwise;
