@@ -51,7 +51,7 @@ const concerned: Record<string, Reduce[]> = {
   node: [reduceNodes, reduceWorkers, reduceTalk, reduceTriggers, reduceInboxes],
   stage: [reduceStages, reduceTriggers, reduceInboxes],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceInboxes],
-  turn: [reduceBudget, reduceTurns, reduceNodeTurns],
+  turn: [reduceBudget, reduceContext, reduceTurns, reduceNodeTurns],
   tool: [reduceTurns, reduceTalk],
   context: [reduceContext],
   message: [reduceMessages, reduceTalk, reduceTriggers, reduceInboxes],

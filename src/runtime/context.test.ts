@@ -29,6 +29,11 @@ test("each request is the one before it and something more", async () => {
   }
 });
 
+test("a new agent is itself from its first turn on", async () => {
+  const { asked } = await played({ coordinator: [...notes(2), { say: "done" }] });
+  for (const { system } of asked) expect(system).toContain("A careful colleague");
+});
+
 test("what people write into goal and soul is what the next turn is shown", async () => {
   const world = await played({ coordinator: [{ say: "one" }, { say: "two" }] });
   expect(world.asked[0]!.system).toContain("test the runtime");

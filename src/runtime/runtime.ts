@@ -16,6 +16,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
+import { firstSoul } from "./shelf.ts";
 
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
@@ -157,7 +158,7 @@ export function createRuntime(house: House): Runtime {
     if (!agent || agent.status === "archived") return;
     try {
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", `${agent.goal}\n`, { unless: "there" });
-      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soul(agent.id), { unless: "there" });
+      if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", firstSoul(agent.id), { unless: "there" });
       await edits.notice();
       await projector.verify();
       await indexing?.ready();
@@ -361,6 +362,3 @@ const isElsewhere = ({ code }: Problem): boolean => code === "owned_elsewhere" |
 
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem("storage_failed", String(error));
-
-const soul = (name: string): string =>
-  `# ${name}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;

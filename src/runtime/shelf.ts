@@ -22,6 +22,10 @@ const mostOfRefs = 12_000;
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
+/** What an agent is until somebody says more. */
+export const firstSoul = (name: string): string =>
+  `# ${name}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;
+
 export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
@@ -45,7 +49,11 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
   }
 
   return {
-    soul: () => text(join(agentRoot(home, agent()), "SOUL.md")),
+    async soul() {
+      const written = await text(join(agentRoot(home, agent()), "SOUL.md"));
+      // A new agent thinks before its files are there; what it is shown must not change when they come.
+      return written || state().files.has("SOUL.md") ? written : firstSoul(agent());
+    },
     goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
     spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
     async refs(node) {

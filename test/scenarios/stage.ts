@@ -82,10 +82,15 @@ export async function onStage<T>(
   const home = mkdtempSync(join(place, `agiraph-scenario-${number}-`));
   const web = await startWeb(articles);
   const team = await startTeam(cast(web));
+  // The providers' own search is not played here; ours stands in.
+  const known: Record<string, object> = {
+    ...Object.fromEntries(Object.values(models).map((name) => [name, {}])),
+    ...(shown.config.models ?? {}),
+  };
   const settings = {
     embeddings: "off",
-    models: Object.fromEntries(Object.values(models).map((name) => [name, { search: false }])),
     ...shown.config,
+    models: Object.fromEntries(Object.entries(known).map(([name, about]) => [name, { ...about, search: false }])),
     web: { search: { engine: "searxng", base_url: web.url }, allow_private: [web.place] },
     ...config,
   };
