@@ -78,8 +78,10 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   /** What the state means for the one who watches, if it means an end. */
   function end(): Outcome | undefined {
     const { agent: who, run } = state;
-    const atRest = ![...state.participants.values()].some((one) => one.kind !== "human" && (one.turn || canRun(one)));
-    if (who?.status === "completed" && run && atRest) {
+    const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
+    const atRest = !thinkers.some((one) => one.turn || canRun(one));
+    // In a finished run nobody begins anything, whatever lies in their inbox; only the turns under way end.
+    if (who?.status === "completed" && run && !thinkers.some((one) => one.turn)) {
       if (state.nodes.size) terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
       terminal.say(ending(state, paths(agent, run.id), now(), look()));
       return "finished";

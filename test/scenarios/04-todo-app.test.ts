@@ -40,11 +40,14 @@ const cast = (): Cast => ({
       call("wait_for_nodes"),
     ),
     {
-      when: (sight) => ended(sight) >= 1,
+      when: ({ all }) => all.includes("n1-todo-app completed:"),
       otherwise: calls(call("wait_for_nodes")),
       does: calls(call("list_files", { path: "published/n1-todo-app" })),
     },
-    ({ result }) => calls(call("finish", { summary: `The todo app is there:\n${result("list_files")}` })),
+    ({ result }) => {
+      const paths = [...result("list_files").matchAll(/^published\/\S+?\/(\w+\/[\w.]+) /gm)].map(([, path]) => path);
+      return calls(call("finish", { summary: `The todo app is there: ${paths.join(", ")}.` }));
+    },
   ],
   walt: [
     calls(
@@ -100,7 +103,7 @@ play({
     expect(at("backend/main.py")).toContain("def add(text)");
     expect(at("frontend/App.jsx")).toContain("<h1>Todos</h1>");
     expect(at("docker/Dockerfile")).toBe(docker);
-    expect(answer).toContain("docker/Dockerfile");
+    expect(answer).toBe("The todo app is there: backend/main.py, docker/Dockerfile, frontend/App.jsx.\n");
     expect(board[0]!.summary).toContain("['milk']");
     const { participants } = stateOf(stage.events());
     expect(participants.get("bea")).toMatchObject({ kind: "autonomous", done: ["n2-backend"] });

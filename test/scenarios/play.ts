@@ -24,6 +24,9 @@ export interface Played {
   same?(stage: Stage): unknown;
 }
 
+/** A scenario takes a few seconds; where it hangs, the reason is in the log and not in a longer wait. */
+const longest = 40_000;
+
 /** It ended well and had nothing to complain about. */
 export async function runThrough(stage: Stage, moments: Match[] = []): Promise<void> {
   const { code, err, out } = await stage.live(moments);
@@ -44,18 +47,24 @@ export function play({
 }: Played): void {
   const one = test.skipIf(jail && noJail);
   let whole: unknown;
-  one(title, () =>
-    onStage(number, setting, async (stage) => {
-      await (act ? act(stage) : runThrough(stage));
-      whole = same(stage);
-      await check(stage);
-    }),
+  one(
+    title,
+    () =>
+      onStage(number, setting, async (stage) => {
+        await (act ? act(stage) : runThrough(stage));
+        whole = same(stage);
+        await check(stage);
+      }),
+    longest,
   );
-  one(killed.title, () =>
-    onStage(number, setting, async (stage) => {
-      await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
-      expect(same(stage)).toEqual(whole);
-      killed.check?.(stage);
-    }),
+  one(
+    killed.title,
+    () =>
+      onStage(number, setting, async (stage) => {
+        await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
+        expect(same(stage)).toEqual(whole);
+        killed.check?.(stage);
+      }),
+    longest,
   );
 }

@@ -72,6 +72,12 @@ export interface Setting {
   cast(web: Web): Cast;
 }
 
+/** A test that ran out of time leaves nothing running either. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Plays one scenario and tidies up after it. */
 export async function onStage<T>(
   number: number,
@@ -114,12 +120,14 @@ export async function onStage<T>(
   function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
     const child = spawn(process.execPath, [file, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
     left.add(child);
+    running.add(child);
     const said = { out: "", err: "" };
     child.stdout!.on("data", (bytes) => (said.out += bytes));
     child.stderr!.on("data", (bytes) => (said.err += bytes));
     const ended = new Promise<Ended>((resolve) =>
       child.on("close", (code) => {
         left.delete(child);
+        running.delete(child);
         resolve({ code, ...said });
       }),
     );
