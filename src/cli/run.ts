@@ -49,6 +49,8 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     words.hear(text);
   });
   const asked = new Set<string>();
+  /** Questions from before this start: they were put to someone who may have forgotten them. */
+  const old = new Set<string>();
   input?.lines((line) => void said(line));
 
   try {
@@ -59,6 +61,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
         events.filter((event) => event.seq <= after),
         look(),
       );
+      if (state.seq <= after) for (const id of state.questions.keys()) old.add(id);
       for (const event of fresh) {
         if (event.type === "turn.answered" && !heard.delete(event.data.turn)) words.hear(event.data.text);
         words.end();
@@ -114,8 +117,8 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     asked.add(question.id);
     const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
-    // The line of what happens shows only its beginning; one from before this start was said to someone who may have forgotten it.
-    const head = Date.parse(question.asked_at) < since ? "Open since before: " : "";
+    // The line of what happens shows only its beginning.
+    const head = old.has(question.id) ? "Open since before: " : "";
     terminal.say(["", ...wrap(`${head}${clean(question.text)}`, terminal.width())]);
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }

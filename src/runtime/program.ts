@@ -125,10 +125,12 @@ function createFerry(
       const [, to, text] = /^\s*TO:[ \t]*(.+)\n([\s\S]*\S)\s*$/i.exec(block) ?? [];
       if (!to || !text) continue;
       const post = { type: "message.post" as const, from: me.id, to: to.trim(), text };
-      await live.dispatch(post, { actor: me.id, key: `${key}/${nth}` }).catch((problem) => {
+      try {
+        await live.dispatch(post, { actor: me.id, key: `${key}/${nth}` });
+      } catch (problem) {
         if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
         refused.push({ seq: 0, from: "system", kind: "nudge", text: `Not sent to ${to}: ${problem.message}` });
-      });
+      }
     }
     const now = live.state().participants.get(me.id);
     const seen = new Set(mailIn(lines).map(({ seq }) => seq));

@@ -45,14 +45,20 @@ export function play({
   killed,
   same = (stage) => stage.outcome(),
 }: Played): void {
-  const one = test.skipIf(jail && noJail);
-  let whole: unknown;
+  const one = test.skipIf(jail && noJail).concurrent;
+  const whole = Promise.withResolvers<unknown>();
+  whole.promise.catch(() => undefined);
   one(
     title,
     () =>
       onStage(number, setting, async (stage) => {
-        await (act ? act(stage) : runThrough(stage));
-        whole = same(stage);
+        try {
+          await (act ? act(stage) : runThrough(stage));
+          whole.resolve(same(stage));
+        } catch (error) {
+          whole.reject(error);
+          throw error;
+        }
         await check(stage);
       }),
     longest,
@@ -62,7 +68,7 @@ export function play({
     () =>
       onStage(number, setting, async (stage) => {
         await (killed.act ? killed.act(stage) : runThrough(stage, killed.moments(stage)));
-        expect(same(stage)).toEqual(whole);
+        expect(same(stage)).toEqual(await whole.promise);
         killed.check?.(stage);
       }),
     longest,
