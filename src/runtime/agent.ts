@@ -26,6 +26,7 @@ import { createLoops } from "./loops.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { startable } from "./schedule.ts";
 import { createSeats } from "./seats.ts";
+import { firstSpec, specPath } from "./shelf.ts";
 import { createStreams, type Streams } from "./stream.ts";
 
 export interface House {
@@ -211,10 +212,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
 
   /** A spec belongs to people too: written once, then theirs to edit. */
   async function writeSpec(run: string, node: Pick<Node, "id" | "name" | "task" | "acceptance">): Promise<void> {
-    const done = node.acceptance ? `\n\n## Done means\n\n${node.acceptance}` : "";
-    const text = `# ${node.name}\n\n${node.task}${done}\n`;
     try {
-      await edits.write(specPath(run, node.id), text, { unless: "there" });
+      await edits.write(specPath(run, node.id), firstSpec(node), { unless: "there" });
     } catch (error) {
       if (open)
         notice(agent, new Problem("storage_failed", `the spec of ${node.id} could not be written: ${String(error)}`));
@@ -325,8 +324,6 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     tick();
   }
 }
-
-const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
 
 /** How long an orderly end waits for tools and calls that do not hear their signal. */
 const patience = 10_000;

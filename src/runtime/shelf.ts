@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { State } from "../core/state.ts";
 import type { Shelf } from "../guard/guard.ts";
 import type { Files } from "../lib/world.ts";
+import type { Node } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot, nodeRoot, runRoot } from "../store/layout.ts";
 import { asData } from "../tool/data.ts";
@@ -25,6 +26,14 @@ const longest = 60_000;
 /** What an agent is until somebody says more. */
 export const firstSoul = (name: string): string =>
   `# ${name}\n\nA careful colleague: says what it knows, asks when it matters, and finishes what it begins.\n`;
+
+/** Below the agent's folder. */
+export const specPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/_spec.md`;
+
+/** What a node's worker is told until somebody edits it. */
+export function firstSpec({ name, task, acceptance }: Pick<Node, "name" | "task" | "acceptance">): string {
+  return `# ${name}\n\n${task}${acceptance ? `\n\n## Done means\n\n${acceptance}` : ""}\n`;
+}
 
 export function createShelf({ home, files, state, me, memory }: ShelfOptions): Shelf {
   const agent = () => state().agent!.id;
@@ -55,7 +64,11 @@ export function createShelf({ home, files, state, me, memory }: ShelfOptions): S
       return written || state().files.has("SOUL.md") ? written : firstSoul(agent());
     },
     goal: () => text(join(agentRoot(home, agent()), "GOAL.md")),
-    spec: (node) => text(join(nodeRoot(home, agent(), run(), node), "_spec.md")),
+    async spec(id) {
+      const written = await text(join(nodeRoot(home, agent(), run(), id), "_spec.md"));
+      const node = state().nodes.get(id);
+      return written || !node || state().files.has(specPath(run(), id)) ? written : firstSpec(node);
+    },
     async refs(node) {
       let left = mostOfRefs;
       const shown: string[] = [];

@@ -79,6 +79,9 @@ play({
       await stage.until(happened("question.asked"), life);
       life.child.kill("SIGKILL");
       await life.ended;
+      const { code, out } = await stage.program("resume", stage.agent).ended;
+      expect(code).toBe(4);
+      expect(out).toContain(`Open since before: ${question}`);
       await answered(stage, turned("coordinator", 3));
     },
   },

@@ -33,6 +33,9 @@ export async function runThrough(stage: Stage, moments: Match[] = []): Promise<v
   expect([code, err], out).toEqual([0, ""]);
 }
 
+/** `KILLS=9 npx vitest run test/scenarios` kills every scenario at so many moments more, spread over its log, one life each. */
+const kills = Number(process.env.KILLS ?? 0);
+
 const noJail = await machine.processes.jail();
 
 export function play({
@@ -47,6 +50,7 @@ export function play({
 }: Played): void {
   const one = test.skipIf(jail && noJail).concurrent;
   const whole = Promise.withResolvers<unknown>();
+  let length = 0;
   whole.promise.catch(() => undefined);
   one(
     title,
@@ -54,6 +58,7 @@ export function play({
       onStage(number, setting, async (stage) => {
         try {
           await (act ? act(stage) : runThrough(stage));
+          length = stage.events().length;
           whole.resolve(same(stage));
         } catch (error) {
           whole.reject(error);
@@ -73,4 +78,16 @@ export function play({
       }),
     longest,
   );
+  for (let n = 1; n <= kills && !killed.act; n++)
+    test(
+      `${title} (killed after ${n}/${kills + 1} of its events)`,
+      () =>
+        onStage(number, setting, async (stage) => {
+          const wanted = await whole.promise;
+          const at = Math.ceil((length * n) / (kills + 1));
+          await runThrough(stage, [({ seq }) => seq >= at]);
+          expect(same(stage)).toEqual(wanted);
+        }),
+      longest,
+    );
 }
