@@ -1,7 +1,7 @@
 /** Seed 000, test 2: a program is written, run, mended and run again. The API it asks is a local one, so the sandbox is off here. */
 import { expect } from "vitest";
 import { done } from "./log.ts";
-import { call, calls } from "./model.ts";
+import { call, calls, sure } from "./model.ts";
 import { play } from "./play.ts";
 
 const script = (url: string) => `import json, urllib.request
@@ -20,16 +20,12 @@ play({
       coordinator: [
         calls(call("write_file", { path: "btc_price.py", content: script(url) })),
         calls(run),
-        ({ result }) =>
+        sure(run, ({ result }) =>
           result("bash").includes("HTTP Error 410")
             ? calls(call("edit_file", { path: "btc_price.py", old: "/v1/", new: "/v2/" }), run)
             : calls(call("finish", { summary: "It worked at once, which was not expected." })),
-        {
-          // Nobody knows whether it ran: look first, then run it again.
-          when: ({ result }) => !result("bash").startsWith("Outcome unknown"),
-          otherwise: calls(call("list_files"), run),
-          does: calls(call("read_file", { path: "price.txt" })),
-        },
+        ),
+        sure(run, calls(call("read_file", { path: "price.txt" }))),
         ({ result }) =>
           calls(call("finish", { summary: `The script works: ${result("read_file").trim()} US dollars.` })),
       ],

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { done, of, runRoot } from "./log.ts";
-import { call, calls, ended } from "./model.ts";
+import { call, calls, ended, sure } from "./model.ts";
 import { play } from "./play.ts";
 import { began, happened } from "./stage.ts";
 import { standIn } from "./standin.ts";
@@ -43,16 +43,13 @@ play({
           otherwise: calls(call("wait_for_nodes")),
           does: calls(call("read_file", { path: "published/n1-csv-to-json/_result.md" }), tryOut),
         },
-        {
-          when: ({ result }) => !result("bash").startsWith("Outcome unknown"),
-          otherwise: calls(tryOut),
-          does: ({ result }) =>
-            calls(
-              call("finish", {
-                summary: `${result("read_file").trim()}\n\nI tried it: ${result("bash").split("\n")[0]}`,
-              }),
-            ),
-        },
+        sure(tryOut, ({ result }) =>
+          calls(
+            call("finish", {
+              summary: `${result("read_file").trim()}\n\nI tried it: ${result("bash").split("\n")[0]}`,
+            }),
+          ),
+        ),
       ],
     }),
   },

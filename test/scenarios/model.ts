@@ -33,6 +33,12 @@ export type Cast = Record<string, Script>;
 export const call = (tool: string, input: Record<string, unknown> = {}): Call => ({ tool, input });
 /** Calls, in one answer. */
 export const calls = (...made: Call[]): Answer => ({ calls: made });
+/** A step that builds on what bash said; if nobody knows what that was, it is looked at and run again first. */
+export const sure = (again: Call, does: Answer | ((sight: Sight) => Answer)): Step => ({
+  when: ({ result }) => !result("bash").startsWith("Outcome unknown"),
+  otherwise: calls(call("list_files"), again),
+  does,
+});
 /** How many nodes it was told have ended. */
 export const ended = ({ all }: Sight): number =>
   new Set(all.match(/^n\d+\S* (completed|failed|was cancelled):/gm)).size;
