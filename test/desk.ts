@@ -6,7 +6,7 @@ import { z } from "zod";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import { type Asked, createModel, type Play } from "../src/runtime/model.test-help.ts";
-import { Config } from "../src/schema/config.ts";
+import { Config, type PolicyRule } from "../src/schema/config.ts";
 import type { Event } from "../src/schema/event.ts";
 import { createBash } from "../src/tool/bash.ts";
 import { defineTool } from "../src/tool/tool.ts";
@@ -16,6 +16,7 @@ export interface DeskOptions {
   sandbox?: { bash?: "required" | "off"; network?: string[] };
   world?: World;
   home?: string;
+  policy?: PolicyRule[];
   /** What the tool `meddle` does in the scratch of the coordinator. */
   meddle?(scratch: string): Promise<unknown> | unknown;
   /** Others who play along, and when all is over for them. */
@@ -47,7 +48,13 @@ export async function told(calls: Call[], options: DeskOptions = {}) {
     run: async () => String((await options.meddle?.(join(run, "scratch"))) ?? "done"),
   });
   const tools = [createBash({ sandbox: Config.parse({ sandbox: options.sandbox ?? {} }).sandbox }), meddle];
-  const house = await openHouse({ home, backend, tools, ...(options.world && { world: options.world }) });
+  const house = await openHouse({
+    home,
+    backend,
+    tools,
+    ...(options.world && { world: options.world }),
+    policy: options.policy,
+  });
   try {
     await house.runtime.create({ goal: "test the tools", name: "a1", model: "scripted/test" });
     await house.until("a1", ({ type, data }) => {

@@ -57,6 +57,8 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   });
   const beat = terminal.live ? setInterval(() => input?.typing() || paint(), 1000) : undefined;
   const asked = new Set<string>();
+  /** Questions from before this start: they were put to someone who may have forgotten them. */
+  const old = new Set<string>();
   input?.lines((line) => void said(line));
 
   try {
@@ -67,6 +69,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
         events.filter((event) => event.seq <= after),
         look(),
       );
+      if (state.seq <= after) for (const id of state.questions.keys()) old.add(id);
       for (const group of byAnswer(fresh)) {
         const [first] = group;
         if (first?.type === "turn.answered") {
@@ -141,9 +144,9 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     asked.add(question.id);
     const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
-    // One from before this start was said to someone who may have forgotten it.
-    if (Date.parse(question.asked_at) < since)
-      terminal.say(wrap(`Open since before: ${clean(question.text)}`, terminal.width()));
+    // The line of what happens shows only its beginning.
+    const head = old.has(question.id) ? "Open since before: " : "";
+    terminal.say(["", ...wrap(`${head}${clean(question.text)}`, terminal.width())]);
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }
 

@@ -42,6 +42,18 @@ test("the turn for writing down takes no new mail; the turn after it does", () =
   expect(shown(world)).toContain("mail");
 });
 
+test("a turn for writing down that nobody heard is still owed", () => {
+  const world = worked(6);
+  world.tell(fill(), "coordinator");
+  const of = world.begin("coordinator");
+  const reason = { code: "interrupted", message: "it begins anew", next_mover: "nobody" };
+  world.tell({ type: "turn.fail", ...of, reason }, "coordinator");
+  expect(shown(world)).toHaveLength(13);
+  expect(world.thinker("coordinator").full).toMatchObject({ turn: 8 });
+  world.turn("coordinator", "write");
+  expect(shown(world)).toEqual(["5", "5", "6", "6", "8", "8"]);
+});
+
 test("a request that was refused as too large makes its own turn the one for writing down", () => {
   const world = worked(4);
   const of = world.begin("coordinator");

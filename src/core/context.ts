@@ -47,7 +47,10 @@ export const contextDecide: Deciders<"context.fill"> = {
 export const isStuck = ({ shortened, turns }: Thinker): boolean =>
   shortened !== undefined && shortened.close >= mostInARow && turns - shortened.turn <= near;
 
-/** After the turn for writing down, however it ended. */
+/** Ends of a turn that say nothing about it: it was not answered, and its participant will be asked again. */
+const unheard = new Set(["interrupted", "provider"]);
+
+/** After the turn for writing down, if it was heard at all. */
 export const settleContext: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || !one.full || one.turn || one.turns < one.full.turn) continue;
@@ -80,6 +83,11 @@ export const reduceContext: Reduce = (state, event) => {
           tries: (one.full?.tries ?? 0) + 1,
         },
       }));
+    case "turn.failed":
+      if (!unheard.has(event.data.reason.code)) return;
+      return update(state, event.data.participant, ({ full, turn, turns }) =>
+        full && turn?.status === "calling" ? { full: { ...full, turn: Math.max(full.turn, turns + 1) } } : {},
+      );
     case "context.shortened":
       return update(state, event.data.participant, (one) => {
         const { shortened: before, turns } = one;

@@ -79,7 +79,7 @@ const concerned: Record<string, Reduce[]> = {
   ],
   stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
-  turn: [reduceBudget, reduceTurns, reduceNodeTurns, reduceCycle],
+  turn: [reduceBudget, reduceContext, reduceTurns, reduceNodeTurns, reduceCycle],
   tool: [reduceTurns, reduceTalk, reduceCycle],
   context: [reduceContext],
   message: [reduceMessages, reduceAgent, reduceTalk, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],

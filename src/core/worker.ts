@@ -8,7 +8,7 @@
 
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Entry, Participant, Thinker } from "../schema/worker.ts";
+import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
@@ -22,6 +22,10 @@ export const isWorker = (
 
 /** It is asked once, without tools, and its answer is the result of its node. */
 export const isSingle = (one: Participant): boolean => "single_inference" in one && one.single_inference === true;
+
+/** A program of its own does its thinking. */
+export const isProgram = (one: Participant): one is Worker & { agent_command: string } =>
+  one.kind === "autonomous" && one.agent_command !== undefined;
 
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {

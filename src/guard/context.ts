@@ -5,7 +5,7 @@
 import type { Request } from "../backend/backend.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
-import { isSingle, isWorker } from "../core/worker.ts";
+import { isProgram, isSingle, isWorker } from "../core/worker.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
@@ -92,6 +92,7 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
 
 function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): [PartName, string][] {
   if (isSingle(one)) return singleParts(state, one, sources);
+  if (isProgram(one)) return programParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
   const node = one.node ? state.nodes.get(one.node) : undefined;
@@ -114,6 +115,17 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
     ["refs", titled("What others published for you", sources.refs)],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
+  ];
+}
+
+/** What stands in the task of a program with its own loop. */
+function programParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
+  const role = "role" in one && one.role ? `: ${one.role}` : "";
+  return [
+    ["rules", prompts.fill(prompts.autonomous, { name: one.name, role })],
+    ["goal", titled("What the whole team works for", goalOf(state, sources))],
+    ["team", titled("The team", roster(state, one))],
+    ...singleParts(state, one, sources).slice(1),
   ];
 }
 

@@ -30,6 +30,29 @@ test("each request is the one before it and something more", async () => {
   }
 });
 
+test("a new agent is itself from its first turn on", async () => {
+  const { asked } = await played({ coordinator: [...notes(2), { say: "done" }] });
+  for (const { system } of asked) expect(system).toContain("A careful colleague");
+});
+
+test("a worker is shown its spec in the same words whether or not the file was there in time", async () => {
+  const node = { name: "Report", task: "write it", acceptance: "it is short", worker: "Ann" };
+  const { asked } = await played({
+    coordinator: [
+      {
+        calls: [
+          { tool: "spawn_worker", input: { name: "Ann" } },
+          { tool: "create_work_node", input: node },
+        ],
+      },
+    ],
+    ann: notes(2),
+  });
+  const shown = asked.filter(({ participant }) => participant === "ann");
+  expect(shown.length).toBeGreaterThan(1);
+  for (const { system } of shown) expect(system).toContain("# Report\n\nwrite it\n\n## Done means\n\nit is short");
+});
+
 test("what people write into goal and soul is what the next turn is shown", async () => {
   const world = await played({ coordinator: [{ say: "one" }, { say: "two" }] });
   expect(world.asked[0]!.system).toContain("test the runtime");

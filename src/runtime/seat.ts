@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
 import { modelOf } from "../core/lookup.ts";
-import { isSingle } from "../core/worker.ts";
+import { isProgram, isSingle } from "../core/worker.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
@@ -18,6 +18,7 @@ import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";
+import { createProgram } from "./program.ts";
 import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
 
@@ -64,7 +65,10 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     guard: options.guard,
     policy: options.policy,
     hear: options.hear,
-    backend: (model) => backend(model ?? live.state().agent?.model ?? ""),
+    backend(model) {
+      const one = me();
+      return one && isProgram(one) ? createProgram(one, options) : backend(model ?? live.state().agent?.model ?? "");
+    },
     tools,
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
@@ -73,6 +77,8 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
 /** The tools this participant may use. */
 export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   if (isSingle(one)) return [];
+  // What a program leaves behind is handed on by these; everything else it does itself.
+  if (isProgram(one)) return tools.filter(({ name }) => name === "publish" || name === "checkpoint");
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
   const granted = "tools" in one ? one.tools : undefined;
   return tools.filter(

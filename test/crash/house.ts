@@ -7,6 +7,7 @@ import { createEmbedded } from "../../src/engine/embedded.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import type { World } from "../../src/lib/world.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import type { PolicyRule } from "../../src/schema/config.ts";
 import type { Event } from "../../src/schema/event.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import { createFilesStore } from "../../src/store/files.ts";
@@ -37,6 +38,7 @@ export interface HouseOptions {
   world?: World;
   backend?: Backend;
   tools?: Tool[];
+  policy?: readonly PolicyRule[] | undefined;
   /** How many logs may be open as files at once. */
   handles?: number;
   snapshotEvery?: number;
@@ -69,6 +71,7 @@ export async function openHouse({ home, world = machine, ...options }: HouseOpti
     ...(index && { index }),
     limits: defaultLimits,
     tools: [...tools, ...own, ...(options.tools ?? [])],
+    ...(options.policy && { policy: options.policy }),
     backend: (model) => options.backend ?? (model === "scripted/team" ? team : calm),
     snapshotEvery: options.snapshotEvery ?? 1000,
     notice: (_agent, problem) => notices.push(problem),

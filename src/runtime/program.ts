@@ -1,0 +1,174 @@
+/**
+ * An autonomous worker: a program with its own loop, spoken with through files in the scratch of its node.
+ *
+ * To the loop it is a backend that takes long: one call starts the program in a jail and ends with what it left behind. `_result.md` asks for
+ * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
+ * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once.
+ * After a crash the same call goes on: a program that had left its result is not started again, one that had not is started in the folder as
+ * it is. Nothing is run where bash would not be allowed.
+ * Not here: the agent CLIs that people have, their logins and their network.
+ */
+import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
+import { callKey } from "../core/turn.ts";
+import type { World } from "../lib/world.ts";
+import { judge } from "../loop/policy.ts";
+import type { PolicyRule } from "../schema/config.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Entry, Worker } from "../schema/worker.ts";
+import { programTag } from "../store/layout.ts";
+import type { Scope } from "../tool/scope.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Live } from "./live.ts";
+import { createWorkplace } from "./workplace.ts";
+
+export interface ProgramOptions {
+  home: string;
+  live: Live;
+  world: World;
+  policy: readonly PolicyRule[];
+  all: readonly Tool[];
+}
+
+/** How often the files are looked at while it runs. */
+const lookMs = 500;
+const free = { usd: 0, tokens: 0 };
+const ends = { "_result.md": "publish", "_checkpoint.md": "checkpoint" } as const;
+
+/** `one` is the worker as it is when its loop begins: it holds its node as long as that runs. */
+export function createProgram(one: Worker & { agent_command: string }, options: ProgramOptions): Backend {
+  return {
+    worst: () => free,
+    async *call(request, signal) {
+      try {
+        if (request.node) yield* attend(one, request, options, signal);
+        yield { type: "end", cost: free, stop: "done" };
+      } catch (error) {
+        if (signal.aborted || error instanceof BackendError) throw error;
+        throw new BackendError("permanent", error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+async function* attend(
+  one: Worker & { agent_command: string },
+  request: Request,
+  options: ProgramOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
+  const { home, live, world } = options;
+  const { agent, state } = live;
+  const me = state().participants.get(one.id) as Worker;
+  const node = state().nodes.get(request.node!)!;
+  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world });
+  const { files } = place;
+  const key = callKey(state(), me.turn!.id, "program");
+  assertAllowed(me, options);
+
+  const mark = `${request.participant}.${request.turns}`;
+  const goesOn = (await textOf(files, "_context.json")).includes(`"turn": "${mark}"`);
+  if (!goesOn) await prepare(files, request, { turn: mark, node: node.id, task: node.task, refs: node.refs });
+  const ferry = createFerry(files, request, { me, live, key });
+  if (!goesOn || !(await leftBehind(files))) {
+    const started = place.run(["bash", "--norc", "-c", one.agent_command], {
+      seconds: node.timeout_seconds,
+      jail: { hosts: [] },
+      tag: `${programTag(home)}${key}`,
+      signal,
+    });
+    const exit = await meanwhile(world, started, () => ferry(false).catch(() => undefined));
+    signal.throwIfAborted();
+    if (!(await leftBehind(files))) {
+      await ferry(true);
+      const how = exit.ended ?? (exit.late ? "it took too long" : `exit code ${exit.code ?? exit.signal}`);
+      const said = exit.output.trim().slice(-1_000) || "nothing";
+      throw new BackendError(
+        "permanent",
+        `the program of ${one.name} ended (${how}) and left no _result.md; its last words: ${said}`.toWellFormed(),
+      );
+    }
+  }
+  await ferry(true);
+  const { tool, summary } = (await leftBehind(files))!;
+  yield { type: "text", text: summary };
+  yield { type: "call", id: tool, tool, input: { summary } };
+}
+
+function assertAllowed(me: Worker, { policy, all }: ProgramOptions): void {
+  const bash = all.find(({ name }) => name === "bash");
+  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this home runs no programs" } as const);
+  if (verdict.do === "allow") return;
+  throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
+}
+
+/** The task and what is known; last the mark that says for which turn, so that a crash in between prepares again. */
+async function prepare(files: Scope, { system, lines }: Request, about: Record<string, unknown>): Promise<void> {
+  for (const name of [...Object.keys(ends), "_outbox.md"]) if (await files.stat(name)) await files.write(name, "");
+  await files.write("_task.md", `${system.trim()}\n`);
+  await files.write("_inbox.md", inboxText(mailIn(lines)));
+  await files.write("_context.json", `${JSON.stringify(about, null, 2)}\n`);
+}
+
+/** Takes new mail in and brings what was said out. In the end a block without its last line counts too. */
+function createFerry(
+  files: Scope,
+  { lines }: Request,
+  { me, live, key }: { me: Worker; live: Live; key: string },
+): (last: boolean) => Promise<void> {
+  const refused: Entry[] = [];
+  let sent = 0;
+  return async (last) => {
+    const blocks = (await textOf(files, "_outbox.md")).split(/^---[ \t]*$/m);
+    const whole = last ? blocks : blocks.slice(0, -1);
+    for (const block of whole.slice(sent)) {
+      const nth = sent++;
+      const [, to, text] = /^\s*TO:[ \t]*(.+)\n([\s\S]*\S)\s*$/i.exec(block) ?? [];
+      if (!to || !text) continue;
+      const post = { type: "message.post" as const, from: me.id, to: to.trim(), text };
+      try {
+        await live.dispatch(post, { actor: me.id, key: `${key}/${nth}` });
+      } catch (problem) {
+        if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
+        refused.push({ seq: 0, from: "system", kind: "nudge", text: `Not sent to ${to}: ${problem.message}` });
+      }
+    }
+    const now = live.state().participants.get(me.id);
+    const seen = new Set(mailIn(lines).map(({ seq }) => seq));
+    const fresh = now?.unread.filter(({ seq }) => !seen.has(seq)) ?? [];
+    const wanted = inboxText([...mailIn(lines), ...fresh, ...refused]);
+    if ((await textOf(files, "_inbox.md")) !== wanted) await files.write("_inbox.md", wanted);
+  };
+}
+
+const mailIn = (lines: Request["lines"]): Entry[] =>
+  lines.flatMap((line) => (line.role === "inbox" ? line.entries : []));
+
+const inboxText = (entries: Entry[]): string =>
+  entries.map(({ from, kind, text }) => `FROM: ${from} (${kind})\n${text}\n---\n`).join("");
+
+async function leftBehind(files: Scope): Promise<{ tool: string; summary: string } | undefined> {
+  for (const [name, tool] of Object.entries(ends)) {
+    const summary = (await textOf(files, name)).trim().slice(0, 20_000).toWellFormed();
+    if (summary) return { tool, summary };
+  }
+  return undefined;
+}
+
+/** A file of its scratch that it may not have written yet. */
+async function textOf(files: Scope, name: string): Promise<string> {
+  return (await files.stat(name)) ? (await files.read(name, 1_000_000)).toString() : "";
+}
+
+/** Looks again and again until it has ended, and gives what it ended with. */
+async function meanwhile<T>(world: World, job: Promise<T>, look: () => Promise<void>): Promise<T> {
+  let over = false;
+  const ended = job.finally(() => {
+    over = true;
+  });
+  ended.catch(() => undefined);
+  while (!over) {
+    await Promise.race([ended.catch(() => undefined), new Promise<void>((go) => world.clock.after(lookMs, go))]);
+    if (!over) await look();
+  }
+  return ended;
+}

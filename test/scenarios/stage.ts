@@ -1,0 +1,228 @@
+/**
+ * A scenario on a real disk: a home of its own, the fake models and the fake web, and the program in processes that can be killed.
+ * Nothing of this machine's own keys or config reaches it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { machine } from "../../src/lib/machine/index.ts";
+import type { NewAgent } from "../../src/runtime/runtime.ts";
+import type { CommandInput, Receipt } from "../../src/schema/command.ts";
+import type { Event } from "../../src/schema/event.ts";
+import { type Example, example } from "./example.ts";
+import { events, outcome } from "./log.ts";
+import { type Cast, startTeam, type Team } from "./model.ts";
+import { startWeb, type Web } from "./web.ts";
+
+export const models = {
+  anthropic: "anthropic/claude-sonnet-5-5",
+  openai: "openai/gpt-6.1-sol",
+  google: "google/gemini-3.8-flash",
+};
+
+export type Match = (event: Event, before: readonly Event[]) => boolean;
+
+export interface Stage {
+  example: Example;
+  agent: string;
+  home: string;
+  team: Team;
+  web: Web;
+  /** The program with these arguments; killed when the first of the moments has come, and started again to go on. */
+  live(moments?: Match[]): Promise<Ended>;
+  program(...args: string[]): Program;
+  /** The same house without the terminal, for what a person does over the API. */
+  person(): Promise<Person>;
+  until(match: Match, who: { ended: Promise<unknown> }): Promise<Event>;
+  events(): Event[];
+  outcome(run?: string): ReturnType<typeof outcome>;
+}
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Program {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+export interface Person {
+  create(given: NewAgent): Promise<string>;
+  send(command: CommandInput, key?: string): Promise<Receipt>;
+  ended: Promise<unknown>;
+  leave(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL("../../bin/agiraph.mjs", import.meta.url));
+const personFile = fileURLToPath(new URL("person.ts", import.meta.url));
+/** Not in /tmp: programs in a jail have one of their own. */
+const place = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+
+export interface Setting {
+  articles?: Record<string, string>;
+  /** Over the example's config. */
+  config?: Record<string, unknown>;
+  cast(web: Web): Cast;
+}
+
+/** A test that ran out of time leaves nothing running either. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Plays one scenario and tidies up after it. */
+export async function onStage<T>(
+  number: number,
+  { articles, config, cast }: Setting,
+  play: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const shown = example(number);
+  const home = mkdtempSync(join(place, `agiraph-scenario-${number}-`));
+  const web = await startWeb(articles);
+  const team = await startTeam(cast(web));
+  // The providers' own search is not played here; ours stands in.
+  const known: Record<string, object> = {
+    ...Object.fromEntries(Object.values(models).map((name) => [name, {}])),
+    ...(shown.config.models ?? {}),
+  };
+  const settings = {
+    embeddings: "off",
+    ...shown.config,
+    models: Object.fromEntries(Object.entries(known).map(([name, about]) => [name, { ...about, search: false }])),
+    web: { search: { engine: "searxng", base_url: web.url }, allow_private: [web.place] },
+    ...config,
+  };
+  writeFileSync(join(home, "config.yaml"), JSON.stringify(settings));
+  const { PATH = "", HOME = "" } = process.env;
+  const key = "sk-test-0123456789";
+  const env = {
+    PATH,
+    HOME,
+    AGIRAPH_HOME: home,
+    OLLAMA_HOST: "http://127.0.0.1:9",
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: team.url,
+    OPENAI_API_KEY: key,
+    OPENAI_BASE_URL: `${team.url}/v1`,
+    GEMINI_API_KEY: key,
+    GOOGLE_GEMINI_BASE_URL: team.url,
+  };
+  const left = new Set<ChildProcess>();
+
+  function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
+    const child = spawn(process.execPath, [file, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
+    left.add(child);
+    running.add(child);
+    const said = { out: "", err: "" };
+    child.stdout!.on("data", (bytes) => (said.out += bytes));
+    child.stderr!.on("data", (bytes) => (said.err += bytes));
+    const ended = new Promise<Ended>((resolve) =>
+      child.on("close", (code) => {
+        left.delete(child);
+        running.delete(child);
+        resolve({ code, ...said });
+      }),
+    );
+    return { child, ended };
+  }
+
+  const stage: Stage = {
+    example: shown,
+    agent: shown.name,
+    home,
+    team,
+    web,
+    program: (...args) => start(main, args, "ignore"),
+    async live(moments = []) {
+      let life = stage.program(...shown.args);
+      for (const moment of moments) {
+        await stage.until(moment, life);
+        life.child.kill("SIGKILL");
+        await life.ended;
+        life = stage.program("resume", shown.name);
+      }
+      return life.ended;
+    },
+    async person() {
+      const { child, ended } = start(personFile, [home], "pipe");
+      const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+      /** One line each way. */
+      async function ask(what: object): Promise<unknown> {
+        child.stdin!.write(`${JSON.stringify(what)}\n`);
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`the house is closed: ${JSON.stringify(await ended)}`);
+        const { problem, answer } = JSON.parse(value) as { problem?: string; answer?: unknown };
+        if (problem) throw new Error(problem);
+        return answer;
+      }
+      await ask({});
+      return {
+        ended,
+        create: (given) => ask({ create: given }) as Promise<string>,
+        send: (command, sendKey) => ask({ agent: shown.name, send: command, key: sendKey }) as Promise<Receipt>,
+        async leave() {
+          child.stdin!.end();
+          await ended;
+        },
+        async kill() {
+          child.kill("SIGKILL");
+          await ended;
+        },
+      };
+    },
+    async until(match, { ended }) {
+      let over: unknown;
+      ended.then((how) => {
+        over = how ?? "over";
+      });
+      for (;;) {
+        const last = over;
+        const all = stage.events();
+        const at = all.findIndex((event, index) => match(event, all.slice(0, index)));
+        if (at >= 0) return all[at]!;
+        if (last) throw new Error(`it ended before that happened: ${JSON.stringify(last)}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    events: () => events(home, shown.name),
+    // Every stage has a web at a port of its own.
+    outcome: (run) => JSON.parse(JSON.stringify(outcome(home, shown.name, run)).replaceAll(web.place, "web.example")),
+  };
+  try {
+    return await play(stage);
+  } finally {
+    for (const child of left) child.kill("SIGKILL");
+    await team.close();
+    await web.close();
+    if (!process.env.KEEP) await machine.files.remove(home);
+  }
+}
+
+/** A call of this tool began. */
+export const began =
+  (by: string, tool: string, nth = 1): Match =>
+  (event, before) => {
+    const is = ({ type, data }: Event) => type === "tool.started" && data.participant === by && data.tool === tool;
+    return is(event) && before.filter(is).length === nth - 1;
+  };
+
+/** This participant ended its nth turn. */
+export const turned =
+  (by: string, nth: number): Match =>
+  (event, before) => {
+    const is = ({ type, data }: Event) => type === "turn.ended" && data.participant === by;
+    return is(event) && before.filter(is).length === nth - 1;
+  };
+
+export const happened =
+  (type: Event["type"], nth = 1): Match =>
+  (event, before) =>
+    event.type === type && before.filter((one) => one.type === type).length === nth - 1;
