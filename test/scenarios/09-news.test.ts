@@ -20,8 +20,9 @@ const front = (cycle: number): string[] =>
 function monitor({ url }: { url: string }, sight: Sight): Answer {
   const last = sight.lines.findLast((line) => line.by !== "them");
   const look = [call("list_files"), call("web_fetch", { url: `${url}/news` })];
-  const beat = { interval_seconds: 0.5 };
-  if (!last) return calls(call("schedule", { type: "heartbeat", config: beat, action: "Look at the news." }), ...look);
+  // A heartbeat is for what changes in here; a page outside is looked at by the clock.
+  const clock = { cron: "* * * * * *" };
+  if (!last) return calls(call("schedule", { type: "scheduled", config: clock, action: "Look at the news." }), ...look);
   if (last.by === "tool" && last.tool === "web_fetch") {
     const there = sight.lines.findLast((line) => line.by === "tool" && line.tool === "list_files")!.text;
     return there.includes("hn_summary.md") ? calls(call("read_file", { path: "hn_summary.md" })) : report(sight, "");
