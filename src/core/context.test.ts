@@ -66,6 +66,19 @@ test("a request that was refused as too large makes its own turn the one for wri
   expect(world.thinker("coordinator")).toMatchObject({ next: "continue", shortened: { times: 1, turn: 5 } });
 });
 
+test("a request that was too large and that nobody heard is made again as it was, with its mail", () => {
+  const world = worked(4);
+  world.tell({ type: "message.post", text: "new" });
+  const of = world.begin("coordinator");
+  world.tell(fill("overflow"), "coordinator");
+  const reason = { code: "interrupted", message: "it begins anew", next_mover: "nobody" };
+  world.tell({ type: "turn.fail", ...of, reason }, "coordinator");
+  expect(world.thinker("coordinator").full).toBeUndefined();
+  world.turn("coordinator");
+  expect(world.thinker("coordinator").unread).toEqual([]);
+  expect(world.thinker("coordinator").shortened).toBeUndefined();
+});
+
 test("long results that stay are cut in the middle", () => {
   const world = worked(3);
   const of = world.answer("coordinator", ["read"]);

@@ -85,9 +85,11 @@ export const reduceContext: Reduce = (state, event) => {
       }));
     case "turn.failed":
       if (!unheard.has(event.data.reason.code)) return;
-      return update(state, event.data.participant, ({ full, turn, turns }) =>
-        full && turn?.status === "calling" ? { full: { ...full, turn: Math.max(full.turn, turns + 1) } } : {},
-      );
+      return update(state, event.data.participant, ({ full, turn, turns }) => {
+        if (!full || turn?.status !== "calling") return {};
+        // What was too large is tried again as it is: its mail is still to be shown.
+        return { full: full.why === "overflow" ? undefined : { ...full, turn: Math.max(full.turn, turns + 1) } };
+      });
     case "context.shortened":
       return update(state, event.data.participant, (one) => {
         const { shortened: before, turns } = one;

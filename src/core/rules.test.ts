@@ -75,7 +75,7 @@ class Judge {
   documents = new Map<string, number>();
   read = new Map<string, number>();
   turns = new Map<string, Open>();
-  full = new Map<string, { flush: boolean; tries: number }>();
+  full = new Map<string, { flush: boolean; tries: number; why: string }>();
   purses = new Map<string, Purse>();
   fires = new Set<string>();
   cycles = 0;
@@ -342,7 +342,7 @@ class Judge {
         const { participant } = event.data;
         const before = this.full.get(participant) ?? { flush: this.turns.has(participant), tries: 0 };
         rule(before.tries < 2, "it is tried twice at most");
-        this.full.set(participant, { ...before, tries: before.tries + 1 });
+        this.full.set(participant, { ...before, tries: before.tries + 1, why: event.data.why });
         break;
       }
       case "context.shortened": {
@@ -372,6 +372,12 @@ class Judge {
         const { usd, tokens } = event.data.lost;
         this.pay(event.data.participant, turn, { usd: usd - turn.reserved.usd, tokens: tokens - turn.reserved.tokens });
         this.turns.delete(event.data.participant);
+        // A turn that nobody heard was no turn to write anything down.
+        const full = this.full.get(event.data.participant);
+        if (full && !turn.acting && ["interrupted", "provider"].includes(event.data.reason.code)) {
+          if (full.why === "overflow") this.full.delete(event.data.participant);
+          else full.flush = false;
+        }
         break;
       }
       case "inbox.acked": {

@@ -61,6 +61,7 @@ export interface Person {
 }
 
 const main = fileURLToPath(new URL("../../bin/agiraph.mjs", import.meta.url));
+const orphan = new URL("orphan.ts", import.meta.url).href;
 const personFile = fileURLToPath(new URL("person.ts", import.meta.url));
 /** Not in /tmp: programs in a jail have one of their own. */
 const place = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
@@ -118,7 +119,7 @@ export async function onStage<T>(
   const left = new Set<ChildProcess>();
 
   function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
-    const child = spawn(process.execPath, [file, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
+    const child = spawn(process.execPath, ["--import", orphan, file, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
     left.add(child);
     running.add(child);
     const said = { out: "", err: "" };
