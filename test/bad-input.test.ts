@@ -48,7 +48,7 @@ const bad: Bad[] = [
   { what: "publishing a node that waits", command: { type: "node.publish", node: "n1-a", summary: "s", files: [] }, options: { actor: "alice" }, code: "wrong_state", says: /n1-a is waiting; only a running node can be published/ },
   { what: "cancelling the node of another", command: { type: "node.cancel", node: "n1-a", reason: "no" }, options: { actor: "alice" }, code: "forbidden", says: /n1-a was created by coordinator; only they, the coordinator or the human can cancel it/ },
   { what: "the end of a turn that is not under way", command: { type: "turn.end", turn: "alice.9", participant: "alice" }, code: "stale", says: /alice\.9 is over/ },
-  { what: "a second run beside the open one", command: { type: "run.start" }, code: "wrong_state", says: /r1 is still open; finish or stop it first/ },
+  { what: "a second run beside the open one", command: { type: "run.start" }, code: "wrong_state", says: /r1 is still open; finish it or stop a1 first/ },
   { what: "creating what exists", command: { type: "agent.create", agent: "a1", goal: "g", model: "m" }, code: "conflict", says: /a1 exists already/ },
   { what: "a name that differs only in case", command: { type: "worker.spawn", name: "ALICE" }, code: "name_taken", says: /ALICE collides with Alice/ },
   { what: "a name that differs only in its form", command: { type: "worker.spawn", name: "Ａlice" }, code: "name_taken", says: /collides with Alice/ },
