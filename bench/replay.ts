@@ -11,6 +11,7 @@ import { reduce } from "../src/core/reduce.ts";
 import { emptyState, type State } from "../src/core/state.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { type House, type OpenAgent, openAgent } from "../src/runtime/agent.ts";
+import { createSuspects } from "../src/runtime/suspects.ts";
 import { Problem } from "../src/schema/problem.ts";
 import { createFilesStore } from "../src/store/files.ts";
 import { agentRoot } from "../src/store/layout.ts";
@@ -148,4 +149,5 @@ const silent = {
   },
   healthy: () => undefined,
   hear: () => undefined,
+  suspects: createSuspects(machine.clock),
 };

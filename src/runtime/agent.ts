@@ -35,6 +35,7 @@ import { startable } from "./schedule.ts";
 import { createSeats } from "./seats.ts";
 import { listed } from "./skill-list.ts";
 import { createStreams, type Streams } from "./stream.ts";
+import type { Suspects } from "./suspects.ts";
 
 export interface House {
   home: string;
@@ -97,6 +98,8 @@ export interface Opening {
   healthy(): void;
   /** A piece of an answer that is still coming. */
   hear(delta: Delta): void;
+  /** Shared by all agents of the process. */
+  suspects: Suspects;
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
@@ -224,6 +227,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     limits,
     world,
     seat: seats.take,
+    suspects: opening.suspects,
     isOpen: () => open && !house.still,
     track,
     notice: (problem) => notice(agent, problem),

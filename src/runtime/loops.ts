@@ -11,6 +11,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Live } from "./live.ts";
 import { retryWait, startable } from "./schedule.ts";
+import type { Suspects } from "./suspects.ts";
 
 export interface Loops {
   /** Starts every loop that should run. Synchronous up to the first wait, so that a first turn shares the fsync of what woke it. */
@@ -27,13 +28,23 @@ export interface LoopsOptions {
   limits: Limits;
   world: World;
   seat(id: string, signal: AbortSignal): Seat;
+  suspects: Suspects;
   isOpen(): boolean;
   /** Work that an orderly end waits for. */
   track(job: Promise<void>): void;
   notice(problem: Problem): void;
 }
 
-export function createLoops({ live, limits, world, seat: seatOf, isOpen, track, notice }: LoopsOptions): Loops {
+export function createLoops({
+  live,
+  limits,
+  world,
+  seat: seatOf,
+  suspects,
+  isOpen,
+  track,
+  notice,
+}: LoopsOptions): Loops {
   /** The loops under way, each with the means to stop it. */
   const running = new Map<string, AbortController>();
   /** Turns that were under way when the process died; each is counted when it goes on. */
@@ -85,6 +96,8 @@ export function createLoops({ live, limits, world, seat: seatOf, isOpen, track, 
   }
 
   function stopFor(event: Event): void {
+    if (/^(turn\.(answered|ended|failed)|tool\.)/.test(event.type) && "participant" in event.data)
+      gotOn(event.data.participant);
     const { participants } = live.state();
     if (
       event.type === "run.completed" ||
@@ -110,16 +123,30 @@ export function createLoops({ live, limits, world, seat: seatOf, isOpen, track, 
   async function run(id: string, signal: AbortSignal): Promise<void> {
     try {
       const seat = seatOf(id, signal);
-      if (interrupted.delete(id) && seat.me()?.turn)
-        seat.record({ type: "turn.resume", turn: seat.me()!.turn!.id, participant: id });
+      if (interrupted.delete(id)) await resume(seat, id);
       await loop(seat);
     } catch (error) {
       if (isOpen()) fault(id, error);
     } finally {
       running.delete(id);
+      gotOn(id);
       if (retries.size > 100) retries.clear();
       start();
     }
+  }
+
+  /** A turn that was interrupted before, and again, goes on alone: see suspects.ts. */
+  async function resume(seat: Seat, id: string): Promise<void> {
+    if (seat.me()?.turn?.resumed) leaves.set(id, await suspects.enter(seat.signal));
+    const turn = seat.me()?.turn;
+    if (turn && !seat.signal.aborted) seat.record({ type: "turn.resume", turn: turn.id, participant: id });
+  }
+
+  const leaves = new Map<string, () => void>();
+
+  function gotOn(id: string): void {
+    leaves.get(id)?.();
+    leaves.delete(id);
   }
 
   /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */

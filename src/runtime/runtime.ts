@@ -18,6 +18,7 @@ import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { setTriggers } from "./config-triggers.ts";
+import { createSuspects } from "./suspects.ts";
 
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
@@ -66,6 +67,7 @@ export function createRuntime(house: House): Runtime {
   /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
   const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
+  const suspects = createSuspects(world.clock);
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
   let stopped = false;
 
@@ -144,6 +146,7 @@ export function createRuntime(house: House): Runtime {
       create,
       broken: (problem) => lost(agent, problem),
       healthy: () => attempts.delete(agent),
+      suspects,
       hear: (delta) => {
         for (const listen of listeners.get(agent) ?? []) listen(delta);
       },
