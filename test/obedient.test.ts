@@ -197,7 +197,7 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
     const asked = () => [...world.state().questions.values()].filter(({ status }) => status === "open");
     const over = async () => {
       await vi.waitFor(() => expect(asked().length > 0 || told().length >= calls.length).toBe(true), {
-        timeout: 8_000,
+        timeout: 30_000,
         interval: 5,
       });
       await world.quiet();
