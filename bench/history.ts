@@ -53,7 +53,7 @@ async function playOnce(): Promise<Event[]> {
   const script = parseScript(readFileSync(path, "utf8"), path);
   const world = start({ script: script.participants });
   await world.begin();
-  await world.create({ name: agent, goal: script.goal, mode: "infinite" });
+  await world.create({ name: agent, goal: script.goal });
   await world.until(() => world.state(agent).agent?.status === "completed");
   await world.pass(10_000);
   // What belongs to the agent and not to the run happens once.

@@ -84,8 +84,13 @@ export const reduceBudget: Reduce = (state, event) => {
       return change(state, keyOf(event.data.scope), (account) => ({ ...account, limit: event.data.limit }));
     case "turn.started": {
       const { participant, node, reserved } = event.data;
-      charge(state, participant, node, event.ts, nothing, reserved);
-      return use(state, accountsOf(participant, node, event.ts), { turns: 1, seconds: 0 });
+      for (const key of accountsOf(participant, node, event.ts))
+        change(state, key, ({ limit, spent, reserved: before }) => ({
+          limit,
+          spent: { ...spent, turns: spent.turns + 1 },
+          reserved: plus(before, reserved),
+        }));
+      return;
     }
     case "turn.answered":
       return event.data.usage && count(state, event.data.usage, event.data.cost.usd);
@@ -96,7 +101,13 @@ export const reduceBudget: Reduce = (state, event) => {
       if (!one || one.kind === "human" || one.turn?.id !== event.data.turn) return;
       const { node, reserved_at } = one.turn;
       const seconds = Math.max(0, Date.parse(event.ts) - Date.parse(reserved_at)) / 1000;
-      return use(state, accountsOf(one.id, node, reserved_at), { turns: 0, seconds });
+      for (const key of seconds ? accountsOf(one.id, node, reserved_at) : [])
+        change(state, key, ({ limit, spent, reserved }) => ({
+          limit,
+          spent: { ...spent, seconds: Math.round((spent.seconds + seconds) * 1000) / 1000 },
+          reserved,
+        }));
+      return;
     }
     case "run.started":
       for (const key of state.accounts.keys())
@@ -119,18 +130,6 @@ function count(state: State, { model, priced, ...tokens }: Usage, usd: number): 
   });
 }
 
-function use(state: State, accounts: string[], more: { turns: number; seconds: number }): void {
-  for (const key of accounts)
-    change(state, key, ({ spent, ...account }) => ({
-      ...account,
-      spent: {
-        ...spent,
-        turns: spent.turns + more.turns,
-        seconds: Math.round((spent.seconds + more.seconds) * 1000) / 1000,
-      },
-    }));
-}
-
 /** Moves an amount: `spent` is added to what is gone, `reserved` to what is promised (negative to give back). */
 export function charge(
   state: State,
@@ -142,7 +141,7 @@ export function charge(
 ): void {
   for (const key of accountsOf(participant, node, at)) {
     change(state, key, (account) => ({
-      ...account,
+      limit: account.limit,
       spent: { ...account.spent, ...plus(account.spent, spent) },
       reserved: plus(account.reserved, reserved),
     }));

@@ -23,6 +23,10 @@ export const settleDeadlock: Settle = (state) => {
 
 /** Those who wait in a circle, in the order they joined; empty when all is well. */
 export function deadlocked(state: State): Thinker[] {
+  let waits = false;
+  for (const one of state.participants.values())
+    waits ||= one.kind !== "human" && one.wait?.for === "nodes" && !one.turn;
+  if (!waits) return []; // nearly always, and asked after every change
   const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
   const parked = thinkers.filter((one) => one.wait && !one.turn && !canRun(one) && !one.retired);
   if (!parked.some(({ wait }) => wait?.for === "nodes")) return [];

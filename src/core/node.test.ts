@@ -191,7 +191,7 @@ describe("assigning", () => {
     const second = node({ worker: "bob" });
     expect(state.nodes.get(first)).toMatchObject({ status: "assigned", worker: "bob" });
     expect(state.nodes.get(second)?.status).toBe("pending");
-    expect(state.participants.get("alice")).not.toHaveProperty("node");
+    expect(state.participants.get("alice")).toMatchObject({ node: undefined });
   });
 
   test("does not wait for a worker that was retired meanwhile", () => {

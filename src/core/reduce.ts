@@ -128,8 +128,10 @@ const day = 86_400_000;
 
 /** A cause that carries a print is a command's key; all events of the command have it. See decide.ts. */
 function remember(state: State, event: Event): void {
-  const [key, print] = event.cause!.split("#") as [string, string | undefined];
-  if (!print) return;
+  const cause = event.cause!;
+  const at = cause.indexOf("#");
+  if (at < 0 || at === cause.length - 1) return;
+  const [key, print] = [cause.slice(0, at), cause.slice(at + 1)];
   const seen = state.keys.get(key);
   if (seen) return void state.keys.set(key, { ...seen, made: { ...made(event), ...seen.made } });
   const { seq, ts } = event;

@@ -58,6 +58,16 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     done: [],
     conversation: [],
     retired: false,
+    // Written down although empty: objects of one shape are copied much faster, and each event copies one.
+    turn: undefined,
+    wait: undefined,
+    node: undefined,
+    quiet: undefined,
+    tokens: undefined,
+    full: undefined,
+    shortened: undefined,
+    repeats: undefined,
+    fruitless: undefined,
   };
 }
 

@@ -196,14 +196,22 @@ function inSight(one: Thinker): readonly Line[] {
 const known = new WeakMap<Line, number>();
 
 export function tokensOf(lines: readonly Line[]): number {
-  let sum = 0;
-  for (const line of lines) {
-    let tokens = known.get(line);
-    if (tokens === undefined) {
-      tokens = estimateTokens(JSON.stringify(line));
-      known.set(line, tokens);
-    }
-    sum += tokens;
-  }
+  const before = sums.get(lines);
+  const grown = before && lines[0] === before.first && lines.length >= before.length ? before : undefined;
+  let sum = grown?.sum ?? 0;
+  for (let index = grown?.length ?? 0; index < lines.length; index++) sum += tokensOfLine(lines[index]!);
+  sums.set(lines, { first: lines[0], length: lines.length, sum });
   return sum;
+}
+
+/** A conversation grows at its end: what was counted is not counted again. */
+const sums = new WeakMap<readonly Line[], { first: Line | undefined; length: number; sum: number }>();
+
+function tokensOfLine(line: Line): number {
+  let tokens = known.get(line);
+  if (tokens === undefined) {
+    tokens = estimateTokens(JSON.stringify(line));
+    known.set(line, tokens);
+  }
+  return tokens;
 }

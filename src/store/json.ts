@@ -29,10 +29,10 @@ export function parseJson(text: string): unknown {
 
 /** The place after the string's closing quote; `at` is a place inside it, where no escape has begun. */
 function endOfString(text: string, at: number): number {
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at + 1;
-    at += code === 0x5c ? 2 : 1;
+  for (let quote = text.indexOf('"', at); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (quote - escapes > at && text.charCodeAt(quote - escapes - 1) === 0x5c) escapes++;
+    if (escapes % 2 === 0) return quote + 1;
   }
   return text.length;
 }
