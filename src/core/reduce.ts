@@ -107,14 +107,31 @@ const concerned: Record<string, Reduce[]> = {
   log: [reduceTurns],
 };
 
+interface Kind {
+  parts: Reduce[];
+  /** A turn or a message: what on_idle counts from. */
+  active: boolean;
+}
+
+/** Looked up once for each type: this runs for every event of every opening. */
+const kinds = new Map<string, Kind>();
+
+function kindOf(type: string): Kind | undefined {
+  if (!isEventType(type)) return undefined;
+  const noun = type.slice(0, type.indexOf("."));
+  const kind = { parts: concerned[noun] ?? [], active: noun === "turn" || noun === "message" };
+  kinds.set(type, kind);
+  return kind;
+}
+
 export function reduce(state: State, event: Event): State {
-  if (event.ts.slice(0, 13) !== state.at.slice(0, 13)) forget(state, event.ts);
+  if (event.ts !== state.at && event.ts.slice(0, 13) !== state.at.slice(0, 13)) forget(state, event.ts);
   state.seq = event.seq;
   state.at = event.ts;
-  if (!isEventType(event.type)) return state;
-  const noun = event.type.slice(0, event.type.indexOf("."));
-  if (noun === "turn" || noun === "message") state.active_at = event.ts;
-  for (const part of concerned[noun] ?? []) part(state, event);
+  const kind = kinds.get(event.type) ?? kindOf(event.type);
+  if (!kind) return state;
+  if (kind.active) state.active_at = event.ts;
+  for (let index = 0; index < kind.parts.length; index++) kind.parts[index]!(state, event);
   if (event.cause) remember(state, event);
   return state;
 }
