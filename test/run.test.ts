@@ -93,6 +93,18 @@ test("a question without anyone to answer it ends with how to answer", async () 
   expect(out).toContain("painter waits for your answer. Give it in a terminal: agiraph resume painter");
 });
 
+test("a call that is to be asked about ends a run that nobody can answer, says it once, and goes on with the answer", async () => {
+  const { home, env } = await setUp(answer);
+  await writeFile(join(home, "config.yaml"), "policy: [{ do: ask, tool: write_file, why: it writes }]\n");
+  const first = await start(home, env, "run", "What is the answer?", "--name", "asker").ended;
+  expect(first.code).toBe(4);
+  expect(first.out.match(/May Coordinator call write_file\? it writes/g)).toHaveLength(1);
+  expect(first.out).toContain("asker waits for your answer");
+  expect((await start(home, env, "answer", "asker", "q1", "allow").ended).code).toBe(0);
+  const second = await start(home, env, "resume", "asker").ended;
+  expect([second.code, second.out]).toEqual([0, expect.stringContaining("It is 42, see answer.md.")]);
+});
+
 test("an answer in plain words is an answer", async () => {
   const { home, env } = await setUp([{ text: "The capital of France is Paris." }]);
   const { code, out } = await start(home, env, "run", "Capital of France?", "--name", "geo").ended;

@@ -104,7 +104,9 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   function end(): Outcome | undefined {
     const { agent: who, run } = state;
     const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
-    const atRest = !thinkers.some((one) => one.turn || canRun(one));
+    // A turn whose calls wait for the human's word is nobody's work until it comes.
+    const asking = (one: (typeof thinkers)[number]) => one.turn?.status === "acting" && one.turn.asking !== undefined;
+    const atRest = !thinkers.some((one) => (one.turn && !asking(one)) || canRun(one));
     // Mail that nobody reads any more does not keep a finished run open.
     if (who?.status === "completed" && run && !thinkers.some((one) => one.turn)) {
       terminal.board([]);
@@ -144,9 +146,9 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     asked.add(question.id);
     const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
-    // The line of what happens shows only its beginning.
-    const head = old.has(question.id) ? "Open since before: " : "";
-    terminal.say(["", ...wrap(`${head}${clean(question.text)}`, terminal.width())]);
+    // One that was just asked stands above, whole.
+    if (old.has(question.id))
+      terminal.say(["", ...wrap(`Open since before: ${clean(question.text)}`, terminal.width())]);
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }
 
