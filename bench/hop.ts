@@ -1,7 +1,8 @@
 /**
  * From a message to the call of the backend it wakes, durable on the way, through the runtime and its files on the disk.
  *
- * idle: the target has nothing to do; from the post to its call. busy: its call is under way when the message is posted; from the end of
+ * idle: the target has nothing to do; from the post to its call. asleep: the same after some milliseconds in which the whole process slept, so
+ * that its code is no longer in the processor's caches. busy: its call is under way when the message is posted; from the end of
  * that call to the next one, which shows the message. The post comes at a random moment of the call's last few milliseconds, so it may or may
  * not be durable when the call ends. The baseline is one fdatasync of as many bytes.
  */
@@ -19,6 +20,7 @@ import { inTurns, median, pause, quantile, timed } from "./rounds.ts";
 
 const samples = 400;
 const longestPause = 6;
+const lastMoments = 6;
 
 export const hop: Bench = {
   name: "hop",
@@ -42,7 +44,6 @@ export const hop: Bench = {
     const acks: number[] = [];
     const syncs = { idle: [] as number[], busy: [] as number[] };
     let posted = 0;
-    let before = 0;
 
     /** Everything is over and written: nobody runs, nothing waits for the disk. */
     async function rest(): Promise<void> {
@@ -62,10 +63,7 @@ export const hop: Bench = {
 
     const found = await inTurns(Math.ceil(samples * Math.max(place.size, 0.1)), {
       async idle() {
-        // The same pause for all of a round, so that they find the machine in the same mood.
-        before = Math.random() * longestPause;
         await rest();
-        await pause(before);
         const already = synced();
         const { at, acked, called } = post();
         void called.then(() => syncs.idle.push(synced() - already));
@@ -84,7 +82,7 @@ export const hop: Bench = {
         void second.acked.then(() => {
           durable = true;
         });
-        await pause(before);
+        await pause(Math.random() * lastMoments);
         const already = synced();
         // A post that is not durable yet shares or waits for a sync by chance; what is counted is the rule.
         if (durable) void second.called.then(() => syncs.busy.push(synced() - already));
@@ -93,14 +91,19 @@ export const hop: Bench = {
         const [call] = await Promise.all([second.called, second.acked]);
         return call - ended;
       },
+      async asleep() {
+        await rest();
+        await pause(Math.random() * longestPause);
+        const { at, acked, called } = post();
+        const [call] = await Promise.all([called, acked]);
+        return call - at;
+      },
       async sync() {
         await rest();
-        await pause(before);
         await raw.write(bytes);
         return await timed(() => raw.datasync());
       },
       async blocking() {
-        await pause(before);
         writeSync(blocking, bytes);
         return await timed(() => fdatasyncSync(blocking));
       },
@@ -133,6 +136,7 @@ export const hop: Bench = {
     return [
       figure("hop.idle.p50", found.idle, "ratio ≤ 3"),
       figure("hop.busy.p50", found.busy, "ratio ≤ 3"),
+      figure("hop.asleep.p50", found.asleep, "ratio ≤ 3"),
       {
         name: "hop.busy-to-idle",
         value: busy,

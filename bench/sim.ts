@@ -1,6 +1,7 @@
 /**
  * How fast the simulation is: it runs sim/main.ts as CI does, in a process of its own.
  *
+ * The kernel alone had to reach 2,000 a minute; since whole teams, people and triggers are in it, half of that.
  * Counted in seconds that it had a core, so that others at work do not make it look slower; starting up, measured by a run of one seed, is
  * taken off. Where the system does not tell (no /proc) it is the time on the wall.
  */
@@ -27,8 +28,8 @@ export const sim: Bench = {
         unit: "seeds/min",
         baseline: null,
         ratio: null,
-        goal: "≥ 2000",
-        ok: value >= 2000,
+        goal: "≥ 1000",
+        ok: value >= 1000,
         note: `${seeds} seeds, ${events}: ${times}`,
       },
     ];

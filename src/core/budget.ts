@@ -85,9 +85,9 @@ export const reduceBudget: Reduce = (state, event) => {
     case "turn.started": {
       const { participant, node, reserved } = event.data;
       for (const key of accountsOf(participant, node, event.ts))
-        change(state, key, ({ limit, spent, reserved: before }) => ({
+        change(state, key, ({ limit, spent: { usd, tokens, turns, seconds }, reserved: before }) => ({
           limit,
-          spent: { ...spent, turns: spent.turns + 1 },
+          spent: { usd, tokens, turns: turns + 1, seconds },
           reserved: plus(before, reserved),
         }));
       return;
@@ -102,9 +102,9 @@ export const reduceBudget: Reduce = (state, event) => {
       const { node, reserved_at } = one.turn;
       const seconds = Math.max(0, Date.parse(event.ts) - Date.parse(reserved_at)) / 1000;
       for (const key of seconds ? accountsOf(one.id, node, reserved_at) : [])
-        change(state, key, ({ limit, spent, reserved }) => ({
+        change(state, key, ({ limit, spent: { usd, tokens, turns, seconds: before }, reserved }) => ({
           limit,
-          spent: { ...spent, seconds: Math.round((spent.seconds + seconds) * 1000) / 1000 },
+          spent: { usd, tokens, turns, seconds: Math.round((before + seconds) * 1000) / 1000 },
           reserved,
         }));
       return;
@@ -140,10 +140,15 @@ export function charge(
   reserved: Amount,
 ): void {
   for (const key of accountsOf(participant, node, at)) {
-    change(state, key, (account) => ({
-      limit: account.limit,
-      spent: { ...account.spent, ...plus(account.spent, spent) },
-      reserved: plus(account.reserved, reserved),
+    change(state, key, ({ limit, spent: before, reserved: promised }) => ({
+      limit,
+      spent: {
+        usd: exact(before.usd + spent.usd),
+        tokens: before.tokens + spent.tokens,
+        turns: before.turns,
+        seconds: before.seconds,
+      },
+      reserved: plus(promised, reserved),
     }));
   }
 }

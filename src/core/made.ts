@@ -2,11 +2,23 @@
 import type { Event } from "../schema/event.ts";
 
 const births = new Set(["created", "spawned", "started", "posted", "asked", "written", "made"]);
+const nothing: Record<string, string> = {};
+
+/** The noun that events of this type bring, if they bring one. Looked up once for each type: a fold asks for every event. */
+const brings = new Map<string, string | undefined>();
+
+function broughtBy(type: string): string | undefined {
+  if (brings.has(type)) return brings.get(type);
+  const [noun, verb] = type.split(".") as [string, string];
+  const brought = births.has(verb) ? noun : undefined;
+  brings.set(type, brought);
+  return brought;
+}
 
 export function made({ type, data }: Event): Record<string, string> {
   // It brings the next one, which follows from it.
   if (type === "run.stopped" && data.next) return { run: data.next.run };
-  const [noun, verb] = type.split(".") as [string, string];
-  const id = (data as Record<string, unknown>)[noun];
-  return typeof id === "string" && births.has(verb) ? { [noun]: id } : {};
+  const noun = broughtBy(type);
+  const id = noun && (data as Record<string, unknown>)[noun];
+  return typeof id === "string" ? { [noun!]: id } : nothing;
 }

@@ -223,6 +223,7 @@ const later = (at: string, from: string, until: string): string =>
   iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
 
 function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
+  if (!("on" in node)) return node;
   const { on: _on, since: _since, ...rest } = node as T & { on?: unknown; since?: unknown };
   return rest;
 }

@@ -125,7 +125,7 @@ function kindOf(type: string): Kind | undefined {
 }
 
 export function reduce(state: State, event: Event): State {
-  if (event.ts !== state.at && event.ts.slice(0, 13) !== state.at.slice(0, 13)) forget(state, event.ts);
+  if (isLaterHour(event.ts, state.at)) forget(state, event.ts);
   state.seq = event.seq;
   state.at = event.ts;
   const kind = kinds.get(event.type) ?? kindOf(event.type);
@@ -148,12 +148,16 @@ function remember(state: State, event: Event): void {
   const cause = event.cause!;
   const at = cause.indexOf("#");
   if (at < 0 || at === cause.length - 1) return;
-  const [key, print] = [cause.slice(0, at), cause.slice(at + 1)];
+  const key = cause.slice(0, at);
   const seen = state.keys.get(key);
   if (seen) return void state.keys.set(key, { ...seen, made: { ...made(event), ...seen.made } });
   const { seq, ts } = event;
-  state.keys.set(key, { seq, print, at: ts, made: made(event) });
+  state.keys.set(key, { seq, print: cause.slice(at + 1), at: ts, made: made(event) });
 }
+
+/** By the last digits of the day and the hour: a jump that it overlooks is made good by the next hour. */
+const isLaterHour = (a: string, b: string): boolean =>
+  a.charCodeAt(12) !== b.charCodeAt(12) || a.charCodeAt(9) !== b.charCodeAt(9);
 
 /** Once an hour and not with every key: taking the oldest entry out of a Map again and again walks over the gaps it left. */
 function forget(state: State, ts: string): void {

@@ -24,8 +24,8 @@ export function counted(
 ): { repeats: Repeat[]; times: number; fruitful: boolean } {
   const lasting = outcome === "ok" && progress !== "none";
   if (wait || effect === undefined) return { repeats, times: 0, fruitful: lasting };
-  const call = print(`${tool} ${canonicalJson(input)}`);
-  const said = print(`${outcome} ${result}`);
+  const call = printOf(tool, input);
+  const said = print(begin(outcome), result);
   const before = repeats.find((one) => one.call === call);
   const again = before !== undefined && (effect === "state" || before.said === said);
   const times = again ? before.times + 1 : 1;
@@ -37,12 +37,18 @@ export function counted(
 export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
   Math.max(0, ...repeats.map((one) => one.times));
 
-function canonicalJson(value: unknown): string {
-  if (isFlat(value)) {
-    let text = "";
-    for (const key of Object.keys(value).sort()) text += `${key}=${JSON.stringify(value[key])};`;
-    return text;
+/** Of a call: fields count, their order does not. Nearly every input is flat: worth a way of its own, because every fold does this for every call. */
+function printOf(tool: string, input: unknown): number {
+  if (!isFlat(input)) return print(begin(tool), canonicalJson(input));
+  let hash = begin(tool);
+  for (const key of Object.keys(input).sort()) {
+    const value = input[key];
+    hash = print(print(hash, key), typeof value === "string" ? value : `${typeof value} ${value}`);
   }
+  return hash;
+}
+
+function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner) =>
       inner && typeof inner === "object" && !Array.isArray(inner)
@@ -52,16 +58,22 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** Nearly every input is: worth a way of its own, because this is done for every call of every log that is folded. */
 function isFlat(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   for (const key in value) if (typeof (value as Record<string, unknown>)[key] === "object") return false;
   return true;
 }
 
-/** 32 bits of a text and its length; for telling a few texts apart, not for secrets. The core runs in browsers, where no hash is synchronous. */
-function print(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return `${(hash >>> 0).toString(36)}.${text.length}`;
+const begin = (text: string): number => print(0x811c9dc5, text);
+
+/** 32 bits of a text and its length, after what was printed before, in two lanes because it is done so often; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
+function print(before: number, text: string): number {
+  let [one, two] = [before, text.length];
+  const pairs = text.length & ~1;
+  for (let index = 0; index < pairs; index += 2) {
+    one = Math.imul(one ^ text.charCodeAt(index), 0x01000193);
+    two = Math.imul(two ^ text.charCodeAt(index + 1), 0x01000193);
+  }
+  if (pairs < text.length) one = Math.imul(one ^ text.charCodeAt(pairs), 0x01000193);
+  return Math.imul(one ^ Math.imul(two, 0x85ebca6b), 0x01000193) >>> 0;
 }

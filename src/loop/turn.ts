@@ -28,9 +28,12 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
   const me = mine(seat);
   if (me.turn.status === "calling") {
     let stale: unknown;
+    const { seq } = seat.state();
+    const known = seat.guard.isLoaded();
     await Promise.all([seat.durable(), seat.refresh().catch((error) => (stale = error))]);
     await seat.world.point?.("turn.started");
-    if (!stale && outgrown(seat, mine(seat))) return "done";
+    const same = known && seat.state().seq === seq;
+    if (!stale && !same && outgrown(seat, mine(seat))) return "done";
     if (!(await call(seat, me, stale))) return "later";
   }
   seat.signal.throwIfAborted();

@@ -17,10 +17,12 @@ import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import type { World } from "../lib/world.ts";
-import { type CommandInput, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
+import { type Command, type CommandInput, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
+
+export type Step = Extract<Command, { type: "turn.start" | "turn.end" | "tool.start" }>;
 
 export interface Live {
   readonly agent: string;
@@ -28,6 +30,8 @@ export interface Live {
   state(): State;
   /** Decides at once, throws the Problem; resolves when durable. */
   dispatch(command: CommandInput, options?: SendOptions): Promise<Receipt>;
+  /** The same for the steps of a loop that hold nothing but our own words: what the types have checked is not checked again. Every turn has them. */
+  step(command: Step, actor: string): Promise<Receipt>;
   /** Everything decided so far is durable. */
   durable(): Promise<void>;
   /** The last seq that is durable. */
@@ -66,9 +70,17 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     broken(problem);
   }
 
-  function dispatch(given: CommandInput, { actor = "system", key }: SendOptions = {}): Promise<Receipt> {
+  function dispatch(given: CommandInput, options: SendOptions = {}): Promise<Receipt> {
     if (closed) throw closed;
-    const command = parseCommand(given);
+    return perform(parseCommand(given), options);
+  }
+
+  function step(command: Step, actor: string): Promise<Receipt> {
+    if (closed) throw closed;
+    return perform(command, { actor });
+  }
+
+  function perform(command: Command, { actor = "system", key }: SendOptions): Promise<Receipt> {
     const print = key === undefined ? undefined : fingerprint(command);
     if (key?.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
     const before = key === undefined ? undefined : repeated(state, key, print!);
@@ -122,6 +134,7 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     agent,
     state: () => state,
     dispatch,
+    step,
     durable,
     durableSeq: () => durableSeq,
     signal: closing.signal,

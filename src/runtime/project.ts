@@ -185,8 +185,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     for (const event of events) {
       switch (event.type) {
         case "message.posted":
-          want(
-            messagePath(event.run!, event.seq, event.data.message),
+          want(messagePath(event.run!, event.seq, event.data.message), async () =>
             messageText({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
           );
           break;

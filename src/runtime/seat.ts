@@ -9,6 +9,7 @@ import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
+import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -17,7 +18,7 @@ import type { Skills } from "../store/skills.ts";
 import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
-import type { Live } from "./live.ts";
+import type { Live, Step } from "./live.ts";
 import { createProgram } from "./program.ts";
 import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
@@ -55,7 +56,8 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     state: live.state,
     open: () => live.state().agent?.status === "active" && live.state().run?.status === "open",
     record(command) {
-      live.dispatch(command, { actor: id }).catch(() => undefined);
+      const recorded = isStep(command) ? live.step(command, id) : live.dispatch(command, { actor: id });
+      recorded.catch(() => undefined);
     },
     durable: live.durable,
     async refresh() {
@@ -73,6 +75,9 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
 }
+
+const isStep = (command: CommandInput): command is Step =>
+  command.type === "turn.start" || command.type === "turn.end" || command.type === "tool.start";
 
 /** The tools this participant may use. */
 export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {

@@ -61,7 +61,7 @@ const kit = {
 };
 
 export const Repeat = z
-  .object({ call: z.string(), said: z.string(), times: z.number().int().positive() })
+  .object({ call: z.number().int(), said: z.number().int(), times: z.number().int().positive() })
   .describe("A tool call as a fingerprint of its tool and input, of its last result, and how often it was made");
 export type Repeat = z.infer<typeof Repeat>;
 

@@ -8,7 +8,7 @@
  */
 export function parseJson(text: string): unknown {
   if (!text.includes("\\")) return JSON.parse(text);
-  const mark = unusedPrefix(text);
+  let mark = "";
   const keys = new Map<string, string>();
   let plain = "";
   let copied = 0;
@@ -16,6 +16,7 @@ export function parseJson(text: string): unknown {
     const end = endOfString(text, at);
     if (isKey(text, end)) {
       const start = text.lastIndexOf('"', at);
+      mark ||= unusedPrefix(text);
       const standIn = `${mark}${keys.size}`;
       keys.set(standIn, JSON.parse(text.slice(start, end)));
       plain += `${text.slice(copied, start)}"${standIn}"`;

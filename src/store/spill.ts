@@ -63,7 +63,8 @@ export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
   });
 }
 
-const isSpilled = (event: Event): boolean => mark in event.data;
+/** Not with `in`, which is five times as slow where the objects have many shapes: this runs for every event of every opening. */
+const isSpilled = (event: Event): boolean => (event.data as { [mark]?: string })[mark] !== undefined;
 
 /** Without writing it as JSON: only text can be large. */
 function isLarge(event: Event): boolean {

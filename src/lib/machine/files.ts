@@ -8,7 +8,6 @@ import { constants, lstatSync, writeSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setImmediate } from "node:timers/promises";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { createWithin } from "./within.ts";
@@ -75,7 +74,7 @@ export const files: Files = {
   },
 
   async stat(path) {
-    await setImmediate(); // whoever can go on now goes on first: what they append shares the sync that follows (store/log.ts)
+    await new Promise<void>(process.nextTick); // whoever can go on now goes on first: what they append shares the sync that follows (store/log.ts)
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found ? { kind: kindOf(found), size: found.size, changed: found.mtimeMs } : null;
   },
