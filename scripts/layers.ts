@@ -23,8 +23,9 @@ const layers: Record<string, string[]> = layersFrom({
   guard: ["tool", "backend", "channel", "store", "engine"],
   loop: ["guard"],
   runtime: ["loop"],
-  client: ["core"],
-  server: ["runtime"],
+  api: ["core"],
+  client: ["api"],
+  server: ["runtime", "api"],
   mcp: ["runtime", "client"],
   cli: ["runtime", "client"],
   web: ["client"],
@@ -37,7 +38,7 @@ for (const surface of ["server", "mcp", "cli"])
   layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
 
 /** Run in the browser. */
-const browser = ["core", "schema", "web"];
+const browser = ["core", "schema", "api", "client", "web"];
 
 /** Where the real world may be touched. */
 const worldly = /^(lib\/machine\/|main\.ts$|main\/|cli\/)/;

@@ -137,7 +137,7 @@ export function repeated(
 ): { seq: number; made: Record<string, string> } | undefined {
   const seen = state.keys.get(key);
   if (seen && seen.print !== print)
-    throw new Problem("conflict", `the key ${key} was used for another command (event ${seen.seq}); use a new key`);
+    throw new Problem("key_reused", `the key ${key} was used for another command (event ${seen.seq}); use a new key`);
   return seen;
 }
 

@@ -276,7 +276,7 @@ export function createRuntime(house: House): Runtime {
       await engine.send(command.agent, command, options);
       return true;
     } catch (problem) {
-      unless("conflict", "not_found")(problem);
+      unless("conflict", "key_reused", "not_found")(problem);
       // Another process was about to make it, and died.
       return (problem as Problem).code === "not_found" && make(command, options);
     }

@@ -7,9 +7,10 @@
  *
  * Not here: files and offsets (scan.ts), the checksum itself (seal.ts).
  */
+
+import { parseJson } from "../lib/json.ts";
 import { type Event, events, logVersion } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { parseJson } from "./json.ts";
 import { seal, unseal } from "./seal.ts";
 
 /** With the newline at its end. Throws `invalid` for what JSON cannot carry. */

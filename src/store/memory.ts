@@ -4,10 +4,11 @@
  * Always holds: the same contract as every store (contract.ts), with "durable" meaning as long as the object lives. Events and snapshots
  * go through the line codec and JSON, so nobody shares an object with the log. There is no tail to tear.
  */
+
+import { parseJson } from "../lib/json.ts";
 import type { Event } from "../schema/event.ts";
 import { checkAgent } from "./agent-id.ts";
 import { checkHash, hashOf } from "./blobs.ts";
-import { parseJson } from "./json.ts";
 import { decode, encode } from "./line.ts";
 import { ahead, closed, fenced, missing, otherLog, outOfOrder, taken } from "./refusal.ts";
 import type { Log, Snapshot, Store } from "./store.ts";

@@ -4,9 +4,10 @@
  * Always holds: a snapshot that is handed out is whole, in the layout this code writes, and the line that ends at its byte carries its seq
  * and checksum; so it belongs to this log and is not ahead of it. Any other one is as good as none. Losing it loses nothing.
  */
+
+import { parseJson } from "../lib/json.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { parseJson } from "./json.ts";
 import { otherLog } from "./refusal.ts";
 import { eventOf, find, lineBefore, type Source } from "./scan.ts";
 import { seal, sumIn, unseal } from "./seal.ts";

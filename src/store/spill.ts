@@ -4,9 +4,10 @@
  * Always holds: the blob is durable before the line that names it is written, and the order of appends is kept. A line whose blob is gone or
  * damaged is `log_corrupt`. Appends without a large event go straight through, in the same group commit as ever.
  */
+
+import { parseJson } from "../lib/json.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { parseJson } from "./json.ts";
 import type { Log } from "./store.ts";
 
 /** Characters of data that a line holds at most. */

@@ -1,0 +1,44 @@
+/** Errors as they go over the wire, and the one place where a code becomes a status. */
+import { z } from "zod";
+import { ProblemCode } from "../schema/problem.ts";
+
+export const WireError = z
+  .object({
+    error: z.object({
+      code: z.union([ProblemCode, z.literal("internal")]),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  })
+  .describe("What went wrong, what it concerns and what would be allowed");
+export type WireError = z.infer<typeof WireError>;
+
+export const statusOf: Readonly<Record<ProblemCode, number>> = {
+  unknown_command: 400,
+  invalid: 400,
+  too_large: 413,
+  not_found: 404,
+  wrong_state: 409,
+  conflict: 409,
+  name_taken: 409,
+  key_reused: 422,
+  unauthorized: 401,
+  forbidden: 403,
+  rate_limited: 429,
+  path_escapes: 403,
+  limit_reached: 429,
+  budget_exhausted: 409,
+  stale: 409,
+  fenced: 503,
+  owned_elsewhere: 503,
+  home_locked: 503,
+  storage_failed: 503,
+  log_corrupt: 500,
+  newer_version: 500,
+  not_offered: 400,
+  closed: 503,
+  unreachable: 502,
+};
+
+/** Those that any route can answer with. */
+export const always: readonly ProblemCode[] = ["invalid", "unauthorized", "forbidden", "rate_limited", "closed"];

@@ -1,0 +1,13 @@
+/** Pages: `?limit=50&cursor=…` and `{items, next}`. A cursor is opaque to callers; one that means nothing here is `invalid`. */
+import { z } from "zod";
+
+export const Paging = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe("The most items of a page"),
+  cursor: z.string().max(200).optional().describe("`next` of the page before"),
+});
+
+export const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    next: z.string().nullable().describe("The cursor of the next page, if there is one"),
+  });

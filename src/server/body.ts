@@ -1,0 +1,81 @@
+/**
+ * Reads the body of a request: so many bytes at most, JSON only, not nested deeper than anything of ours, in a bounded time.
+ * The text goes through parseJson and not through JSON.parse (lib/json.ts says why).
+ */
+import { parseJson } from "../lib/json.ts";
+import type { Clock } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
+
+const mostBytes = 4_000_000;
+const mostDepth = 64;
+const patienceMs = 10_000;
+
+/** Undefined if there is none. */
+export async function readBody(request: Request, clock: Clock): Promise<unknown> {
+  if (!request.body) return undefined;
+  const bytes = await collect(request.body, clock);
+  if (bytes.length === 0) return undefined;
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new Problem("invalid", `the body is ${type || "of no type"}; send application/json`);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem("invalid", "the body is not valid UTF-8");
+  }
+  if (isDeep(text)) throw new Problem("invalid", `the body is nested deeper than ${mostDepth} levels`);
+  try {
+    return parseJson(text);
+  } catch {
+    throw new Problem("invalid", "the body is not valid JSON");
+  }
+}
+
+async function collect(body: ReadableStream<Uint8Array>, clock: Clock): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  let late = false;
+  const cancel = clock.after(patienceMs, () => {
+    late = true;
+    void reader.cancel().catch(() => undefined);
+  });
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > mostBytes) {
+        void reader.cancel().catch(() => undefined);
+        throw new Problem("too_large", `the body has more than ${mostBytes} bytes`);
+      }
+      parts.push(part.value);
+    }
+  } finally {
+    cancel();
+  }
+  if (late) throw new Problem("invalid", `the body did not come within ${patienceMs / 1000} seconds`);
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Before it is parsed: a parser that calls itself would end the process. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inside = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inside) {
+      if (code === 0x5c) index++;
+      else if (code === 0x22) inside = false;
+    } else if (code === 0x22) inside = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > mostDepth) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+/** What a route's handler is: it gets what was asked, checked, and gives the answer or throws a Problem. It decides nothing itself. */
+import type { z } from "zod";
+import type { Route, Routes, Taken } from "../api/route.ts";
+
+export interface Call<R extends Route> {
+  params: Taken<R, "params">;
+  query: Taken<R, "query">;
+  body: Taken<R, "body">;
+  /** Of a change: for the runtime, so that it happens once. Already in the form that commands take. */
+  key: string | undefined;
+  /** The caller went away, or the daemon stops. */
+  signal: AbortSignal;
+  request: Request;
+}
+
+/** A good answer with another status than the usual one. */
+export class Reply {
+  readonly status: number;
+  readonly body: unknown;
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** A Response is for files and streams. */
+export type Handler<R extends Route> = (call: Call<R>) => Promise<z.input<R["answer"]> | Reply | Response>;
+export type Handlers<T extends Routes> = { [Name in keyof T]: Handler<T[Name]> };

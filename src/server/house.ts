@@ -1,0 +1,16 @@
+/** What the handlers know of the house they serve; main gives it to them. */
+import type { Clock } from "../lib/world.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+
+export interface Served {
+  runtime: Runtime;
+  clock: Clock;
+  version: string;
+  /** What every new agent may spend, unless it is told otherwise. */
+  budget: BudgetLimit;
+  /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
+  model(wanted: string | undefined): Promise<string>;
+  /** False until the agents of the home are back. */
+  ready(): boolean;
+}
