@@ -1,5 +1,5 @@
 /** What a person is told about this machine and home: each check with what was found and, where something is wrong, what to do. */
-import type { Colors } from "./view.ts";
+import type { Colors } from "./mark.ts";
 
 export interface Finding {
   what: string;

@@ -3,8 +3,8 @@
  * Pure. All text that comes from an agent is data and is cleaned before it is drawn.
  */
 import type { HumanInbox, HumanItem } from "../core/human-inbox.ts";
+import type { Colors } from "./mark.ts";
 import { clean, cut, wrap } from "./text.ts";
-import type { Colors } from "./view.ts";
 
 export interface InboxLook {
   width: number;

@@ -1,22 +1,23 @@
 /**
- * One agent, watched and talked to from the terminal, without a daemon: what happens is shown as it happens, questions are asked here, and what
- * the person types reaches the coordinator.
+ * One agent, watched and talked to from the terminal: what happens is shown as it happens, questions are asked here, and what the person types
+ * reaches the coordinator, or whom it begins with (`@alice look`).
  *
  * Like any other client it follows the agent's events and folds them; it knows nothing that is not in the log. It ends when the run is finished,
- * when the person stops it (the agent is paused), or when nobody here can bring it on.
+ * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
-import type { Runtime } from "../runtime/runtime.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
+import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./text.ts";
 import { board, ending, news, tree } from "./view.ts";
+import type { Watched } from "./watched.ts";
 
 export interface RunOptions {
-  runtime: Runtime;
+  watched: Watched;
   terminal: Terminal;
   agent: string;
   /** What was said before is not shown again. */
@@ -26,18 +27,21 @@ export interface RunOptions {
   /** What the person types; none when nobody is there. */
   input: Input | undefined;
   paths(agent: string, run: string): { output: string; run: string; log: string };
+  /** What Ctrl-C means: an agent that lives here is paused; one that lives elsewhere may go on. */
+  leaving?: "pause" | "detach";
 }
 
-/** finished: there is an answer. paused: the person stopped it. stuck: someone must do something, and it was said what. */
-export type Outcome = "finished" | "paused" | "stuck";
+/** finished: there is an answer. paused: the person stopped it. detached: it goes on. stuck: someone must do something, and it was said what. */
+export type Outcome = "finished" | "paused" | "detached" | "stuck";
 
-export async function run({ runtime, terminal, agent, after, now, stop, input, paths }: RunOptions): Promise<Outcome> {
+export async function run(options: RunOptions): Promise<Outcome> {
+  const { watched, terminal, agent, after, now, stop, input, paths, leaving = "pause" } = options;
   const { colors } = terminal;
   const state = emptyState();
   const since = now();
   const look = () => ({ width: terminal.width(), colors, since, close: true });
-  const watched = new AbortController();
-  const over = AbortSignal.any([stop, watched.signal]);
+  const left = new AbortController();
+  const over = AbortSignal.any([stop, left.signal]);
   const nameOf = (id: string) => clean(state.participants.get(id)?.name ?? id);
   /** What each of them says, drawn in whole lines; a line of a worker begins with its name. */
   const speaking = new Map<string, ReturnType<typeof createWords>>();
@@ -50,7 +54,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   };
   /** Turns whose words were shown as they came. */
   const heard = new Set<string>();
-  const deaf = runtime.listen(agent, ({ type, text, turn, participant }) => {
+  const deaf = watched.listen(({ type, text, turn, participant }) => {
     if (type !== "text") return;
     heard.add(turn);
     words(participant).hear(text);
@@ -62,7 +66,7 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
   input?.lines((line) => void said(line));
 
   try {
-    for await (const events of runtime.follow(agent, 0, over)) {
+    for await (const events of watched.follow(0, over)) {
       const fresh = events.filter((event) => event.seq > after);
       news(
         state,
@@ -91,13 +95,16 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     terminal.end();
     input?.close();
   }
-  return await pause();
+  return left.signal.aborted || leaving === "detach" ? detach() : await pause();
 
   /** The team under what was said, as it is now; one line while there is none. */
   function paint(): void {
     if (!terminal.live || !state.run || !isCaughtUp(state, after)) return;
     const most = Math.max(6, Math.min(16, terminal.rows() - 10));
-    terminal.board(["", ...board(state, now(), { ...look(), rows: most, hint: "Ctrl-C pauses" })]);
+    terminal.board([
+      "",
+      ...board(state, now(), { ...look(), rows: most, hint: leaving === "pause" ? "Ctrl-C pauses" : "Ctrl-C leaves" }),
+    ]);
   }
 
   /** What the state means for the one who watches, if it means an end. */
@@ -158,27 +165,38 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     if (!text) return terminal.say([]);
     terminal.say([`${colors.bold("›")} ${clean(text)}`]);
     try {
-      if (text === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
-      if (text.startsWith("/"))
-        return terminal.say([`There is /board. Anything else you type goes to ${agent}; Ctrl-C pauses.`]);
+      const [word] = text.split(" ", 1);
+      if (word === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
+      if (word === "/graph") return terminal.say(graph(state, look()));
+      if (word === "/detach" && options.leaving) return left.abort();
+      if (word === "/pause") return void (await watched.pause());
+      if (word === "/stop") return void (await watched.stop());
+      if (text.startsWith("/")) return terminal.say(wrap(commands, terminal.width()));
       const open = [...state.questions.values()].find((question) => question.status === "open");
-      if (open)
-        await runtime.send(agent, { type: "question.answer", question: open.id, answer: text }, { actor: "human" });
-      else await runtime.send(agent, { type: "message.post", text }, { actor: "human" });
+      if (open && !text.startsWith("@")) await watched.answer(open.id, text);
+      else await watched.post(text);
     } catch (problem) {
       terminal.say([colors.red(clean((problem as Error).message))]);
     }
   }
 
   async function pause(): Promise<Outcome> {
-    if (state.agent?.status === "active") {
-      const reason = { code: "human", message: "paused from the terminal", next_mover: "human" };
-      await runtime.send(agent, { type: "agent.pause", reason }, { actor: "human" });
-    }
+    if (state.agent?.status === "active") await watched.pause();
     terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: agiraph resume ${agent}`]);
     return "paused";
   }
+
+  function detach(): Outcome {
+    terminal.say([
+      "",
+      `${agent} goes on without you. Look again: agiraph watch ${agent}   Pause: agiraph pause ${agent}`,
+    ]);
+    return "detached";
+  }
 }
+
+const commands =
+  "There are /board, /graph, /pause, /stop and /detach. Anything else you type answers the oldest question, or goes to the coordinator; @name goes to that one.";
 
 /** An answer and what came of it, up to the next answer. */
 function byAnswer(events: readonly Event[]): Event[][] {

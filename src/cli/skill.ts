@@ -2,7 +2,7 @@
  * What a person is shown of a skill before it is theirs, and of those they have. All of it is somebody else's text: it cannot steer the
  * terminal, and signs that nobody would see are written out, so that what is read here is what a model would read.
  */
-import type { Colors } from "./view.ts";
+import type { Colors } from "./mark.ts";
 
 export interface Shown {
   name: string;

@@ -8,8 +8,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { createColors } from "picocolors";
 import type { Input } from "./input.ts";
+import type { Colors } from "./mark.ts";
 import { widthOf } from "./text.ts";
-import type { Colors } from "./view.ts";
 
 export interface Terminal {
   readonly live: boolean;

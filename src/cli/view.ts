@@ -4,16 +4,14 @@
  * Every line fits the width. A status has a glyph and a word, so colour never speaks alone. All text that comes from an event is data and
  * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
  */
-import type { createColors } from "picocolors";
 import { turnsOf } from "../core/node.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node, Wait } from "../schema/node.ts";
+import { type Colors, mark } from "./mark.ts";
 import { clean, cut, pad, widthOf, wrap } from "./text.ts";
-
-export type Colors = ReturnType<typeof createColors>;
 
 export interface Look {
   width: number;
@@ -90,13 +88,13 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
   const doer = (node: Node) => nameOf(state, "worker" in node && node.worker ? node.worker : node.wanted_worker);
   const people = Math.min(12, Math.max(0, ...shown.map(({ node }) => widthOf(doer(node)))));
   const lines = shown.map(({ stem, node }) => {
-    const [glyph, word] = node.status === "completed" && node.partial ? inPart : marks[node.status];
+    const { glyph, word, paint } = mark(node, colors);
     const who = cut(doer(node), people);
     const name = cut(label(node), Math.max(8, most - stem.length));
     const space = " ".repeat(Math.max(0, names - stem.length - widthOf(name)));
     const spans = [
       dim(colors, stem),
-      tint(colors, node.status, glyph),
+      { ...plain(glyph), draw: paint },
       plain(` ${word.padEnd(11)}`),
       plain(name + space),
     ];
@@ -162,18 +160,6 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" :
 /** A path as a shell reads it. */
 const quoted = (path: string): string => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-const marks: Record<Node["status"], [glyph: string, word: string]> = {
-  pending: ["◌", "pending"],
-  assigned: ["◌", "assigned"],
-  running: ["◐", "running"],
-  waiting: ["◇", "waiting"],
-  completed: ["●", "completed"],
-  failed: ["✕", "failed"],
-  cancelled: ["–", "cancelled"],
-};
-
-const inPart: [glyph: string, word: string] = ["◑", "in part"];
-
 /** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
 interface Span {
   text: string;
@@ -184,13 +170,6 @@ interface Span {
 const plain = (text: string, width = widthOf(text)): Span => ({ text, width, draw: String });
 const dim = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.dim });
 const bold = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.bold });
-
-function tint(colors: Colors, status: Node["status"], text: string): Span {
-  const draw = { completed: colors.green, failed: colors.red, running: colors.cyan, waiting: colors.cyan }[
-    status as string
-  ];
-  return { ...plain(text), draw: draw ?? colors.dim };
-}
 
 function fit(spans: Span[], width: number): string {
   let left = width;
@@ -252,8 +231,8 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
   const node = (id: string, ...more: Span[]): Span[][] => {
     const found = state.nodes.get(id);
     if (!found) return [];
-    const [glyph, word] = marks[found.status];
-    return [[tint(colors, found.status, glyph), plain(` ${word.padEnd(11)}${cut(label(found), 40)}`), ...more]];
+    const { glyph, word, paint } = mark({ status: found.status }, colors);
+    return [[{ ...plain(glyph), draw: paint }, plain(` ${word.padEnd(11)}${cut(label(found), 40)}`), ...more]];
   };
   switch (event.type) {
     case "run.planned":

@@ -9,6 +9,7 @@ import { createInput } from "../cli/input.ts";
 import { run } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
+import { inThisProcess } from "../cli/watched.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
@@ -185,7 +186,7 @@ async function withAgent(
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
     const outcome = await run({
-      runtime: house.runtime,
+      watched: inThisProcess(house.runtime, begun.agent),
       terminal,
       ...begun,
       now: machine.clock.now,

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { run } from "../cli/run.ts";
 import { createTerminal } from "../cli/terminal.ts";
+import { inThisProcess } from "../cli/watched.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -79,7 +80,16 @@ async function inHouse({ runtime, backends, settings, path }: House, given: RunA
   const stop = given.signal ?? over.signal;
   const { now } = machine.clock;
   try {
-    await run({ runtime, terminal, agent, after: 0, now, stop, input: undefined, paths });
+    await run({
+      watched: inThisProcess(runtime, agent),
+      terminal,
+      agent,
+      after: 0,
+      now,
+      stop,
+      input: undefined,
+      paths,
+    });
     const { answered, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
       ...ended(state),
       root: runRoot(path, agent, state.run!.id),

@@ -1,0 +1,37 @@
+/** An agent as a view sees it, wherever it runs: in this process or in the daemon. */
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Event } from "../schema/event.ts";
+
+/** Words of an answer as they come. */
+export interface Heard {
+  type: "text" | "thought";
+  text: string;
+  turn: string;
+  participant: string;
+}
+
+export interface Watched {
+  /** The durable events after a seq, each once, without end. */
+  follow(after: number, signal: AbortSignal): AsyncIterable<Event[]>;
+  /** Returns a function that ends it. */
+  listen(hear: (heard: Heard) => void): () => void;
+  /** What the human says; for whom, its first words tell. */
+  post(text: string): Promise<unknown>;
+  answer(question: string, text: string): Promise<unknown>;
+  pause(): Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+export function inThisProcess(runtime: Runtime, agent: string): Watched {
+  const human = { actor: "human" };
+  return {
+    follow: (after, signal) => runtime.follow(agent, after, signal),
+    listen: (hear) => runtime.listen(agent, hear),
+    post: (text) => runtime.send(agent, { type: "message.post", text }, human),
+    answer: (question, answer) => runtime.send(agent, { type: "question.answer", question, answer }, human),
+    pause: () => runtime.send(agent, { type: "agent.pause", reason: asked }, human),
+    stop: () => runtime.send(agent, { type: "agent.stop" }, human),
+  };
+}
+
+const asked = { code: "human", message: "paused from the terminal", next_mover: "human" };
