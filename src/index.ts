@@ -1,7 +1,8 @@
-/** What `import … from "agiraph"` gives: tools of one's own, and one call that runs one agent in this process. */
+/** What `import … from "agiraph"` gives: tools of one's own, and one call that runs a team in this process. */
 export { z } from "zod";
-export { type Answer, type RunAgent, runAgent } from "./main/run-agent.ts";
+export { type Answer, type Role, type TeamOptions, team } from "./main/team.ts";
 export type { BudgetLimit } from "./schema/budget.ts";
 export type { Event } from "./schema/event.ts";
 export { Problem, type ProblemCode } from "./schema/problem.ts";
+export type { Question } from "./schema/question.ts";
 export { type Desk, defineTool, type Result, type Tool } from "./tool/tool.ts";

@@ -62,7 +62,7 @@ test("every command in it can be run as it is written there", async () => {
 test("its code is that of the examples, and its settings are settings", () => {
   const [tool, program] = blocks("ts");
   expect(readFileSync(join(root, "examples/tools/word-count.ts"), "utf8")).toContain(tool);
-  expect(readFileSync(join(root, "examples/run-agent.ts"), "utf8")).toContain(program);
+  expect(readFileSync(join(root, "examples/team.ts"), "utf8")).toContain(program);
   const [head] = blocks("markdown");
   expect(readFileSync(join(root, "examples/skills/release-notes/SKILL.md"), "utf8")).toContain(head);
   const [settings] = blocks("yaml");
@@ -72,7 +72,7 @@ test("its code is that of the examples, and its settings are settings", () => {
 test("the example program runs an agent and prints its answer", async () => {
   const home = newFolder({ "config.yaml": lab.config() });
   lab.play({ tool: "roll_dice", input: { count: 2 } }, { tool: "finish", input: { summary: "Two dice." } });
-  const args = ["--import", join(root, "test/as-package.ts"), join(root, "examples/run-agent.ts"), "Roll them"];
+  const args = ["--import", join(root, "test/as-package.ts"), join(root, "examples/team.ts"), "Roll them"];
   const { code, out, err } = await node(args, { env: { AGIRAPH_HOME: home } });
   expect([code, out]).toEqual([0, "Two dice.\nroll-them published 0 files for $0.00\n"]);
   expect(err).toMatch(/^agent\.created\n[\s\S]*run\.completed/);

@@ -84,9 +84,9 @@ test("what cannot be used is named with the reason and left out; the rest is the
 });
 
 const program = (home: string, more: string) => `
-import { defineTool, runAgent, z, Problem } from "agiraph";
+import { defineTool, team, z, Problem } from "agiraph";
 const events: string[] = [];
-const answered = runAgent({
+const answered = team({
   goal: "count",
   model: "lab/test",
   home: ${JSON.stringify(home)},
@@ -115,6 +115,32 @@ test("one call runs one agent, with tools of its own, and gives its answer, file
   expect(files.map((path: string) => readFileSync(path, "utf8"))).toEqual(["four"]);
   expect(lab.results()[0]).toBe("four");
   expect([events[0], events.filter((type: string) => type === "run.completed").length]).toEqual(["agent.created", 1]);
+});
+
+test("roles are there when the coordinator is first asked, and a program may answer what the team asks", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const code = `
+import { team } from "agiraph";
+const words: string[] = [];
+const { answer } = await team({
+  goal: "count",
+  model: "lab/test",
+  home: ${JSON.stringify(home)},
+  roles: { Alice: "looks things up", Bob: { role: "writes", max_turns: 3 } },
+  onQuestion: ({ text }) => (text === "Which one?" ? "the second" : undefined),
+  onWords: ({ text }) => words.push(text),
+});
+console.log(answer, words.length > 0);
+`;
+  lab.play({ say: "I must ask.", tool: "ask_human", input: { question: "Which one?" } }, finish);
+  const { out, err } = await node([
+    "--import",
+    join(root, "test/as-package.ts"),
+    join(newFolder({ "script.ts": code }), "script.ts"),
+  ]);
+  expect([out, err]).toEqual(["There are three words. true\n", ""]);
+  expect(lab.system()).toMatch(/Alice: looks things up.*Bob: writes/s);
+  expect(lab.results()[0]).toContain("the second");
 });
 
 test("an agent that comes to no answer is a Problem that says why", async () => {

@@ -70,7 +70,10 @@ export async function createLab() {
     const { say, tool, input = {} } = steps.shift() ?? { say: "I have nothing more to do." };
     const call = { index: 0, id: `c${asked.length}`, type: "function" };
     const delta = tool
-      ? { tool_calls: [{ ...call, function: { name: tool, arguments: JSON.stringify(input) } }] }
+      ? {
+          ...(say ? { content: say } : {}),
+          tool_calls: [{ ...call, function: { name: tool, arguments: JSON.stringify(input) } }],
+        }
       : { content: say };
     const chunk = (rest: object) =>
       `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "test", ...rest })}\n\n`;

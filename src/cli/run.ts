@@ -27,6 +27,8 @@ export interface RunOptions {
   /** What the person types; none when nobody is there. */
   input: Input | undefined;
   paths(agent: string, run: string): { output: string; run: string; log: string };
+  /** A program that answers in the human's place, or leaves it with `undefined`. */
+  reply?(question: Question): Promise<string | undefined>;
   /** What Ctrl-C means: an agent that lives here is paused; one that lives elsewhere may go on. */
   leaving?: "pause" | "detach";
 }
@@ -61,6 +63,9 @@ export async function run(options: RunOptions): Promise<Outcome> {
   });
   const beat = terminal.live ? setInterval(() => input?.typing() || paint(), 1000) : undefined;
   const asked = new Set<string>();
+  /** Questions that a program is thinking about. */
+  let thinking = 0;
+  let unanswered = false;
   /** Questions from before this start: they were put to someone who may have forgotten them. */
   const old = new Set<string>();
   input?.lines((line) => void said(line));
@@ -95,6 +100,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     terminal.end();
     input?.close();
   }
+  if (unanswered) return "stuck";
   return left.signal.aborted || leaving === "detach" ? detach() : await pause();
 
   /** The team under what was said, as it is now; one line while there is none. */
@@ -134,7 +140,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       return "stuck";
     }
     const open = [...state.questions.values()].filter((question) => question.status === "open");
-    if (input || !atRest) return undefined;
+    if (input || thinking || !atRest) return undefined;
     if (open.length) {
       terminal.say([
         "",
@@ -156,7 +162,22 @@ export async function run(options: RunOptions): Promise<Outcome> {
     // One that was just asked stands above, whole.
     if (old.has(question.id))
       terminal.say(["", ...wrap(`Open since before: ${clean(question.text)}`, terminal.width())]);
+    if (options.reply) void replied(question, options.reply);
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
+  }
+
+  async function replied(question: Question, reply: NonNullable<RunOptions["reply"]>): Promise<void> {
+    thinking++;
+    try {
+      const text = await reply(question);
+      if (text !== undefined) return void (await watched.answer(question.id, text));
+    } catch (problem) {
+      terminal.say([colors.red(clean((problem as Error).message))]);
+    } finally {
+      thinking--;
+    }
+    unanswered = true;
+    left.abort();
   }
 
   /** A typed line answers the oldest open question; otherwise it is a message to the coordinator. */

@@ -1,5 +1,6 @@
 /**
- * One agent, run by a program: a goal in, an answer out. The same house as the command line opens, without a terminal.
+ * A team, run by a program: a goal in, an answer out. The same house as the command line opens, without a terminal. Who leads the team decides
+ * whether it needs one; `roles` are there from the start.
  *
  * Rejects with a Problem if there is no answer: nobody could be asked, the agent was paused or failed, or it asks something that nobody here
  * answers. Nothing is lost then: the agent is in the home, and `agiraph resume` goes on with it.
@@ -7,19 +8,37 @@
 import { join } from "node:path";
 import { run } from "../cli/run.ts";
 import { createTerminal } from "../cli/terminal.ts";
-import { inThisProcess } from "../cli/watched.ts";
+import { type Heard, inThisProcess } from "../cli/watched.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Question } from "../schema/question.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findHome, wasComeUpon } from "./environment.ts";
 import { type House, openHouse } from "./house.ts";
 
-export interface RunAgent {
+export interface Role {
+  /** What it is for, in your words. */
+  role: string;
+  /** provider/model; the agent's if missing. */
+  model?: string;
+  /** Names of the tools it may use; all that workers may if missing. */
+  tools?: string[];
+  max_turns?: number;
+  budget?: BudgetLimit;
+  /** What it knows from the start. */
+  memory?: string;
+}
+
+export interface TeamOptions {
   goal: string;
+  /** Workers that are there from the start, by name: `{ Alice: "looks things up" }`. More may be spawned. */
+  roles?: Readonly<Record<string, string | Role>>;
+  /** What the agent is called in the home; made from the goal if missing. */
+  name?: string;
   /** provider/model; the config's if missing, else the first that a key is found for. */
   model?: string;
   /** Besides those of the home. */
@@ -29,6 +48,10 @@ export interface RunAgent {
   budget?: BudgetLimit;
   /** Every durable event of the agent, in order. */
   onEvent?(event: Event): void;
+  /** Words of answers as they come; they are never stored. */
+  onWords?(words: Heard): void;
+  /** Answers what the team asks the human. Nothing: nobody can, and the call rejects. */
+  onQuestion?(question: Question): Promise<string | undefined> | string | undefined;
   /** What people should know and no one else tells, such as a skill that is left out. */
   onNotice?(problem: Problem): void;
   /** Pauses the agent. */
@@ -45,7 +68,7 @@ export interface Answer {
   cost: { usd: number; tokens: number };
 }
 
-export async function runAgent(given: RunAgent): Promise<Answer> {
+export async function team(given: TeamOptions): Promise<Answer> {
   const path = findHome(given.home);
   const notice = (_agent: string, problem: Problem) => given.onNotice?.(problem);
   const house = await openHouse({ path, env: process.env, notice, plain: wasComeUpon(path), tools: given.tools ?? [] });
@@ -60,36 +83,46 @@ export async function runAgent(given: RunAgent): Promise<Answer> {
   }
 }
 
-async function inHouse({ runtime, backends, settings, path }: House, given: RunAgent): Promise<Answer> {
+async function inHouse({ runtime, backends, settings, path }: House, given: TeamOptions): Promise<Answer> {
   const choice = given.model ? { model: given.model, why: "" } : await backends.choose();
   if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
   backends.resolve(choice.model);
   const budget = { ...settings.config.budget, ...given.budget };
+  const roles = Object.entries(given.roles ?? {}).map(([name, one]) => ({
+    name,
+    ...(typeof one === "string" ? { role: one } : one),
+  }));
+  for (const { model } of roles) if (model) backends.resolve(model);
   const agent = await runtime.create({
     goal: given.goal,
     model: choice.model,
+    ...(given.name ? { name: given.name } : {}),
     ...(Object.keys(budget).length ? { budget } : {}),
+    start: roles.length === 0,
   });
+  // Asked for in one breath, so that the team is there when the coordinator is asked for the first time.
+  if (roles.length)
+    await Promise.all([
+      runtime.send(agent, { type: "run.start" }, human),
+      ...roles.map((kit) => runtime.send(agent, { type: "worker.spawn", ...kit }, human)),
+    ]);
   const paths = (_agent: string, id: string) => {
     const root = runRoot(path, agent, id);
     return { output: join(root, "_output.md"), run: root, log: join(agentRoot(path, agent), "events.jsonl") };
   };
   const over = new AbortController();
+  const watched = inThisProcess(runtime, agent);
+  const deaf = given.onWords ? watched.listen(given.onWords) : () => undefined;
   const telling = tell(runtime.follow(agent, 0, over.signal), given.onEvent);
+  const { onQuestion } = given;
+  const reply = onQuestion && { reply: async (question: Question) => await onQuestion(question) };
   const terminal = createTerminal({ out: { write: () => true }, live: false, color: false });
   const stop = given.signal ?? over.signal;
   const { now } = machine.clock;
   try {
-    await run({
-      watched: inThisProcess(runtime, agent),
-      terminal,
-      agent,
-      after: 0,
-      now,
-      stop,
-      input: undefined,
-      paths,
-    });
+    // Not before the run and the team are there: an agent without them has nothing to do.
+    const after = await runtime.read(agent, (state) => state.run?.first_seq ?? 0);
+    await run({ watched, terminal, agent, after, now, stop, input: undefined, paths, ...reply });
     const { answered, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
       ...ended(state),
       root: runRoot(path, agent, state.run!.id),
@@ -100,10 +133,13 @@ async function inHouse({ runtime, backends, settings, path }: House, given: RunA
     const answer = String((await machine.files.read(join(root, "_output.md"))) ?? "").trim();
     return { answer, files: await published(join(root, files)), agent, cost };
   } finally {
+    deaf();
     over.abort();
     await telling.end;
   }
 }
+
+const human = { actor: "human" };
 
 function ended(state: State) {
   const { agent, run, questions, accounts } = state;

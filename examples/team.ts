@@ -1,5 +1,5 @@
-/** One agent, run by a program: node run-agent.ts "your goal" */
-import { defineTool, runAgent, z } from "agiraph";
+/** A team, run by a program: node team.ts "your goal" */
+import { defineTool, team, z } from "agiraph";
 
 const dice = defineTool({
   name: "roll_dice",
@@ -11,7 +11,7 @@ const dice = defineTool({
   run: async ({ count }) => Array.from({ length: count }, () => Math.ceil(Math.random() * 6)).join(", "),
 });
 
-const { answer, files, agent, cost } = await runAgent({
+const { answer, files, agent, cost } = await team({
   goal: process.argv[2] ?? "Roll two dice and say what they show",
   tools: [dice],
   budget: { usd: 1 },
