@@ -121,7 +121,7 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
   const { now } = machine.clock;
   try {
     // Not before the run and the team are there: an agent without them has nothing to do.
-    const after = await runtime.read(agent, (state) => state.run?.first_seq ?? 0);
+    const after = await runtime.read(agent, (state) => state.seq);
     await run({ watched, terminal, agent, after, now, stop, input: undefined, paths, ...reply });
     const { answered, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
       ...ended(state),
