@@ -140,7 +140,7 @@ console.log(answer, words.length > 0);
   ]);
   expect([out, err]).toEqual(["There are three words. true\n", ""]);
   expect(lab.system()).toMatch(/Alice: looks things up.*Bob: writes/s);
-  expect(lab.results()[0]).toContain("the second");
+  expect(JSON.stringify(lab.asked.at(-1)?.messages)).toContain("the second");
 });
 
 test("an agent that comes to no answer is a Problem that says why", async () => {
