@@ -17,6 +17,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
+import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
 import { createSuspects } from "./suspects.ts";
 
@@ -32,6 +33,10 @@ export interface Runtime {
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
   /** Words of answers as they come; they are never stored. Returns a function that ends it. */
   listen(agent: string, hear: (delta: Delta) => void): () => void;
+  /** The agent with all it is, as one compressed file; see bundle.ts. */
+  pack(agent: string): Promise<ReadableStream<Uint8Array>>;
+  /** Takes in what `pack` made; the agent is paused. Returns its id. */
+  unpack(bundle: ReadableStream<Uint8Array>): Promise<string>;
   agents(): string[];
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -290,6 +295,7 @@ export function createRuntime(house: House): Runtime {
         takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
       });
       await world.processes.sweep(programTag(house.home));
+      await sweepImports(house);
       for (const agent of await store.agents()) known.add(agent);
       for (const agent of known) await openForWork(agent).catch(() => undefined);
     },
@@ -326,6 +332,16 @@ export function createRuntime(house: House): Runtime {
           over.release();
         }
       }
+    },
+    async pack(agent) {
+      await (await get(agent)).live.durable();
+      return pack(house, agent);
+    },
+    async unpack(bundle) {
+      const agent = await unpack(house, bundle, (id) => isTaken(id) || creating.has(id));
+      known.add(agent);
+      await get(agent);
+      return agent;
     },
     listen(agent, hear) {
       const those = listeners.get(agent) ?? new Set();

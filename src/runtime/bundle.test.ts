@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packTar, type TarEntry } from "modern-tar";
+import { afterEach, expect, test } from "vitest";
+import { createScripted } from "../backend/scripted.ts";
+import { defaultLimits } from "../core/limits.ts";
+import { canonical } from "../core/state.ts";
+import { createEmbedded } from "../engine/embedded.ts";
+import { machine } from "../lib/machine/index.ts";
+import type { Problem } from "../schema/problem.ts";
+import { createFilesStore } from "../store/files.ts";
+import { tools } from "../tool/index.ts";
+import { createRuntime } from "./runtime.ts";
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const work = [
+  { calls: [{ tool: "write_file", input: { path: "a/b.md", content: "42" } }] },
+  { calls: [{ tool: "finish", input: { summary: "It is 42." } }] },
+];
+
+async function home(steps: typeof work = work) {
+  const path = mkdtempSync(join(tmpdir(), "agiraph-bundle-"));
+  const store = createFilesStore({ home: path, files: machine.files });
+  const backend = createScripted({ participants: { coordinator: steps } }, machine.clock);
+  const runtime = createRuntime({
+    home: path,
+    world: machine,
+    store,
+    engine: createEmbedded({ clock: machine.clock }),
+    limits: defaultLimits,
+    tools,
+    backend: () => backend,
+    snapshotEvery: 1000,
+    notice: () => undefined,
+  });
+  await runtime.start();
+  ends.push(async () => {
+    await runtime.stop();
+    await store.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+  return { path, runtime };
+}
+
+async function finished(runtime: Awaited<ReturnType<typeof home>>["runtime"], agent: string): Promise<void> {
+  for await (const events of runtime.follow(agent, 0)) if (events.some(({ type }) => type === "run.completed")) return;
+}
+
+const bytesOf = async (stream: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(stream).arrayBuffer());
+const streamOf = (bytes: Uint8Array) =>
+  new Response(bytes as Uint8Array<ArrayBuffer>).body as ReadableStream<Uint8Array>;
+const refusal = (job: Promise<unknown>) =>
+  job.then(
+    () => "nothing was refused",
+    (problem: Problem) => problem.code,
+  );
+
+test("a packed agent is the same in another home: state, files, published output that cannot be changed", async () => {
+  const [here, there] = [await home(), await home()];
+  const agent = await here.runtime.create({ goal: "find it", model: "scripted/x" });
+  await finished(here.runtime, agent);
+  const bundle = await bytesOf(await here.runtime.pack(agent));
+  expect(await there.runtime.unpack(streamOf(bundle))).toBe(agent);
+  const state = (runtime: typeof here.runtime) => runtime.read(agent, canonical);
+  expect(await state(there.runtime)).toBe(await state(here.runtime));
+  const file = join(there.path, "agents", agent, "runs/r1/published/a/b.md");
+  expect(readFileSync(file, "utf8")).toBe("42");
+  expect(statSync(file).mode & 0o222).toBe(0);
+  expect(readdirSync(there.path).filter((name) => name.startsWith("import-"))).toEqual([]);
+});
+
+test("one that was at work is paused until a person lets it go on", async () => {
+  const [here, there] = [await home([]), await home()];
+  const agent = await here.runtime.create({ goal: "find it", model: "scripted/x" });
+  const bundle = await bytesOf(await here.runtime.pack(agent));
+  await there.runtime.unpack(streamOf(bundle));
+  expect(await there.runtime.read(agent, ({ agent }) => agent)).toMatchObject({
+    status: "paused",
+    reason: { next_mover: "human", message: expect.stringContaining("another home") },
+  });
+  await there.runtime.send(agent, { type: "agent.resume" }, { actor: "human" });
+  await there.runtime.send(agent, { type: "message.post", text: "go on" }, { actor: "human" });
+  expect(await there.runtime.read(agent, ({ agent }) => agent?.status)).toBe("active");
+});
+
+test("a name that is taken, a damaged log and a cut file are refused, and nothing is left behind", async () => {
+  const { path, runtime } = await home();
+  const agent = await runtime.create({ goal: "find it", model: "scripted/x" });
+  await finished(runtime, agent);
+  const bundle = await bytesOf(await runtime.pack(agent));
+  expect(await refusal(runtime.unpack(streamOf(bundle)))).toBe("name_taken");
+  const other = await home();
+  expect(await refusal(other.runtime.unpack(streamOf(bundle.slice(0, bundle.length / 2))))).toBe("invalid");
+  expect(await refusal(other.runtime.unpack(streamOf(new TextEncoder().encode("no tar at all"))))).toBe("invalid");
+  const lines = readFileSync(join(path, "agents", agent, "events.jsonl"), "utf8").split("\n");
+  lines[1] = lines[1]!.replace("run.started", "run.startet");
+  const damaged = await made([
+    file("agiraph.json", JSON.stringify({ version: 1, agent })),
+    file("events.jsonl", lines.join("\n")),
+  ]);
+  expect(await refusal(other.runtime.unpack(streamOf(damaged)))).toBe("log_corrupt");
+  expect(readdirSync(other.path).filter((name) => name !== "lock")).toEqual([]);
+  expect(other.runtime.agents()).toEqual([]);
+});
+
+test.each([
+  ["../../evil", "file"],
+  ["/etc/evil", "file"],
+  ["a/../../evil", "file"],
+  ["link", "symlink"],
+  ["dev", "character-device"],
+])("%s as a %s leads nowhere", async (name, type) => {
+  const { path, runtime } = await home();
+  const head = file("agiraph.json", JSON.stringify({ version: 1, agent: "x" }));
+  const entry = {
+    header: { name, type, size: type === "file" ? 1 : 0, linkname: "/etc/passwd" },
+    body: type === "file" ? "x" : "",
+  };
+  expect(await refusal(runtime.unpack(streamOf(await made([head, entry as TarEntry]))))).toBe("path_escapes");
+  expect(existsSync(join(path, "..", "evil"))).toBe(false);
+  expect(runtime.agents()).toEqual([]);
+});
+
+test("what a crash left of an import is gone at the next start", async () => {
+  const { path, runtime } = await home();
+  await machine.files.makeDir(join(path, "import-0a1b"));
+  writeFileSync(join(path, "import-0a1b", "x"), "x");
+  await runtime.stop();
+  const again = createRuntime({
+    home: path,
+    world: machine,
+    store: createFilesStore({ home: path, files: machine.files }),
+    engine: createEmbedded({ clock: machine.clock }),
+    limits: defaultLimits,
+    tools,
+    backend: () => createScripted({ participants: {} }, machine.clock),
+    snapshotEvery: 1000,
+    notice: () => undefined,
+  });
+  await again.start();
+  expect(existsSync(join(path, "import-0a1b"))).toBe(false);
+  await again.stop();
+});
+
+const file = (name: string, body: string): TarEntry => ({ header: { name, size: Buffer.byteLength(body) }, body });
+
+async function made(entries: TarEntry[]): Promise<Uint8Array> {
+  const tar = await packTar(entries);
+  return bytesOf(streamOf(tar).pipeThrough(new CompressionStream("gzip") as never));
+}
