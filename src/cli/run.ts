@@ -20,8 +20,8 @@ export interface RunOptions {
   watched: Watched;
   terminal: Terminal;
   agent: string;
-  /** What was said before is not shown again. */
-  after: number;
+  /** What is known of it: what came to that is not shown again. Its first event is, if nothing is. */
+  from?: State;
   now(): number;
   stop: AbortSignal;
   /** What the person types; none when nobody is there. */
@@ -37,9 +37,9 @@ export interface RunOptions {
 export type Outcome = "finished" | "paused" | "detached" | "stuck";
 
 export async function run(options: RunOptions): Promise<Outcome> {
-  const { watched, terminal, agent, after, now, stop, input, paths, leaving = "pause" } = options;
+  const { watched, terminal, agent, now, stop, input, paths, leaving = "pause" } = options;
   const { colors } = terminal;
-  const state = emptyState();
+  const state = options.from ?? emptyState();
   const since = now();
   const look = () => ({ width: terminal.width(), colors, since, close: true });
   const left = new AbortController();
@@ -63,23 +63,18 @@ export async function run(options: RunOptions): Promise<Outcome> {
   });
   const beat = terminal.live ? setInterval(() => input?.typing() || paint(), 1000) : undefined;
   const asked = new Set<string>();
-  /** Questions that a program is thinking about. */
-  let thinking = 0;
+  /** Questions that a program answers, until the log says that they are answered. */
+  const replying = new Set<string>();
   let unanswered = false;
   /** Questions from before this start: they were put to someone who may have forgotten them. */
-  const old = new Set<string>();
+  const old = new Set(state.questions.keys());
   input?.lines((line) => void said(line));
 
   try {
-    for await (const events of watched.follow(0, over)) {
-      const fresh = events.filter((event) => event.seq > after);
-      news(
-        state,
-        events.filter((event) => event.seq <= after),
-        look(),
-      );
-      if (state.seq <= after) for (const id of state.questions.keys()) old.add(id);
-      for (const group of byAnswer(fresh)) {
+    const known = lookAround();
+    if (known) return known;
+    for await (const events of watched.follow(state.seq, over)) {
+      for (const group of byAnswer(events)) {
         const [first] = group;
         if (first?.type === "turn.answered") {
           const voice = words(first.data.participant);
@@ -89,9 +84,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
         const lines = news(state, group, look());
         if (lines.length) terminal.say(lines);
       }
-      if (fresh.length) paint();
-      for (const question of state.questions.values()) if (question.status === "open") ask(question);
-      const outcome = isCaughtUp(state, after) ? end() : undefined;
+      const outcome = lookAround();
       if (outcome) return outcome;
     }
   } finally {
@@ -103,9 +96,16 @@ export async function run(options: RunOptions): Promise<Outcome> {
   if (unanswered) return "stuck";
   return left.signal.aborted || leaving === "detach" ? detach() : await pause();
 
+  function lookAround(): Outcome | undefined {
+    if (!state.agent) return undefined;
+    paint();
+    for (const question of state.questions.values()) if (question.status === "open") ask(question);
+    return end();
+  }
+
   /** The team under what was said, as it is now; one line while there is none. */
   function paint(): void {
-    if (!terminal.live || !state.run || !isCaughtUp(state, after)) return;
+    if (!terminal.live || !state.run) return;
     const most = Math.max(6, Math.min(16, terminal.rows() - 10));
     terminal.board([
       "",
@@ -140,7 +140,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       return "stuck";
     }
     const open = [...state.questions.values()].filter((question) => question.status === "open");
-    if (input || thinking || !atRest) return undefined;
+    if (input || !atRest || open.some(({ id }) => replying.has(id))) return undefined;
     if (open.length) {
       terminal.say([
         "",
@@ -167,14 +167,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
 
   async function replied(question: Question, reply: NonNullable<RunOptions["reply"]>): Promise<void> {
-    thinking++;
+    replying.add(question.id);
     try {
       const text = await reply(question);
       if (text !== undefined) return void (await watched.answer(question.id, text));
     } catch (problem) {
       terminal.say([colors.red(clean((problem as Error).message))]);
-    } finally {
-      thinking--;
     }
     unanswered = true;
     left.abort();
@@ -227,8 +225,6 @@ function byAnswer(events: readonly Event[]): Event[][] {
     else groups.at(-1)!.push(event);
   return groups;
 }
-
-const isCaughtUp = (state: State, after: number): boolean => state.seq >= after && state.agent !== null;
 
 function remedy(agent: string, code: string): string[] {
   if (code === "budget") return [`Give it more and go on: agiraph resume ${agent} --budget 5usd`];

@@ -1,4 +1,5 @@
 /** An agent as a view sees it, wherever it runs: in this process or in the daemon. */
+import { freezeState, type State, thawState } from "../core/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Event } from "../schema/event.ts";
 
@@ -11,6 +12,8 @@ export interface Heard {
 }
 
 export interface Watched {
+  /** As it is now, for whoever does not fold it from its first event. */
+  state(): Promise<State>;
   /** The durable events after a seq, each once, without end. */
   follow(after: number, signal: AbortSignal): AsyncIterable<Event[]>;
   /** Returns a function that ends it. */
@@ -25,6 +28,7 @@ export interface Watched {
 export function inThisProcess(runtime: Runtime, agent: string): Watched {
   const human = { actor: "human" };
   return {
+    state: () => runtime.read(agent, (state) => thawState(freezeState(state))),
     follow: (after, signal) => runtime.follow(agent, after, signal),
     listen: (hear) => runtime.listen(agent, hear),
     post: (text) => runtime.send(agent, { type: "message.post", text }, human),

@@ -10,6 +10,7 @@ import { run } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
 import { inThisProcess } from "../cli/watched.ts";
+import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
@@ -99,7 +100,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
         : []),
       "",
     ]);
-    return { agent, after: 0 };
+    return { agent };
   });
 }
 
@@ -116,12 +117,12 @@ function nameOf(backends: Backends, model: string): string {
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
   return withAgent(home, {}, async ({ runtime }, terminal) => {
     assertKnown(runtime, agent, home);
-    const { status, seq } = await runtime.read(agent, (state) => ({ status: state.agent?.status, seq: state.seq }));
+    const status = await runtime.read(agent, (state) => state.agent?.status);
     if (given.budget)
       await runtime.send(agent, { type: "budget.set", scope: { of: "agent" }, limit: given.budget }, human);
     if (status === "paused" || status === "stopped") await runtime.send(agent, { type: "agent.resume" }, human);
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} goes on`, ""]);
-    return { agent, after: seq };
+    return { agent, from: await inThisProcess(runtime, agent).state() };
   });
 }
 
@@ -138,7 +139,7 @@ export async function startAgain(
     const { made } = await runtime.send(agent, { type: "run.start", goal, budget }, human);
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} begins ${made.run}`, ""]);
     // Not from the end of the old run on, which is no end for whoever watches this one.
-    return { agent, after: await runtime.read(agent, (state) => state.run!.first_seq) };
+    return { agent, from: await inThisProcess(runtime, agent).state() };
   });
 }
 
@@ -171,7 +172,7 @@ function assertKnown(runtime: House["runtime"], agent: string, home: string): vo
 async function withAgent(
   home: string,
   scripted: Record<string, Backend>,
-  begin: (house: House, terminal: Terminal) => Promise<{ agent: string; after: number } | undefined>,
+  begin: (house: House, terminal: Terminal) => Promise<{ agent: string; from?: State } | undefined>,
 ): Promise<number> {
   const signals = hearSignals();
   const talks = process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== "dumb";

@@ -121,8 +121,8 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
   const { now } = machine.clock;
   try {
     // Not before the run and the team are there: an agent without them has nothing to do.
-    const after = await runtime.read(agent, (state) => state.seq);
-    await run({ watched, terminal, agent, after, now, stop, input: undefined, paths, ...reply });
+    const from = await watched.state();
+    await run({ watched, terminal, agent, from, now, stop, input: undefined, paths, ...reply });
     const { answered, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
       ...ended(state),
       root: runRoot(path, agent, state.run!.id),

@@ -5,6 +5,7 @@ import { agentHandlers } from "./agents.ts";
 import { createApp } from "./app.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
+import { stateHandlers } from "./state.ts";
 import { systemHandlers } from "./system.ts";
 
 export interface ServerOptions extends Served {
@@ -13,6 +14,6 @@ export interface ServerOptions extends Served {
 }
 
 export function createServer(options: ServerOptions): Hono {
-  const handlers = { ...systemHandlers(options), ...agentHandlers(options) };
+  const handlers = { ...systemHandlers(options), ...agentHandlers(options), ...stateHandlers(options) };
   return createApp({ ...options, routes, handlers });
 }

@@ -1,0 +1,36 @@
+/**
+ * The whole state of an agent, for whoever folds its events: a view begins with it and goes on with the events after its seq. Without the keys
+ * of commands, which nobody outside needs and which are most of it.
+ */
+import { z } from "zod";
+import { freezeState, type State, thawState } from "../core/state.ts";
+import { OfAgent } from "./agents.ts";
+import { route } from "./route.ts";
+
+export const FrozenState = z
+  .object({
+    seq: z.number().int().describe("Of the last event that is in it: the stream goes on after it"),
+    state: z.unknown().describe("For the reducers of this version of Agiraph; no interface for others"),
+  })
+  .describe("Where a fold begins");
+export type FrozenState = z.infer<typeof FrozenState>;
+
+export const frozen = (state: State): FrozenState => ({
+  seq: state.seq,
+  state: freezeState({ ...state, keys: new Map() }),
+});
+
+export const thawed = ({ state }: FrozenState): State => thawState(state);
+
+export const stateRoutes = {
+  getState: route({
+    method: "GET",
+    path: "/agents/{agent}/state",
+    tag: "events",
+    summary: "The state that events are folded onto",
+    params: OfAgent,
+    ok: 200,
+    answer: FrozenState,
+    errors: ["not_found"],
+  }),
+};
