@@ -1,6 +1,7 @@
 /** Every route there is, by name. */
 import { agentRoutes } from "./agents.ts";
+import { eventRoutes } from "./events.ts";
 import { systemRoutes } from "./system.ts";
 
-export const routes = { ...systemRoutes, ...agentRoutes };
+export const routes = { ...systemRoutes, ...agentRoutes, ...eventRoutes };
 export type RouteName = keyof typeof routes;
