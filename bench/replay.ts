@@ -149,5 +149,6 @@ const silent = {
   },
   healthy: () => undefined,
   hear: () => undefined,
+  told: () => undefined,
   suspects: createSuspects(machine.clock),
 };

@@ -41,7 +41,7 @@ for (const surface of ["server", "mcp", "cli"])
 const browser = ["core", "schema", "api", "client", "web"];
 
 /** Where the real world may be touched. */
-const worldly = /^(lib\/machine\/|main\.ts$|main\/|cli\/)/;
+const worldly = /^(lib\/machine\/|client\/platform\.ts$|main\.ts$|main\/|cli\/)/;
 
 const forbiddenModules =
   /^(node:)?(fs|fs\/promises|child_process|timers|timers\/promises|http|https|net|dgram|worker_threads|perf_hooks)$/;

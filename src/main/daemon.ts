@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
+import { createFeed } from "../server/feed.ts";
 import { createGate } from "../server/gate.ts";
 import { createServer } from "../server/index.ts";
+import { createKeep } from "../server/keep.ts";
+import { createUpgrade } from "../server/socket.ts";
 import type { House } from "./house.ts";
 
 export interface Daemon {
@@ -31,21 +34,24 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
   let ready = false;
   const { runtime, backends, settings } = house;
   const gate = createGate({ token, hosts: () => hosts, clock: machine.clock });
-  const app = createServer({
+  const served = {
     runtime,
     version,
     gate,
     fault,
+    feed: createFeed({ runtime, keep: createKeep(machine.files, join(house.path, "streams")), random: machine.random }),
     clock: machine.clock,
     budget: settings.config.budget ?? {},
     ready: () => ready,
-    async model(wanted) {
+    async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
       return choice.model;
     },
-  });
-  const server = createHttp(getRequestListener(app.fetch));
+  };
+  const server = createHttp(getRequestListener(createServer(served).fetch));
+  const sockets = createUpgrade(served);
+  server.on("upgrade", sockets.upgrade);
   const bound = await listen(server, port);
   hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
   const url = `http://127.0.0.1:${bound}`;
@@ -66,6 +72,8 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
     token,
     async close() {
       server.close();
+      served.feed.close();
+      sockets.close();
       server.closeAllConnections();
       await machine.files.remove(path);
     },

@@ -98,6 +98,8 @@ export interface Opening {
   healthy(): void;
   /** A piece of an answer that is still coming. */
   hear(delta: Delta): void;
+  /** In order, each event once, after it is durable. */
+  told(events: readonly Event[]): void;
   /** Shared by all agents of the process. */
   suspects: Suspects;
 }
@@ -159,6 +161,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     told: (events) => {
       opening.healthy();
       streams.told();
+      opening.told(events);
       projector.touch(events);
       indexing?.touch(events);
       for (const { type, run, data } of events)

@@ -20,6 +20,9 @@ import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
 import { createSuspects } from "./suspects.ts";
+import { createWatch, type Watcher } from "./watch.ts";
+
+export type { Delta } from "../loop/seat.ts";
 
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
@@ -37,6 +40,10 @@ export interface Runtime {
   pack(agent: string): Promise<ReadableStream<Uint8Array>>;
   /** Takes in what `pack` made; the agent is paused. Returns its id. */
   unpack(bundle: ReadableStream<Uint8Array>): Promise<string>;
+  /** Told what becomes durable, of every agent; see watch.ts. Returns a function that ends it. */
+  watch(watcher: Watcher): () => void;
+  /** The last durable seq of an agent that was opened in this life; nothing is opened for it. */
+  seq(agent: string): number | undefined;
   agents(): string[];
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -74,6 +81,7 @@ export function createRuntime(house: House): Runtime {
   const byKey = new Map<string, string>();
   const suspects = createSuspects(world.clock);
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
+  const watch = createWatch();
   let stopped = false;
 
   /** The agent, opened if it is not; refuses with the reason if it cannot be. */
@@ -154,11 +162,14 @@ export function createRuntime(house: House): Runtime {
       suspects,
       hear: (delta) => {
         for (const listen of listeners.get(agent) ?? []) listen(delta);
+        watch.delta(agent, delta);
       },
+      told: (events) => watch.told(agent, events),
     });
     if (stopped) await opened.close(new Problem("closed", "the runtime is stopped"));
     opened.live.signal.throwIfAborted();
     open.set(agent, opened);
+    watch.opened(agent, opened.live.durableSeq());
     restLater(agent);
     return opened;
   }
@@ -350,6 +361,8 @@ export function createRuntime(house: House): Runtime {
         if (those.delete(hear) && those.size === 0 && listeners.get(agent) === those) listeners.delete(agent);
       };
     },
+    watch: watch.add,
+    seq: watch.seq,
     agents: () => [...known].sort(),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),

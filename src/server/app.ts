@@ -40,7 +40,15 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take("body", route.body, route.body && (await readBody(c.req.raw, clock)));
-      const call = { params, query, body, key: keyOf(route, c.req.raw), signal: c.req.raw.signal, request: c.req.raw };
+      const call = {
+        params,
+        query,
+        body,
+        key: keyOf(route, c.req.raw),
+        signal: c.req.raw.signal,
+        request: c.req.raw,
+        cut: () => (c.env as Connection | undefined)?.outgoing?.destroy(),
+      };
       return answer(route, await handle(call as Call<Route>));
     });
   }
@@ -66,6 +74,11 @@ const always = {
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
+
+/** What the server for Node hands on with a request. */
+interface Connection {
+  outgoing?: { destroy(): void };
+}
 
 const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}").replace(/\{(\w+)\}/g, ":$1");
 

@@ -11,6 +11,8 @@ export interface Call<R extends Route> {
   /** The caller went away, or the daemon stops. */
   signal: AbortSignal;
   request: Request;
+  /** Drops the connection, for a stream whose reader does not read. */
+  cut(): void;
 }
 
 /** A good answer with another status than the usual one. */

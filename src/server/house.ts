@@ -2,8 +2,12 @@
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
+import type { Feed } from "./feed.ts";
 
 export interface Served {
+  feed: Feed;
+  /** Between two signs of life on a stream; 15 s if missing. */
+  heartbeatMs?: number;
   runtime: Runtime;
   clock: Clock;
   version: string;

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
 import { agentHandlers } from "./agents.ts";
 import { createApp } from "./app.ts";
+import { eventHandlers } from "./events.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { stateHandlers } from "./state.ts";
@@ -14,6 +15,11 @@ export interface ServerOptions extends Served {
 }
 
 export function createServer(options: ServerOptions): Hono {
-  const handlers = { ...systemHandlers(options), ...agentHandlers(options), ...stateHandlers(options) };
+  const handlers = {
+    ...systemHandlers(options),
+    ...agentHandlers(options),
+    ...stateHandlers(options),
+    ...eventHandlers(options),
+  };
   return createApp({ ...options, routes, handlers });
 }

@@ -11,8 +11,11 @@ import { machine } from "../lib/machine/index.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
+import { createFeed } from "./feed.ts";
 import { createGate } from "./gate.ts";
 import { createServer } from "./index.ts";
+import { createKeep } from "./keep.ts";
+import { createUpgrade } from "./socket.ts";
 
 export interface Answer {
   status: number;
@@ -25,60 +28,90 @@ export interface TestServer {
   home: string;
   url: string;
   token: string;
-  runtime: Runtime;
+  /** Of this life. */
+  readonly runtime: Runtime;
   /** What was our fault. */
   faults: unknown[];
   /** `ask("POST /agents", {goal})`, with the token unless `headers` says otherwise. */
   ask(what: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Ends the daemon and starts another one on the same home and port. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A coordinator that does nothing but answer; `script` is YAML as in examples/demo.yaml. */
 const quiet = "goal: nothing\nparticipants:\n  coordinator: []\n";
 
-export async function startTestServer({ script = quiet } = {}): Promise<TestServer> {
+export interface TestServerOptions {
+  script?: string;
+  heartbeatMs?: number;
+}
+
+export async function startTestServer({ script = quiet, heartbeatMs }: TestServerOptions = {}): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), "agiraph-server-"));
-  const store = createFilesStore({ home, files: machine.files });
-  const backend = createScripted(parseScript(script, "test"), machine.clock);
-  const runtime = createRuntime({
-    home,
-    world: machine,
-    store,
-    engine: createEmbedded({ clock: machine.clock }),
-    limits: defaultLimits,
-    tools,
-    backend: () => backend,
-    snapshotEvery: 1000,
-    notice: () => undefined,
-  });
-  await runtime.start();
   const token = "a-token-of-the-test";
-  let hosts: string[] = [];
   const faults: unknown[] = [];
-  const app = createServer({
-    runtime,
-    clock: machine.clock,
-    version: "0.0.0",
-    budget: {},
-    model: async (wanted) => wanted ?? "scripted/test",
-    ready: () => true,
-    gate: createGate({ token, hosts: () => hosts, clock: machine.clock }),
-    fault: (error) => faults.push(error),
-  });
-  const server = createHttp(getRequestListener(app.fetch));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const url = `http://127.0.0.1:${port}`;
+  let port = 0;
+  let life = await live();
+
+  /** One life of a daemon on the home. */
+  async function live() {
+    const store = createFilesStore({ home, files: machine.files });
+    const backend = createScripted(parseScript(script, "test"), machine.clock);
+    const runtime = createRuntime({
+      home,
+      world: machine,
+      store,
+      engine: createEmbedded({ clock: machine.clock }),
+      limits: defaultLimits,
+      tools,
+      backend: () => backend,
+      snapshotEvery: 1000,
+      notice: () => undefined,
+    });
+    await runtime.start();
+    const hosts = () => [`127.0.0.1:${port}`, `localhost:${port}`];
+    const served = {
+      runtime,
+      clock: machine.clock,
+      version: "0.0.0",
+      budget: {},
+      model: async (wanted: string | undefined) => wanted ?? "scripted/test",
+      ready: () => true,
+      feed: createFeed({ runtime, keep: createKeep(machine.files, join(home, "streams")), random: machine.random }),
+      ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+      gate: createGate({ token, hosts, clock: machine.clock }),
+      fault: (error: unknown) => faults.push(error),
+    };
+    const server = createHttp(getRequestListener(createServer(served).fetch));
+    const sockets = createUpgrade(served);
+    server.on("upgrade", sockets.upgrade);
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    port = (server.address() as { port: number }).port;
+    return {
+      runtime,
+      async end() {
+        server.close();
+        served.feed.close();
+        sockets.close();
+        server.closeAllConnections();
+        await runtime.stop();
+        await store.close();
+      },
+    };
+  }
+
   return {
     home,
-    url,
+    url: `http://127.0.0.1:${port}`,
     token,
-    runtime,
+    get runtime() {
+      return life.runtime;
+    },
     faults,
     async ask(what, body, headers = {}) {
       const [method, path] = what.split(" ") as [string, string];
-      const response = await fetch(url + path, {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -91,11 +124,13 @@ export async function startTestServer({ script = quiet } = {}): Promise<TestServ
       const isJson = response.headers.get("content-type")?.includes("json");
       return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers };
     },
+    async restart(meanwhile = async () => undefined) {
+      await life.end();
+      await meanwhile();
+      life = await live();
+    },
     async close() {
-      server.close();
-      server.closeAllConnections();
-      await runtime.stop();
-      await store.close();
+      await life.end();
       rmSync(home, { recursive: true, force: true });
     },
   };

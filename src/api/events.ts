@@ -1,0 +1,85 @@
+/** What happened, as a page, as server-sent events or over a WebSocket: of one agent, or of all. */
+import { z } from "zod";
+import { Envelope, type Event } from "../schema/event.ts";
+import { AgentId } from "../schema/ids.ts";
+import { OfAgent } from "./agents.ts";
+import { page } from "./page.ts";
+import { route } from "./route.ts";
+
+const Types = z
+  .string()
+  .max(1000)
+  .regex(/^[a-z_.*]+(,[a-z_.*]+)*$/, "types with commas between, like node.*,message.posted")
+  .describe("Only these, e.g. `node.*,message.*`; `delta` for the words of answers as they come");
+
+const After = z
+  .string()
+  .max(8000)
+  .describe("Exclusive; `now` for what is still to come. `Last-Event-ID` goes before it");
+
+export const EventQuery = z.object({
+  after: After.optional(),
+  types: Types.optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The most items of a page"),
+});
+
+export const WireEvent = Envelope.extend({ type: z.string(), data: z.record(z.string(), z.unknown()) }).describe(
+  "One event; docs/reference lists the types",
+);
+/** Of /events: an event does not say itself whose it is. */
+export type AnyEvent = Event & { agent: string };
+
+/** Words of an answer as they come. Never stored: the whole text comes with the event that ends the turn. */
+export const WireDelta = z.object({
+  agent: AgentId,
+  participant: z.string(),
+  turn: z.string(),
+  kind: z.enum(["text", "thought"]),
+  text: z.string(),
+});
+export type WireDelta = z.infer<typeof WireDelta>;
+
+/** What a reader that did not keep up is told last: ask again from here. */
+export const Resync = z.object({ after: z.string() });
+
+const after = z.string().describe("The place after the last item, for the next page or for a stream");
+const about =
+  "With `Accept: text/event-stream` server-sent events without end: `id` is the place, `event` the type, `data` the event; `event: delta` has no id. With an upgrade a WebSocket: `{type: event|delta|resync, …}`, and the first frame of a client may be `{type: subscribe, after?, types?}`. A reader that does not read is sent `resync` and let go.";
+
+export const eventRoutes = {
+  listEvents: route({
+    method: "GET",
+    path: "/agents/{agent}/events",
+    tag: "events",
+    summary: "What happened to an agent, from the beginning or after a seq",
+    about,
+    params: OfAgent,
+    query: EventQuery,
+    ok: 200,
+    answer: page(WireEvent).extend({ after }),
+    kind: "stream",
+    errors: ["not_found", "stale"],
+  }),
+  listAllEvents: route({
+    method: "GET",
+    path: "/events",
+    tag: "events",
+    summary: "What happened to all agents; the place in it is opaque",
+    about,
+    query: EventQuery,
+    ok: 200,
+    answer: page(WireEvent.extend({ agent: AgentId })).extend({ after }),
+    kind: "stream",
+    errors: ["stale"],
+  }),
+};
+
+/** Whether a type is among those asked for. */
+export function createFilter(types: string | undefined): (type: string) => boolean {
+  if (types === undefined) return () => true;
+  const asked = types.split(",");
+  const exact = new Set(asked);
+  if (exact.has("*")) return (type) => type !== "delta" || exact.has("delta");
+  const nouns = asked.filter((one) => one.endsWith(".*")).map((one) => one.slice(0, -1));
+  return (type) => exact.has(type) || nouns.some((noun) => type.startsWith(noun));
+}

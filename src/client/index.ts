@@ -1,0 +1,56 @@
+/** What `import … from "agiraph/client"` gives: every route of a daemon as a typed function, its events as they happen, a state that stays true. */
+import { type RouteName, routes } from "../api/index.ts";
+import type { Event } from "../schema/event.ts";
+import { type Answer, type Arguments, call } from "./call.ts";
+import { type EventsOptions, follow, type Happened } from "./events.ts";
+import { createFold, type Fold, type FoldOptions } from "./fold.ts";
+import { type Platform, platform } from "./platform.ts";
+
+export type { WireDelta } from "../api/events.ts";
+export type { State } from "../core/state.ts";
+export type { Event } from "../schema/event.ts";
+export { Problem, type ProblemCode } from "../schema/problem.ts";
+export type { EventsOptions, Fold, FoldOptions, Happened };
+
+type Methods = {
+  [Name in RouteName]: (...given: Arguments<(typeof routes)[Name]>) => Promise<Answer<(typeof routes)[Name]>>;
+};
+
+export interface Client extends Methods {
+  /** Any route by its name: `call("createAgent", { body: { goal } })`, the same as `createAgent({ body: { goal } })`. */
+  call<Name extends RouteName>(
+    name: Name,
+    ...given: Arguments<(typeof routes)[Name]>
+  ): Promise<Answer<(typeof routes)[Name]>>;
+  events(options?: EventsOptions): AsyncGenerator<Happened, void, void>;
+  fold(options: FoldOptions): Fold;
+}
+
+export interface ClientOptions extends Partial<Platform> {
+  /** `http://127.0.0.1:5099`; in the browser "" for where the page came from. */
+  url: string;
+  /** Of daemon.json; in the browser the cookie does. */
+  token?: string;
+}
+
+/** Calls throw a Problem with its code; `unreachable` if there is no daemon after all. */
+export function createClient({ url, token, ...given }: ClientOptions): Client {
+  const connection = { url: url.replace(/\/$/, ""), token, platform: { ...platform, ...given } };
+  const ask =
+    (name: RouteName) =>
+    (said: object = {}) =>
+      call(connection, routes[name], said);
+  const methods = Object.fromEntries((Object.keys(routes) as RouteName[]).map((name) => [name, ask(name)]));
+  const events = (options: EventsOptions = {}) => follow(connection, options);
+  const page = async (agent: string, after: number) =>
+    (await call(connection, routes.listEvents, { params: { agent }, query: { after, limit: 1000 } })) as {
+      items: Event[];
+      next: string | null;
+    };
+  return {
+    ...(methods as unknown as Methods),
+    call: (name, ...[said]) => ask(name)(said) as never,
+    events,
+    fold: (options) => createFold({ page, events }, options),
+  };
+}

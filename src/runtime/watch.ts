@@ -1,0 +1,52 @@
+/**
+ * News of all agents of the home, as they become durable: for whoever passes them on to many. Nothing is read from a log for it and no
+ * agent is kept awake by it.
+ *
+ * Always holds: `seq` is durable, and known for every agent that was opened in this life, also while it is at rest. What is told is told
+ * in order and once, but there may be gaps: after an append that failed, what the disk kept of it is only found when the agent is opened
+ * again. Then `told` comes with nothing, and whoever finds that `seq` is further on than what it has heard of reads the rest from the log.
+ */
+import type { Delta } from "../loop/seat.ts";
+import type { Event } from "../schema/event.ts";
+
+/** Must not throw. */
+export interface Watcher {
+  /** `before` is the seq that was known until now. */
+  told(agent: string, events: readonly Event[], before: number): void;
+  delta(agent: string, delta: Delta): void;
+}
+
+export interface Watch {
+  told(agent: string, events: readonly Event[]): void;
+  opened(agent: string, seq: number): void;
+  delta(agent: string, delta: Delta): void;
+  seq(agent: string): number | undefined;
+  /** Returns a function that ends it. */
+  add(watcher: Watcher): () => void;
+}
+
+export function createWatch(): Watch {
+  const watchers = new Set<Watcher>();
+  const seqs = new Map<string, number>();
+  return {
+    told(agent, events) {
+      const before = seqs.get(agent) ?? 0;
+      seqs.set(agent, events.at(-1)!.seq);
+      for (const watcher of watchers) watcher.told(agent, events, before);
+    },
+    opened(agent, seq) {
+      const before = seqs.get(agent) ?? 0;
+      if (seq <= before) return;
+      seqs.set(agent, seq);
+      for (const watcher of watchers) watcher.told(agent, [], before);
+    },
+    delta(agent, delta) {
+      for (const watcher of watchers) watcher.delta(agent, delta);
+    },
+    seq: (agent) => seqs.get(agent),
+    add(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** Small texts in a folder of the home (places.ts). What a crash tears or a person removes is only forgotten. */
+import { join } from "node:path";
+import type { Files } from "../lib/world.ts";
+import type { Keep } from "./places.ts";
+
+export function createKeep(files: Files, folder: string): Keep {
+  const made = files.makeDir(folder);
+  made.catch(() => undefined); // whoever writes is told
+  return {
+    list: async () => (await files.list(folder)).map(({ name }) => name),
+    read: async (name) => (await files.read(join(folder, name)))?.toString("utf8") ?? null,
+    async write(name, text) {
+      await made;
+      await files.write(join(folder, name), text, { durable: false });
+    },
+    remove: (name) => files.remove(join(folder, name)),
+  };
+}
