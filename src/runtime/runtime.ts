@@ -18,6 +18,7 @@ import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { setTriggers } from "./config-triggers.ts";
+import type { Reading } from "./reading.ts";
 import { createSuspects } from "./suspects.ts";
 
 export interface Runtime {
@@ -32,6 +33,8 @@ export interface Runtime {
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
   /** Words of answers as they come; they are never stored. Returns a function that ends it. */
   listen(agent: string, hear: (delta: Delta) => void): () => void;
+  /** What people look up besides the state: past events, files, memory. Ask for it anew each time: the agent may rest in between. */
+  reading(agent: string): Promise<Reading>;
   agents(): string[];
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -334,6 +337,7 @@ export function createRuntime(house: House): Runtime {
         if (those.delete(hear) && those.size === 0 && listeners.get(agent) === those) listeners.delete(agent);
       };
     },
+    reading: async (agent) => (await get(agent)).reading,
     agents: () => [...known].sort(),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),
