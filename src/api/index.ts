@@ -1,6 +1,25 @@
 /** Every route there is, by name. */
 import { agentRoutes } from "./agents.ts";
+import { boardRoutes } from "./board.ts";
+import { conversationRoutes } from "./conversation.ts";
+import { costRoutes } from "./cost.ts";
+import { docRoutes } from "./docs.ts";
+import { fileRoutes } from "./files.ts";
+import { recordRoutes } from "./records.ts";
 import { systemRoutes } from "./system.ts";
+import { triggerRoutes } from "./triggers.ts";
+import { workerRoutes } from "./workers.ts";
 
-export const routes = { ...systemRoutes, ...agentRoutes };
+export const routes = {
+  ...systemRoutes,
+  ...agentRoutes,
+  ...conversationRoutes,
+  ...boardRoutes,
+  ...workerRoutes,
+  ...fileRoutes,
+  ...recordRoutes,
+  ...triggerRoutes,
+  ...costRoutes,
+  ...docRoutes,
+};
 export type RouteName = keyof typeof routes;

@@ -47,7 +47,13 @@ export function createChannel({ agent, state, past, index, indexing }: ChannelOp
     const { channel, run } = state();
     const known = channel.filter(({ seq }) => seq < before);
     if (known.length <= limit) return undefined;
-    return { items: known.slice(-limit).reverse().map((one) => ({ ...one, run: run!.id })), more: true };
+    return {
+      items: known
+        .slice(-limit)
+        .reverse()
+        .map((one) => ({ ...one, run: run!.id })),
+      more: true,
+    };
   }
 
   async function fromLog(after: number, before: number, limit: number): Promise<Said<SaidMessage>> {
@@ -97,7 +103,10 @@ export function createChannel({ agent, state, past, index, indexing }: ChannelOp
           while (found.length > limit && found[0]!.seq !== found.at(-1)!.seq) {
             // Lines of one event stay together: a cursor cannot point between them.
             const { seq } = found[0]!;
-            found.splice(0, found.findIndex((other) => other.seq !== seq));
+            found.splice(
+              0,
+              found.findIndex((other) => other.seq !== seq),
+            );
             more = true;
           }
         }

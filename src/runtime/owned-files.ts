@@ -5,10 +5,11 @@
  * nothing is lost. Writing what is there already is no change. The log learns of it as of any edit by hand (edits.ts); a crash in between
  * leaves the new file, and the next look records it. Writes of one agent happen one after the other.
  */
-import { DocumentName } from "../schema/document.ts";
-import { Problem } from "../schema/problem.ts";
+
 import type { OwnMemory } from "../guard/memory.ts";
 import type { World } from "../lib/world.ts";
+import { DocumentName } from "../schema/document.ts";
+import { Problem } from "../schema/problem.ts";
 import type { Store } from "../store/store.ts";
 import type { Edits } from "./edits.ts";
 import type { Live } from "./live.ts";

@@ -2,6 +2,8 @@
  * What people look up of an open agent besides its state: what happened, what was said, its files, its memory. Nothing here changes the
  * agent, but for files that belong to people (owned-files.ts), and those change like any edit by hand.
  */
+import type { Limits } from "../core/limits.ts";
+import { type Link, why } from "../core/why.ts";
 import type { Memories } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
 import type { World } from "../lib/world.ts";
@@ -26,6 +28,8 @@ export interface Reading {
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
   search(query: string, limit: number): Promise<FoundNotes>;
+  /** Why a node of the current run does not move, as of now. */
+  why(node: string): Link[];
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
 }
@@ -43,12 +47,15 @@ export interface ReadingOptions {
   streams: Streams;
   edits: Edits;
   memories: Memories;
+  limits: Limits;
+  /** Participants whose loop runs now. */
+  running(): ReadonlySet<string>;
   index: Index | undefined;
   indexing: Indexing | undefined;
 }
 
 export function createReading(options: ReadingOptions): Reading {
-  const { home, world, store, live, streams, edits, memories, index, indexing } = options;
+  const { home, world, store, live, streams, edits, memories, limits, running, index, indexing } = options;
   const { agent, state } = live;
   const own = agentPlace(home, agent);
   const files = createShownFiles({ home, world, agent, state });
@@ -59,6 +66,7 @@ export function createReading(options: ReadingOptions): Reading {
     owned: createOwnedFiles({ home, world, store, live, edits, files, memory: memories.of(own) }),
     blob: (sha256) => store.getBlob(agent, sha256),
     search: (query, limit) => memories.of(own).search(query, limit),
+    why: (node) => why(state(), node, { limits, running: running() }),
     async memorySize(participant) {
       const { participants, run } = state();
       const coordinates = participants.get(participant)?.kind === "coordinator";
