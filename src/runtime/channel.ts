@@ -36,12 +36,14 @@ export interface Channel {
 export interface ChannelOptions {
   agent: string;
   state(): State;
+  /** What the state says is durable. */
+  durable(): Promise<void>;
   past(after: number): AsyncIterable<Event[]>;
   index: Index | undefined;
-  indexing: Indexing | undefined;
+  indexing: Pick<Indexing, "ready"> | undefined;
 }
 
-export function createChannel({ agent, state, past, index, indexing }: ChannelOptions): Channel {
+export function createChannel({ agent, state, durable, past, index, indexing }: ChannelOptions): Channel {
   /** From what the state keeps, if that is enough for a whole page. */
   function recent(before: number, limit: number): Said<SaidMessage> | undefined {
     const { channel, run } = state();
@@ -73,6 +75,7 @@ export function createChannel({ agent, state, past, index, indexing }: ChannelOp
   return {
     async messages(before = Number.MAX_SAFE_INTEGER, limit) {
       const kept = recent(before, limit);
+      await durable();
       if (kept) return kept;
       if (!index || !indexing) return await fromLog(0, before, limit);
       await indexing.ready();

@@ -29,7 +29,7 @@ export interface Reading {
   /** The agent's own memory. */
   search(query: string, limit: number): Promise<FoundNotes>;
   /** Why a node of the current run does not move, as of now. */
-  why(node: string): Link[];
+  why(node: string): Promise<Link[]>;
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
 }
@@ -61,12 +61,16 @@ export function createReading(options: ReadingOptions): Reading {
   const files = createShownFiles({ home, world, agent, state });
   return {
     events: streams.past,
-    channel: createChannel({ agent, state, past: streams.past, index, indexing }),
+    channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
     owned: createOwnedFiles({ home, world, store, live, edits, files, memory: memories.of(own) }),
     blob: (sha256) => store.getBlob(agent, sha256),
     search: (query, limit) => memories.of(own).search(query, limit),
-    why: (node) => why(state(), node, { limits, running: running() }),
+    async why(node) {
+      const chain = why(state(), node, { limits, running: running() });
+      await live.durable();
+      return chain;
+    },
     async memorySize(participant) {
       const { participants, run } = state();
       const coordinates = participants.get(participant)?.kind === "coordinator";

@@ -28,12 +28,12 @@ export const boardHandlers = ({ runtime }: Served): Handlers<typeof boardRoutes>
       spec: await textAt(reading, run, `${folder}/_spec.md`),
       manifest: manifest === null ? null : asObject(manifest),
       turns: await shortTurns(reading.events(first_seq - 1), run, node.id),
-      why: said(reading, node.id),
+      why: await said(reading, node.id),
     };
   },
   async getWhy({ params: { agent, node: given } }) {
     const { node } = await find(runtime, agent, given);
-    return { node: node.id, ...said(await runtime.reading(agent), node.id) };
+    return { node: node.id, ...(await said(await runtime.reading(agent), node.id)) };
   },
 });
 
@@ -48,8 +48,8 @@ async function find(runtime: Runtime, agent: string, given: string) {
   });
 }
 
-function said(reading: Reading, node: string) {
-  const chain = reading.why(node);
+async function said(reading: Reading, node: string) {
+  const chain = await reading.why(node);
   return { chain, words: inWords(chain) };
 }
 

@@ -6,6 +6,7 @@ goal: Look at two things
 participants:
   coordinator:
     - say: Two things.
+      usd: 0.5
       calls:
         - tool: write_plan
           input: { content: "# Plan" }
@@ -21,7 +22,8 @@ participants:
           input: { name: Second, task: Look at the second thing, worker: Ada, refs: { first: n1-first/page.html } }
         - tool: wait_for_nodes
   ada:
-    - calls:
+    - usd: 0.25
+      calls:
         - tool: write_file
           input: { path: page.html, content: "<script>alert(1)</script>" }
         - tool: send_message

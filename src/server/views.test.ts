@@ -56,7 +56,7 @@ describe("what can be read of an agent", () => {
         refs: { first: "n1-first/page.html" },
       },
     ]);
-    expect(body.nodes[0].cost.tokens).toBeGreaterThan(0);
+    expect(body.nodes[0].cost.usd).toBe(0.25);
     expect(body.suggestions).toMatchObject([{ status: "open", by: "ada", node: "n1-first" }]);
   });
 
@@ -97,7 +97,7 @@ describe("what can be read of an agent", () => {
       ["coordinator", "waiting", null],
       ["ada", "waiting", "n2-second"],
     ]);
-    expect(items[0].memory).toEqual({ files: 1, bytes: 52 });
+    expect(items[0].memory).toEqual({ files: 1, bytes: 51 });
     expect(items[1]).toMatchObject({ role: "looks twice", model: "scripted/test", done: ["n1-first"], turns: 3 });
   });
 
@@ -110,7 +110,7 @@ describe("what can be read of an agent", () => {
     expect(await paged(`${team.at}/conversation?limit=1`)).toEqual(all);
   });
 
-  test("what a participant was shown, answered and did is there line by line, also when its run is over", async () => {
+  test("what a participant was shown, answered and did is there line by line", async () => {
     const path = `${team.at}/conversation?participant=ada`;
     const { items } = (await team.ask(`GET ${path}`)).body;
     const lines = items.map(({ line }: { line: { role: string; tool?: string } }) => line.tool ?? line.role).reverse();
@@ -177,9 +177,10 @@ describe("what can be read of an agent", () => {
     const { body } = await team.ask(`GET ${team.at}/cost`);
     expect(Object.keys(body.by.worker)).toEqual(expect.arrayContaining(["coordinator", "ada"]));
     expect(Object.keys(body.by.node)).toEqual(["n1-first", "n2-second"]);
-    const tokens = (of: Record<string, { tokens: number }>) =>
-      Object.values(of).reduce((sum, one) => sum + one.tokens, 0);
-    expect(tokens(body.by.worker)).toBe(tokens(body.by.day));
+    expect(body.usd).toBe(0.75);
+    expect(body.by.worker.coordinator.usd).toBe(0.5);
+    expect(body.by.node["n1-first"].usd).toBe(0.25);
+    expect(Object.values(body.by.day)).toMatchObject([{ usd: 0.75 }]);
     expect(body.budget).toEqual({ usd: 5 });
     expect(body.reserved_usd).toBe(0);
   });
@@ -205,5 +206,23 @@ describe("what can be read of an agent", () => {
       const { status, body } = await team.ask(`GET ${asked}`);
       expect([status, body.error.code], asked).toEqual([404, "not_found"]);
     }
+  });
+
+  test("what was said in a run that is over can still be read", async () => {
+    const before = (await team.ask(`GET ${team.at}/conversation`)).body.items;
+    const lines = (await team.ask(`GET ${team.at}/conversation?participant=ada`)).body.items;
+    await team.runtime.send(team.agent, { type: "agent.stop" }, { actor: "human" });
+    await team.runtime.send(team.agent, { type: "run.start", goal: "Another thing" }, { actor: "human" });
+    await team.runtime.send(team.agent, { type: "message.post", text: "Hello again" }, { actor: "human" });
+    const { items } = (await team.ask(`GET ${team.at}/conversation`)).body;
+    expect(items.slice(-before.length)).toEqual(before);
+    expect(items.find(({ text }: { text: string }) => text === "Hello again")).toMatchObject({
+      run: "r2",
+      from: "human",
+    });
+    expect((await team.ask(`GET ${team.at}/conversation?participant=ada`)).body.items).toEqual(lines);
+    expect((await team.ask(`GET ${team.at}/board`)).body).toMatchObject({ run: "r2", nodes: [] });
+    expect((await team.ask(`GET ${team.at}/workspace/nodes/n1-first/published/page.html?run=r1`)).status).toBe(200);
+    expect((await team.ask(`GET ${team.at}/workspace/nodes/n1-first/published/page.html`)).status).toBe(404);
   });
 });
