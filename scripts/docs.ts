@@ -1,9 +1,13 @@
 /**
- * Writes the reference from the shapes: docs/reference/{events,commands,problems}.md and schema.json. `--check` writes nothing and fails if
+ * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md and schema.json. `--check` writes nothing and fails if
  * what is there is not what the shapes say, so that the docs cannot fall behind.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { statusOf } from "../src/api/errors.ts";
+import { routes } from "../src/api/index.ts";
+import { openapi } from "../src/api/openapi.ts";
+import type { Route } from "../src/api/route.ts";
 import { Agent } from "../src/schema/agent.ts";
 import { commands } from "../src/schema/command.ts";
 import { Delivery } from "../src/schema/delivery.ts";
@@ -97,7 +101,34 @@ function lines(name: string, shapes: Record<string, z.ZodType>, io: "input" | "o
 
 const envelope = `Every event has\n\n${table(shapeOf(Envelope, "output"))}\nand \`type\` and \`data\`, as below. In the log each line ends with \`sum\`, the CRC-32 of the line without it.`;
 
+/** The routes as tables, grouped as in the OpenAPI document, which says the rest. */
+function api(): string {
+  const { tags, info } = openapi(routes, "");
+  const fields = (schema: z.ZodType | undefined): string => {
+    const { properties = {}, required = [], oneOf, anyOf } = schema ? shapeOf(schema, "input") : {};
+    const some = Object.keys(properties).length ? properties : ((oneOf ?? anyOf)?.[0]?.properties ?? {});
+    const needed = Object.keys(properties).length ? required : ((oneOf ?? anyOf)?.[0]?.required ?? []);
+    return Object.keys(some)
+      .map((name) => `\`${name}\`${needed.includes(name) ? "" : "?"}`)
+      .join(", ");
+  };
+  const row = ({ method, path, summary, query, body, errors = [], open }: Route): string => {
+    const takes = [query ? `query: ${fields(query)}` : "", body ? `body: ${fields(body)}` : ""]
+      .filter(Boolean)
+      .join("; ");
+    const codes = errors.map((code) => `${code} (${statusOf[code]})`).join(", ");
+    return `| \`${method} ${path}\` | ${summary}${open ? " (no token needed)" : ""} | ${takes} | ${codes} |`;
+  };
+  const groups = tags.map(({ name, description }) => {
+    const rows = Object.values<Route>(routes).filter(({ tag }) => tag === name);
+    return `## ${name}\n\n${description}.\n\n| | | takes | errors |\n|---|---|---|---|\n${rows.map(row).join("\n")}\n`;
+  });
+  const intro = `${info.description} The whole of it, with the shapes, is at \`/openapi.json\` of the daemon, and at \`/docs\` for people.`;
+  return `${made.replace("src/schema", "src/api")}# HTTP API\n\n${intro}\n\n${groups.join("\n")}`;
+}
+
 const files: Record<string, string> = {
+  "docs/reference/api.md": api(),
   "docs/reference/events.md": page("Events", envelope, events, "output"),
   "docs/reference/commands.md": page(
     "Commands",
@@ -115,7 +146,7 @@ const files: Record<string, string> = {
 
 const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 if (process.argv.includes("--check")) {
-  for (const [path] of stale) console.error(`${path} is not what src/schema says: run npm run docs`);
+  for (const [path] of stale) console.error(`${path} is not what the shapes say: run npm run docs`);
   process.exit(stale.length ? 1 : 0);
 }
 mkdirSync("docs/reference", { recursive: true });

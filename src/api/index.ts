@@ -1,13 +1,29 @@
 /** Every route there is, by name. */
 import { agentRoutes } from "./agents.ts";
+import { boardRoutes } from "./board.ts";
+import { conversationRoutes } from "./conversation.ts";
+import { costRoutes } from "./cost.ts";
+import { docRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
+import { fileRoutes } from "./files.ts";
+import { recordRoutes } from "./records.ts";
 import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
+import { triggerRoutes } from "./triggers.ts";
+import { workerRoutes } from "./workers.ts";
 
 export const routes = {
   ...systemRoutes,
   ...agentRoutes,
   ...stateRoutes,
   ...eventRoutes,
+  ...conversationRoutes,
+  ...boardRoutes,
+  ...workerRoutes,
+  ...fileRoutes,
+  ...recordRoutes,
+  ...triggerRoutes,
+  ...costRoutes,
+  ...docRoutes,
 };
 export type RouteName = keyof typeof routes;

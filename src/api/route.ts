@@ -24,6 +24,8 @@ export interface Route {
   /** Other good answers, by status. */
   also?: Readonly<Record<number, z.ZodType>>;
   kind?: "file" | "stream";
+  /** Of an answer that is not JSON. */
+  media?: string;
   /** Besides those that every route can give (see errors.ts). */
   errors?: readonly ProblemCode[];
   example?: { body?: unknown; answer?: unknown };

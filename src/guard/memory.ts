@@ -29,6 +29,11 @@ export interface Memories {
 }
 
 export interface OwnMemory extends Memory {
+  /**
+   * A person's write: whole, after `admit` has seen what is there (it may throw). Whose memory it is has to read it again before it can
+   * replace it. Text with a secret is `forbidden`.
+   */
+  put(path: string, content: string, admit: (there: string | null) => void): Promise<void>;
   /** What is shown of it at the start; empty if there is nothing. */
   opening(now: number): Promise<string>;
   /** The index has what is on the disk, and what can have a vector has one. For tests and measurements; nobody else waits. */
@@ -121,6 +126,17 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
         // Who changes a part has not seen the rest.
         if (!known) seen.delete(name);
         return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
+      }),
+
+    put: (path: string, content: string, admit: (there: string | null) => void) =>
+      inTurn(async () => {
+        const name = nameOf(place, path);
+        const there = await files.read(name);
+        admit(there);
+        if (there === content) return;
+        if (findSecrets(content).length > findSecrets(there ?? "").length) refuseSecrets(name, content);
+        await store(name, content);
+        seen.delete(name);
       }),
 
     list: async () => (await files.list()).map(({ path, size }) => ({ path, size })),

@@ -31,6 +31,7 @@ import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLoops } from "./loops.ts";
 import { createProjector, type Projector } from "./project.ts";
+import { createReading, type Reading } from "./reading.ts";
 import { startable } from "./schedule.ts";
 import { createSeats } from "./seats.ts";
 import { listed } from "./skill-list.ts";
@@ -75,6 +76,8 @@ export interface OpenAgent {
   edits: Edits;
   projector: Projector;
   indexing: Indexing | undefined;
+  /** For people who look. */
+  reading: Reading;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */
@@ -348,6 +351,19 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     edits,
     projector,
     indexing,
+    reading: createReading({
+      home,
+      world,
+      store,
+      live,
+      streams,
+      edits,
+      memories,
+      limits,
+      running: loops.running,
+      index: house.index,
+      indexing,
+    }),
     tick,
     track,
     settled: async () => void (await Promise.allSettled(jobs)),

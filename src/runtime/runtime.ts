@@ -19,6 +19,7 @@ import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
+import type { Reading } from "./reading.ts";
 import { createSuspects } from "./suspects.ts";
 import { createWatch, type Watcher } from "./watch.ts";
 
@@ -44,6 +45,8 @@ export interface Runtime {
   watch(watcher: Watcher): () => void;
   /** The last durable seq of an agent that was opened in this life; nothing is opened for it. */
   seq(agent: string): number | undefined;
+  /** What people look up besides the state: past events, files, memory. Ask for it anew each time: the agent may rest in between. */
+  reading(agent: string): Promise<Reading>;
   agents(): string[];
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -363,6 +366,7 @@ export function createRuntime(house: House): Runtime {
     },
     watch: watch.add,
     seq: watch.seq,
+    reading: async (agent) => (await get(agent)).reading,
     agents: () => [...known].sort(),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),

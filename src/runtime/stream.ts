@@ -10,7 +10,9 @@ export interface Streams {
   /** New durable events are there. */
   told(): void;
   follow(after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
-  /** How many are reading along. */
+  /** The durable events after a seq, up to what is there now. */
+  past(after: number): AsyncGenerator<Event[], void, void>;
+  /** How many are reading. */
   followers(): number;
 }
 
@@ -34,7 +36,15 @@ export function createStreams(log: Log): Streams {
       waiting.clear();
     },
     follow: (after, signal) => counted(follow(after, signal)),
+    past: (after) => counted(past(after)),
   };
+
+  async function* past(after: number): AsyncGenerator<Event[], void, void> {
+    for await (const events of log.read(after)) {
+      const fresh = events.filter((event) => event.seq > after);
+      if (fresh.length) yield fresh;
+    }
+  }
 
   async function* follow(after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void> {
     let wake: () => void = () => undefined;

@@ -1,4 +1,7 @@
-/** Events as a page: up to the present, never waiting for more. */
+/**
+ * Events as a page: up to the present, never waiting for more. A page reads so many events at most, however few of them are wanted: it may
+ * be short, or empty, and still have a next one.
+ */
 import type { AnyEvent } from "../api/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Event } from "../schema/event.ts";
@@ -19,10 +22,13 @@ export interface PageOptions {
   signal: AbortSignal;
 }
 
+const mostRead = 20_000;
+
 export async function eventPage({ runtime, agent, after, wants, limit, signal }: PageOptions): Promise<Page<Event>> {
   const items: Event[] = [];
   const last = await runtime.read(agent, (state) => state.seq);
-  const done = () => after >= last || items.length === limit;
+  const most = Math.min(last, after + mostRead);
+  const done = () => after >= most || items.length === limit;
   if (!done())
     for await (const events of runtime.follow(agent, after, signal)) {
       for (const event of events) {

@@ -24,6 +24,8 @@ export interface Index {
   drop(agent: string): void;
   /** Messages with all the words of the query, the last one perhaps unfinished; the best match first. */
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
+  /** Where the agent's messages are in its log: seqs, the newest first, all before `before` if it is given. */
+  spoken(options: { agent: string; before?: number | undefined; limit: number }): number[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];
   /** The sections of memory files. */
@@ -124,6 +126,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
       `SELECT m.* FROM words JOIN messages m ON m.row = words.rowid
        WHERE words MATCH ? AND (? IS NULL OR m.agent = ?) ORDER BY words.rank, m.ts DESC, m.agent, m.seq DESC LIMIT ?`,
     ),
+    spoken: database.prepare("SELECT seq FROM messages WHERE agent = ? AND seq < ? ORDER BY seq DESC LIMIT ?"),
     nodes: database.prepare("SELECT * FROM nodes WHERE agent = ? AND (? IS NULL OR status = ?) ORDER BY seq"),
   };
   // Each of these reports the last row id of the connection, and FTS5 leaves some behind that are too large for a number.
@@ -197,6 +200,10 @@ function indexOn(database: DatabaseSync, path: string): Index {
       const words = wordsOf(query);
       if (words === null) return [];
       return guard(path, () => sql.messages.all(words, agent, agent, Math.max(0, Math.floor(limit))).map(messageIn));
+    },
+
+    spoken({ agent, before = Number.MAX_SAFE_INTEGER, limit }) {
+      return guard(path, () => sql.spoken.all(agent, before, limit).map(({ seq }) => Number(seq)));
     },
 
     nodes({ agent, status = null }: { agent: string; status?: string | null }) {

@@ -1,0 +1,135 @@
+/** The board of the current run: its stages, its nodes, what was suggested; one node whole; and why a node does not move. */
+import { z } from "zod";
+import { Reason } from "../schema/agent.ts";
+import { Amount } from "../schema/budget.ts";
+import { NodeId, ParticipantId, RunId, StageId, Time, TurnId } from "../schema/ids.ts";
+import { Message } from "../schema/message.ts";
+import { Node, Refs } from "../schema/node.ts";
+import { Stage } from "../schema/stage.ts";
+import { Suggestion } from "../schema/suggestion.ts";
+import { OfAgent } from "./agents.ts";
+import { route } from "./route.ts";
+
+export const BoardNode = z
+  .object({
+    id: NodeId,
+    name: z.string(),
+    status: z.enum(["pending", "assigned", "running", "waiting", "completed", "failed", "cancelled"]),
+    headline: z.string().describe("What there is to say of it, in a line"),
+    stage: StageId.nullable(),
+    parent: NodeId.nullable(),
+    depends_on: z.array(NodeId),
+    refs: Refs,
+    creator: ParticipantId,
+    worker: ParticipantId.nullable().describe("Who holds or held it"),
+    turns: z.number().int(),
+    max_turns: z.number().int(),
+    cost: Amount,
+    partial: z.boolean().optional().describe("It was completed in part"),
+    reason: Reason.optional().describe("Why it failed or was cancelled"),
+    created_at: Time,
+    started_at: Time.optional(),
+    ended_at: Time.optional(),
+  })
+  .describe("A node as the board shows it");
+export type BoardNode = z.infer<typeof BoardNode>;
+
+export const Board = z
+  .object({
+    run: RunId.nullable(),
+    plan: z.string().nullable(),
+    stages: z.array(Stage),
+    nodes: z.array(BoardNode).describe("In the order they were created"),
+    suggestions: z.array(Suggestion),
+    seq: z.number().int().describe("Of the last event that is in it: streams go on from here"),
+  })
+  .describe("The board of the current run");
+export type Board = z.infer<typeof Board>;
+
+export const Link = z
+  .object({
+    what: z.string().describe("A node, a participant, a question, the agent or the run"),
+    code: z.string(),
+    text: z.string(),
+    since: z.string().optional(),
+    until: z.string().optional(),
+    next_mover: z.string().optional(),
+  })
+  .describe("One reason; the next in the chain is its cause");
+
+export const Why = z
+  .object({ node: NodeId, chain: z.array(Link), words: z.string().describe("The chain in one line") })
+  .describe("Why a node does not move, or how it ended, down to whoever must act");
+
+export const ShortTurn = z
+  .object({
+    turn: TurnId,
+    participant: ParticipantId,
+    at: Time,
+    said: z.string().describe("The beginning of its answer"),
+    tools: z.array(z.object({ tool: z.string(), outcome: z.string().optional().describe("Missing while it runs") })),
+    cost: Amount.optional(),
+    failed: z.string().optional(),
+  })
+  .describe("A turn in short");
+export type ShortTurn = z.infer<typeof ShortTurn>;
+
+export const WholeNode = z
+  .object({
+    node: Node,
+    headline: z.string(),
+    cost: Amount,
+    spec: z.string().nullable().describe("As it is on the disk: people may have changed it"),
+    manifest: z.record(z.string(), z.unknown()).nullable().describe("What it published, from what, for how much"),
+    turns: z.array(ShortTurn).describe("Its latest turns, oldest first"),
+    messages: z.array(Message).describe("Of its worker while it was at work on it, and those that name the node"),
+    why: Why.omit({ node: true }),
+  })
+  .describe("Everything about one node");
+
+export const OfNode = OfAgent.extend({
+  node: z.string().min(1).max(64).describe("Its id, or only its number: n3-nvidia-research, n3"),
+});
+
+export const boardRoutes = {
+  getBoard: route({
+    method: "GET",
+    path: "/agents/{agent}/board",
+    tag: "board",
+    summary: "The board of the current run",
+    params: OfAgent,
+    ok: 200,
+    answer: Board,
+    errors: ["not_found"],
+  }),
+  getNode: route({
+    method: "GET",
+    path: "/agents/{agent}/board/{node}",
+    tag: "board",
+    summary: "Everything about one node",
+    params: OfNode,
+    ok: 200,
+    answer: WholeNode,
+    errors: ["not_found"],
+  }),
+  getWhy: route({
+    method: "GET",
+    path: "/agents/{agent}/board/{node}/why",
+    tag: "board",
+    summary: "Why a node does not move, or how it ended",
+    params: OfNode,
+    ok: 200,
+    answer: Why,
+    errors: ["not_found"],
+    example: {
+      answer: {
+        node: "n3-report",
+        chain: [
+          { what: "n3-report", code: "depends_on", text: "n3-report waits for n1-data" },
+          { what: "q1", code: "question", text: "Alice asked the human (q1): Which year?", next_mover: "human" },
+        ],
+        words: "n3-report waits for n1-data ← Alice asked the human (q1): Which year?",
+      },
+    },
+  }),
+};

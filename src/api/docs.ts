@@ -1,0 +1,24 @@
+/** The document of this API, for programs and for people. */
+import { z } from "zod";
+import { route } from "./route.ts";
+
+export const docRoutes = {
+  getOpenapi: route({
+    method: "GET",
+    path: "/openapi.json",
+    tag: "daemon",
+    summary: "This API as an OpenAPI 3.1 document",
+    ok: 200,
+    answer: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
+  }),
+  getDocs: route({
+    method: "GET",
+    path: "/docs",
+    tag: "daemon",
+    summary: "The same for people",
+    kind: "file",
+    media: "text/html",
+    ok: 200,
+    answer: z.string(),
+  }),
+};

@@ -1,0 +1,126 @@
+/** Files of an agent: the workspace of a run, and the memory with the soul and the goal. */
+import { z } from "zod";
+import { RunId, Sha256, Time } from "../schema/ids.ts";
+import { OfAgent } from "./agents.ts";
+import { route } from "./route.ts";
+
+const Path = z.string().max(2_000).describe("Below the tree: notes/a.md");
+const OfPath = OfAgent.extend({ path: Path });
+const Raw = z.stringbool().default(false).describe("The bytes themselves, with ETag, If-None-Match and Range");
+const InWorkspace = z.object({ run: RunId.optional().describe("The current one if missing"), raw: Raw });
+const InMemory = z.object({ raw: Raw });
+
+export const Entry = z.object({
+  name: z.string(),
+  kind: z.enum(["file", "folder", "other"]).describe("other: a link or the like, which cannot be read"),
+  size: z.number(),
+  changed_at: Time,
+});
+
+export const FileOrFolder = z
+  .discriminatedUnion("kind", [
+    z.object({ kind: z.literal("folder"), path: z.string(), entries: z.array(Entry) }).describe("A folder"),
+    z
+      .object({
+        kind: z.literal("file"),
+        path: z.string(),
+        size: z.number().int(),
+        type: z.string().describe("As `raw` would say it"),
+        sha256: Sha256.describe("Its version: the ETag, and what If-Match names"),
+        changed_at: Time,
+        text: z.string().nullable().describe("Null if it is no text"),
+        truncated: z.boolean().describe("Only the beginning is here; `raw` has the rest"),
+      })
+      .describe("A file"),
+  ])
+  .describe("What is at a path");
+
+const Text = z.strictObject({ text: z.string().max(2_000_000).describe("The whole file") });
+const Written = z.object({ path: z.string(), size: z.number().int(), sha256: Sha256 });
+
+const reading =
+  "A folder is listed. A file is told with its text, or given as it is with `raw=1`: never as anything that could run.";
+const writing =
+  "If-Match names the version that was read (its `sha256`); without it only a new file is written, and `*` replaces whatever is there. If " +
+  "somebody else changed it meanwhile the answer is 409 `conflict`, with the version that is there. Agents see it like any edit by hand.";
+const readErrors = ["not_found", "path_escapes", "too_large"] as const;
+const writeErrors = [...readErrors, "conflict", "wrong_state"] as const;
+
+const read = {
+  method: "GET",
+  tag: "files",
+  kind: "file",
+  about: reading,
+  ok: 200,
+  answer: FileOrFolder,
+  errors: readErrors,
+} as const;
+const write = {
+  method: "PUT",
+  tag: "files",
+  about: writing,
+  body: Text,
+  ok: 200,
+  answer: Written,
+  errors: writeErrors,
+} as const;
+
+export const fileRoutes = {
+  listWorkspace: route({
+    ...read,
+    path: "/agents/{agent}/workspace",
+    summary: "The top of a run's workspace",
+    params: OfAgent,
+    query: InWorkspace,
+  }),
+  readWorkspace: route({
+    ...read,
+    path: "/agents/{agent}/workspace/{path*}",
+    summary: "A file or folder of a run's workspace",
+    params: OfPath,
+    query: InWorkspace,
+  }),
+  writeWorkspace: route({
+    ...write,
+    path: "/agents/{agent}/workspace/{path*}",
+    summary: "Write a document of the current run, or the spec of a node",
+    params: OfPath,
+    example: { body: { text: "# Decisions\n" } },
+  }),
+  listMemory: route({
+    ...read,
+    path: "/agents/{agent}/memory",
+    summary: "The top of the memory: goal, soul, notes",
+    params: OfAgent,
+    query: InMemory,
+  }),
+  readMemory: route({
+    ...read,
+    path: "/agents/{agent}/memory/{path*}",
+    summary: "A note, or the soul (SOUL.md) or the goal (GOAL.md)",
+    params: OfPath,
+    query: InMemory,
+  }),
+  writeMemory: route({
+    ...write,
+    path: "/agents/{agent}/memory/{path*}",
+    summary: "Write a note, the soul or the goal",
+    params: OfPath,
+    example: { body: { text: "# Who I am\n\nBrief, and never sure without a source.\n" } },
+  }),
+  searchMemory: route({
+    method: "POST",
+    path: "/agents/{agent}/memory/search",
+    tag: "files",
+    summary: "Search the agent's memory by words and meaning",
+    params: OfAgent,
+    body: z.strictObject({ query: z.string().min(1).max(2_000), limit: z.number().int().min(1).max(100).default(10) }),
+    ok: 200,
+    answer: z.object({
+      found: z.array(z.object({ path: z.string(), section: z.string(), text: z.string(), score: z.number() })),
+      by: z.enum(["words", "words and meaning"]),
+    }),
+    errors: ["not_found"],
+    example: { body: { query: "what did we decide about databases" } },
+  }),
+};

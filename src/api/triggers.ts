@@ -1,0 +1,66 @@
+/** Triggers: what wakes an agent at a time or on an event. */
+import { z } from "zod";
+import { TriggerId } from "../schema/ids.ts";
+import { Action, Missed, Schedule, Trigger } from "../schema/trigger.ts";
+import { OfAgent } from "./agents.ts";
+import { route } from "./route.ts";
+
+/** `{type, config}` for each kind of schedule, as strict as people need it: a misspelt field is an error. */
+const NewTrigger = z
+  .discriminatedUnion("type", each(Schedule.options.map(({ shape: { type, ...config } }) => rule(type, config))))
+  .describe("When, and what then");
+
+function rule(type: z.ZodLiteral<Schedule["type"]>, config: z.ZodRawShape) {
+  return z.strictObject({
+    type,
+    config: z.strictObject(config),
+    action: z
+      .union([z.string().trim().min(1).max(20_000), Action])
+      .describe("A text wakes the agent with it; or wake_agent, run_node, send_message"),
+    missed: Missed.default("once"),
+  });
+}
+
+function each<T>([first, ...rest]: readonly T[]): [T, ...T[]] {
+  return [first!, ...rest];
+}
+
+export const triggerRoutes = {
+  listTriggers: route({
+    method: "GET",
+    path: "/agents/{agent}/triggers",
+    tag: "triggers",
+    summary: "The triggers of an agent, ended ones too",
+    params: OfAgent,
+    ok: 200,
+    answer: z.object({ items: z.array(Trigger) }),
+    errors: ["not_found"],
+  }),
+  createTrigger: route({
+    method: "POST",
+    path: "/agents/{agent}/triggers",
+    tag: "triggers",
+    summary: "Set a trigger",
+    about:
+      "`config` by type: delayed {delay_seconds}, at_time {at}, scheduled {cron, zone?} (5 fields, or 6 with seconds first), heartbeat " +
+      "{interval_seconds}, on_event {pattern, filter?}, on_idle {idle_seconds}.",
+    params: OfAgent,
+    body: NewTrigger,
+    ok: 201,
+    answer: Trigger,
+    errors: ["not_found", "limit_reached", "wrong_state", "key_reused"],
+    example: {
+      body: { type: "scheduled", config: { cron: "30 9 * * 1-5", zone: "Europe/Berlin" }, action: "Read the news" },
+    },
+  }),
+  cancelTrigger: route({
+    method: "DELETE",
+    path: "/agents/{agent}/triggers/{id}",
+    tag: "triggers",
+    summary: "Cancel a trigger",
+    params: OfAgent.extend({ id: TriggerId }),
+    ok: 200,
+    answer: Trigger,
+    errors: ["not_found", "wrong_state"],
+  }),
+};

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { reduce } from "../core/reduce.ts";
+import { emptyState } from "../core/state.ts";
+import type { Event } from "../schema/event.ts";
+import { sumOf } from "../store/line.ts";
+import { openIndex } from "../store/search.ts";
+import { createChannel } from "./channel.ts";
+
+/** A log in which some events are messages; the state keeps none of an earlier run. */
+function logOf(kinds: readonly ("message" | "other" | "run")[]): Event[] {
+  let [messages, runs] = [0, 0];
+  return ["run", ...kinds].map((kind, at): Event => {
+    const seq = at + 1;
+    const shared = { seq, id: `e${seq}`, ts: new Date(1e12 + seq).toISOString(), run: `r${runs}`, actor: "human" };
+    if (kind === "run") {
+      runs++;
+      return { ...shared, run: `r${runs}`, type: "run.started", data: { run: `r${runs}`, goal: "g" } };
+    }
+    if (kind === "other") return { ...shared, type: "log.closed", data: {} };
+    const data = {
+      message: `m${++messages}`,
+      from: "human",
+      to: ["coordinator"],
+      text: `${seq}`,
+      priority: "normal" as const,
+    };
+    return { ...shared, type: "message.posted", data };
+  });
+}
+
+const kinds = fc.array(fc.constantFrom("message" as const, "message" as const, "other" as const, "run" as const), {
+  maxLength: 60,
+});
+
+describe("pages of messages", () => {
+  test("together are every message once, the newest first, with an index and without", async () => {
+    await fc.assert(
+      fc.asyncProperty(kinds, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (given, limit, indexed) => {
+        const log = logOf(given);
+        const state = emptyState();
+        for (const event of log) reduce(state, event);
+        const index = indexed ? await openIndex({ path: ":memory:" }) : undefined;
+        const channel = createChannel({
+          agent: "a",
+          state: () => state,
+          durable: async () => undefined,
+          async *past(after) {
+            const rest = log.filter(({ seq }) => seq > after);
+            for (let at = 0; at < rest.length; at += 4) yield rest.slice(at, at + 4);
+          },
+          index,
+          indexing: { ready: async () => void (log.length && index?.apply("a", log, sumOf(log.at(-1)!))) },
+        });
+        const seen: number[] = [];
+        for (let before: number | undefined, more = true; more; before = seen.at(-1)) {
+          const page = await channel.messages(before, limit);
+          expect(page.items.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.items.map(({ seq }) => seq));
+          more = page.more;
+        }
+        const all = log.filter(({ type }) => type === "message.posted").map(({ seq }) => seq);
+        expect(seen).toEqual(all.reverse());
+        index?.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("with an index only the part of the log is read that the page is in", async () => {
+    const log = logOf([...Array(50).fill("message"), ...Array(10).fill("other"), "run", ...Array(3).fill("message")]);
+    const state = emptyState();
+    for (const event of log) reduce(state, event);
+    const index = await openIndex({ path: ":memory:" });
+    const from: number[] = [];
+    const channel = createChannel({
+      agent: "a",
+      state: () => state,
+      durable: async () => undefined,
+      async *past(after) {
+        from.push(after);
+        yield log.filter(({ seq }) => seq > after);
+      },
+      index,
+      indexing: { ready: async () => index.apply("a", log, sumOf(log.at(-1)!)) },
+    });
+    const { items, more } = await channel.messages(62, 2);
+    expect(items.map(({ id, run }) => [id, run])).toEqual([
+      ["m50", "r1"],
+      ["m49", "r1"],
+    ]);
+    expect(more).toBe(true);
+    expect(from).toEqual([49]);
+    index.close();
+  });
+});

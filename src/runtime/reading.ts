@@ -1,0 +1,82 @@
+/**
+ * What people look up of an open agent besides its state: what happened, what was said, its files, its memory. Nothing here changes the
+ * agent, but for files that belong to people (owned-files.ts), and those change like any edit by hand.
+ */
+import type { Limits } from "../core/limits.ts";
+import { type Link, why } from "../core/why.ts";
+import type { Memories } from "../guard/memory.ts";
+import { agentPlace, workerPlace } from "../guard/memory-place.ts";
+import type { World } from "../lib/world.ts";
+import type { Event } from "../schema/event.ts";
+import type { Index } from "../store/search.ts";
+import type { Store } from "../store/store.ts";
+import { type Channel, createChannel } from "./channel.ts";
+import type { Edits } from "./edits.ts";
+import type { Indexing } from "./indexing.ts";
+import type { Live } from "./live.ts";
+import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
+import { createShownFiles, type ShownFiles } from "./shown-files.ts";
+import type { Streams } from "./stream.ts";
+
+export interface Reading {
+  /** The durable events after a seq, up to now. */
+  events(after: number): AsyncGenerator<Event[], void, void>;
+  channel: Channel;
+  files: ShownFiles;
+  owned: OwnedFiles;
+  /** A resource or any other blob of the agent; null if there is none. */
+  blob(sha256: string): Promise<Buffer | null>;
+  /** The agent's own memory. */
+  search(query: string, limit: number): Promise<FoundNotes>;
+  /** Why a node of the current run does not move, as of now. */
+  why(node: string): Promise<Link[]>;
+  /** How much a participant of the current run remembers. */
+  memorySize(participant: string): Promise<{ files: number; bytes: number }>;
+}
+
+export interface FoundNotes {
+  found: { path: string; section: string; text: string; score: number }[];
+  by: "words" | "words and meaning";
+}
+
+export interface ReadingOptions {
+  home: string;
+  world: World;
+  store: Store;
+  live: Live;
+  streams: Streams;
+  edits: Edits;
+  memories: Memories;
+  limits: Limits;
+  /** Participants whose loop runs now. */
+  running(): ReadonlySet<string>;
+  index: Index | undefined;
+  indexing: Indexing | undefined;
+}
+
+export function createReading(options: ReadingOptions): Reading {
+  const { home, world, store, live, streams, edits, memories, limits, running, index, indexing } = options;
+  const { agent, state } = live;
+  const own = agentPlace(home, agent);
+  const files = createShownFiles({ home, world, agent, state });
+  return {
+    events: streams.past,
+    channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
+    files,
+    owned: createOwnedFiles({ home, world, store, live, edits, files, memory: memories.of(own) }),
+    blob: (sha256) => store.getBlob(agent, sha256),
+    search: (query, limit) => memories.of(own).search(query, limit),
+    async why(node) {
+      const chain = why(state(), node, { limits, running: running() });
+      await live.durable();
+      return chain;
+    },
+    async memorySize(participant) {
+      const { participants, run } = state();
+      const coordinates = participants.get(participant)?.kind === "coordinator";
+      const place = coordinates ? own : workerPlace(home, agent, run!.id, participant);
+      const notes = await memories.of(place).list();
+      return { files: notes.length, bytes: notes.reduce((sum, { size }) => sum + size, 0) };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Triggers over HTTP. */
+import type { triggerRoutes } from "../api/triggers.ts";
+import { findNode } from "../core/lookup.ts";
+import { find } from "../core/names.ts";
+import type { State } from "../core/state.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
+import { assertKnown } from "./agents.ts";
+import type { Handlers } from "./handler.ts";
+import type { Served } from "./house.ts";
+
+export const triggerHandlers = ({ runtime }: Served): Handlers<typeof triggerRoutes> => ({
+  async listTriggers({ params: { agent } }) {
+    assertKnown(runtime, agent);
+    return { items: await runtime.read(agent, ({ triggers }) => [...triggers.values()]) };
+  },
+  async createTrigger({ params: { agent }, body: { type, config, action: given, missed }, key }) {
+    assertKnown(runtime, agent);
+    const action = await runtime.read(agent, (state) => meant(state, given));
+    const schedule = { type, ...config } as Schedule;
+    const options = { actor: "human", ...(key === undefined ? {} : { key }) };
+    const { made } = await runtime.send(agent, { type: "trigger.create", schedule, action, missed }, options);
+    return await triggerOf(runtime, agent, made.trigger!);
+  },
+  async cancelTrigger({ params: { agent, id }, key }) {
+    assertKnown(runtime, agent);
+    await triggerOf(runtime, agent, id);
+    const options = { actor: "human", ...(key === undefined ? {} : { key }) };
+    await runtime.send(agent, { type: "trigger.cancel", trigger: id }, options);
+    return await triggerOf(runtime, agent, id);
+  },
+});
+
+/** A text wakes the agent with it; nodes and participants may be called as people call them. */
+function meant(state: State, given: string | Action): Action {
+  if (typeof given === "string") return { type: "wake_agent", text: given };
+  if (given.type === "run_node") return { ...given, node: findNode(state, given.node).id };
+  return given.type === "send_message" ? { ...given, to: find(state, given.to).id } : given;
+}
+
+async function triggerOf(runtime: Runtime, agent: string, id: string): Promise<Trigger> {
+  return await runtime.read(agent, ({ triggers }) => {
+    const trigger = triggers.get(id);
+    if (trigger) return trigger;
+    throw new Problem(
+      "not_found",
+      `${agent} has no trigger ${id}; there are ${[...triggers.keys()].join(", ") || "none"}`,
+    );
+  });
+}
