@@ -10,6 +10,8 @@ import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { createGate } from "../server/gate.ts";
 import { createServer } from "../server/index.ts";
+import { createSecrets } from "../server/secrets.ts";
+import { createSessions } from "../server/sessions.ts";
 import type { House } from "./house.ts";
 
 export interface Daemon {
@@ -30,7 +32,10 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
   let hosts: string[] = [];
   let ready = false;
   const { runtime, backends, settings } = house;
-  const gate = createGate({ token, hosts: () => hosts, clock: machine.clock });
+  const { clock, random } = machine;
+  const secrets = createSecrets(random.hex(32));
+  const sessions = createSessions({ clock, random });
+  const gate = createGate({ token, hosts: () => hosts, clock, secrets, sessions });
   const app = createServer({
     runtime,
     version,

@@ -28,7 +28,7 @@ export interface Asking<Answer> {
   keep(answer: Answer): Kept | null;
 }
 
-export type Once = <Answer>(asking: Asking<Answer>) => Promise<Answer | { kept: Kept }>;
+export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: Kept }>;
 
 /** Larger ones are found again by asking again. */
 const mostKept = 100_000;
@@ -59,6 +59,6 @@ export function createOnce(asked: () => Promise<Recent<Asked>>): Once {
     const mine = { print, end: end.catch(() => undefined).then(() => void underWay.delete(key)) };
     underWay.set(key, mine);
     await mine.end;
-    return await acting;
+    return { answer: await acting };
   };
 }

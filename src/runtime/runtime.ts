@@ -36,9 +36,10 @@ export interface Runtime {
   listen(agent: string, hear: (delta: Delta) => void): () => void;
   /** Does what a caller of the house asks for once for its key, and gives the same answer again; see once.ts. */
   once: Once;
-  /** Told the state of every agent that goes to rest, at that moment: what is known of it until it is opened again. `hear` must not keep it. */
-  onRest(hear: (agent: string, state: State) => void): void;
+  /** Told the state of every agent that goes to rest, which holds until it is told `null`: the agent was opened again. `hear` must not keep it. */
+  onRest(hear: (agent: string, state: State | null) => void): void;
   agents(): string[];
+  has(agent: string): boolean;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
   /** The open agent, for tests and tools of the house. */
@@ -74,7 +75,7 @@ export function createRuntime(house: House): Runtime {
   const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
   let keys: Promise<Recent<Asked>> | undefined;
-  const restful: ((agent: string, state: State) => void)[] = [];
+  const restful: ((agent: string, state: State | null) => void)[] = [];
   const suspects = createSuspects(world.clock);
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
   let stopped = false;
@@ -163,6 +164,7 @@ export function createRuntime(house: House): Runtime {
     if (stopped) await opened.close(new Problem("closed", "the runtime is stopped"));
     opened.live.signal.throwIfAborted();
     open.set(agent, opened);
+    for (const hear of restful) hear(agent, null);
     restLater(agent);
     return opened;
   }
@@ -382,6 +384,7 @@ export function createRuntime(house: House): Runtime {
       };
     },
     agents: () => [...known].sort(),
+    has: (agent) => known.has(agent),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),
     async stop() {

@@ -3,16 +3,28 @@ import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
 import { agentHandlers } from "./agents.ts";
 import { createApp } from "./app.ts";
+import { askingHandlers } from "./asking.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
+import { sessionHandlers } from "./session.ts";
+import { createSummaries } from "./summaries.ts";
 import { systemHandlers } from "./system.ts";
+import { talkHandlers } from "./talk.ts";
 
 export interface ServerOptions extends Served {
   gate: Gate;
   fault(error: unknown, request: Request): void;
 }
 
-export function createServer(options: ServerOptions): Hono {
-  const handlers = { ...systemHandlers(options), ...agentHandlers(options) };
-  return createApp({ ...options, routes, handlers });
+/** Before the runtime is started: it is told of every agent that goes to rest. */
+export function createServer(given: ServerOptions): Hono {
+  const options = { ...given, summaries: createSummaries(given.runtime) };
+  const handlers = {
+    ...systemHandlers(options),
+    ...sessionHandlers(options),
+    ...agentHandlers(options),
+    ...talkHandlers(options),
+    ...askingHandlers(options),
+  };
+  return createApp({ ...options, once: given.runtime.once, routes, handlers });
 }
