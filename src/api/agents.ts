@@ -1,12 +1,40 @@
 /** Agents: make one, look at it, let it pause, go on, stop, begin anew, end. */
 import { z } from "zod";
 import { AgentStatus, Reason } from "../schema/agent.ts";
-import { Amount, BudgetLimit } from "../schema/budget.ts";
+import { Account, Amount, BudgetLimit } from "../schema/budget.ts";
 import { AgentId, RunId, Time } from "../schema/ids.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
 export const OfAgent = z.object({ agent: AgentId });
+
+/** Of a change that takes nothing. */
+export const Nothing = z.strictObject({});
+
+/** A misspelt limit is no limit, so it is refused. */
+const Limit = z.strictObject(BudgetLimit.shape);
+
+/** Null takes a limit away. */
+const LimitChange = z.strictObject({
+  usd: Amount.shape.usd.nullable().optional(),
+  tokens: Amount.shape.tokens.nullable().optional(),
+  turns: Amount.shape.tokens.nullable().optional(),
+  seconds: Amount.shape.usd.nullable().optional(),
+  of: z.enum(["agent", "run", "day"]).default("agent").describe("What the limit is for"),
+});
+
+export const RunLine = z
+  .object({
+    id: RunId,
+    goal: z.string(),
+    status: z.enum(["open", "completed", "stopped"]),
+    started_at: Time,
+    ended_at: Time.optional(),
+    answers: z.number().int().describe("How often it was finished; a word of the human opens it again"),
+    summary: z.string().optional(),
+  })
+  .describe("One run of an agent");
+export type RunLine = z.infer<typeof RunLine>;
 
 export const Summary = z
   .object({
@@ -23,7 +51,7 @@ export const Summary = z
     open_questions: z.number().int(),
     unread: z.number().int().describe("What the human has not read"),
     cost: Amount,
-    created_at: Time,
+    created_at: Time.describe("1970 if the agent cannot be read"),
     updated_at: Time,
     seq: z.number().int().describe("Of its last event: streams go on from here"),
     result: z.string().optional().describe("What it said when it finished"),
@@ -37,13 +65,13 @@ export const agentRoutes = {
     path: "/agents",
     tag: "agents",
     summary: "Give a goal to a new agent",
-    body: z.object({
+    body: z.strictObject({
       goal: z.string().min(1).max(100_000),
       name: z.string().min(1).max(200).optional(),
       model: z.string().min(1).max(200).optional().describe("provider/model; what the config says if missing"),
       mode: z.enum(["finite", "infinite"]).default("finite"),
       cycle_seconds: z.number().positive().max(31_536_000).optional(),
-      budget: BudgetLimit.optional(),
+      budget: Limit.optional(),
       start: z.boolean().default(true).describe("Begin its first run at once"),
     }),
     ok: 201,
@@ -59,6 +87,7 @@ export const agentRoutes = {
     query: Paging.extend({ archived: z.stringbool().default(false).describe("Also those that were archived") }),
     ok: 200,
     answer: page(Summary),
+    about: "In the order of their ids. One that cannot be opened is `quarantined`, with the reason.",
   }),
   getAgent: route({
     method: "GET",
@@ -69,5 +98,92 @@ export const agentRoutes = {
     ok: 200,
     answer: Summary,
     errors: ["not_found"],
+  }),
+  archiveAgent: route({
+    method: "DELETE",
+    path: "/agents/{agent}",
+    tag: "agents",
+    summary: "End an agent: it stops and is archived",
+    about: "It takes no command any more; what it made stays.",
+    params: OfAgent,
+    body: Nothing,
+    ok: 200,
+    answer: Summary,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  pauseAgent: route({
+    method: "POST",
+    path: "/agents/{agent}/pause",
+    tag: "agents",
+    summary: "Let it pause",
+    about: "A turn under way is recorded to its end; no other begins.",
+    params: OfAgent,
+    body: Nothing,
+    ok: 200,
+    answer: Summary,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  resumeAgent: route({
+    method: "POST",
+    path: "/agents/{agent}/resume",
+    tag: "agents",
+    summary: "Let it go on",
+    params: OfAgent,
+    body: Nothing,
+    ok: 200,
+    answer: Summary,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  stopAgent: route({
+    method: "POST",
+    path: "/agents/{agent}/stop",
+    tag: "agents",
+    summary: "Stop it at once",
+    about: "What is under way ends. A word of the human, or resuming, lets it go on.",
+    params: OfAgent,
+    body: Nothing,
+    ok: 200,
+    answer: Summary,
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  startRun: route({
+    method: "POST",
+    path: "/agents/{agent}/runs",
+    tag: "agents",
+    summary: "Begin a new run, with the agent's memory",
+    params: OfAgent,
+    body: z.strictObject({
+      goal: z.string().min(1).max(100_000).optional().describe("The agent's own if missing"),
+      model: z.string().min(1).max(200).optional().describe("It thinks with it from this run on"),
+      budget: Limit.optional().describe("Of this run alone"),
+    }),
+    ok: 201,
+    answer: RunLine,
+    errors: ["not_found", "wrong_state", "not_offered", "key_reused"],
+  }),
+  listRuns: route({
+    method: "GET",
+    path: "/agents/{agent}/runs",
+    tag: "agents",
+    summary: "Its runs, newest first",
+    params: OfAgent,
+    query: Paging,
+    ok: 200,
+    answer: page(RunLine),
+    errors: ["not_found", "stale"],
+  }),
+  changeBudget: route({
+    method: "PATCH",
+    path: "/agents/{agent}/budget",
+    tag: "agents",
+    summary: "Change what it may spend",
+    about:
+      "What is not named stays as it is. An agent that paused because its budget was used up goes on when it is resumed.",
+    params: OfAgent,
+    body: LimitChange,
+    ok: 200,
+    answer: Account,
+    errors: ["not_found", "wrong_state", "key_reused"],
+    example: { body: { usd: 5 } },
   }),
 };

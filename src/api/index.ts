@@ -1,5 +1,6 @@
 /** Every route there is, by name. */
 import { agentRoutes } from "./agents.ts";
+import { askingRoutes } from "./asking.ts";
 import { boardRoutes } from "./board.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
@@ -7,14 +8,19 @@ import { docRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { recordRoutes } from "./records.ts";
+import { sessionRoutes } from "./session.ts";
 import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
+import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { workerRoutes } from "./workers.ts";
 
 export const routes = {
   ...systemRoutes,
+  ...sessionRoutes,
   ...agentRoutes,
+  ...talkRoutes,
+  ...askingRoutes,
   ...stateRoutes,
   ...eventRoutes,
   ...conversationRoutes,

@@ -12,6 +12,8 @@ import { createFeed } from "../server/feed.ts";
 import { createGate } from "../server/gate.ts";
 import { createServer } from "../server/index.ts";
 import { createKeep } from "../server/keep.ts";
+import { createSecrets } from "../server/secrets.ts";
+import { createSessions } from "../server/sessions.ts";
 import { createUpgrade } from "../server/socket.ts";
 import type { House } from "./house.ts";
 
@@ -33,12 +35,16 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
   let hosts: string[] = [];
   let ready = false;
   const { runtime, backends, settings } = house;
-  const gate = createGate({ token, hosts: () => hosts, clock: machine.clock });
+  const { clock, random } = machine;
+  const secrets = createSecrets(random.hex(32));
+  const sessions = createSessions({ clock, random });
+  const gate = createGate({ token, hosts: () => hosts, clock, secrets, sessions });
   const served = {
     runtime,
     version,
     gate,
     fault,
+    policy: settings.config.policy,
     feed: createFeed({ runtime, keep: createKeep(machine.files, join(house.path, "streams")), random: machine.random }),
     clock: machine.clock,
     budget: settings.config.budget ?? {},

@@ -426,6 +426,6 @@ test.each(badInput)("%s is refused with a typed error and changes nothing", asyn
 test("a key that is used for another command is refused", async () => {
   const world = await idle();
   await world.send("a1", post("one"), { key: "k" });
-  await expect(world.send("a1", post("two"), { key: "k" })).rejects.toMatchObject({ code: "conflict" });
+  await expect(world.send("a1", post("two"), { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
   expect(texts(world.onDisk())).toEqual(["one"]);
 });

@@ -239,6 +239,36 @@ test("creating with the same key again gives the same agent, in this life and th
   expect(await world.create({}, { key: "k2" })).toBe("a1-2");
 });
 
+test("a key that created one agent is refused for another, in this life and the next, whether the agent rests or not", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  const other = { goal: "something else", name: "a2" };
+  await expect(world.create(other, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
+  await expect(world.create({ budget: { usd: 1 } }, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
+  await world.restart();
+  await expect(world.create(other, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
+  expect(await world.create({}, { key: "k" })).toBe("a1");
+  expect(world.runtime().agents()).toEqual(["a1"]);
+});
+
+test("an agent that is created with a key in a process that dies anywhere is there once, whatever others create before it is asked for again", async () => {
+  for (let steps = 0; steps < 60; steps += 2) {
+    const world = start({ play: {}, seed: steps });
+    await world.begin();
+    void world.runtime().create({ goal: "go", name: "a1", model: "m" }, { key: "k" });
+    await world.sim.time.run({ steps });
+    await world.restart(steps % 4 ? "kill" : "power");
+    const there = world.runtime().agents().length;
+    const other = await world.create({ goal: "go", name: "a1", model: "m" });
+    const mine = await world.create({ goal: "go", name: "a1", model: "m" }, { key: "k" });
+    expect(mine).not.toBe(other);
+    expect(await world.create({ goal: "go", name: "a1", model: "m" }, { key: "k" })).toBe(mine);
+    expect(world.runtime().agents()).toHaveLength(2);
+    if (there) expect(mine).toBe("a1");
+  }
+});
+
 test("creating twice at once with the same key gives one agent; who is too early is told to ask again", async () => {
   const world = start({ play: {} });
   await world.begin();
@@ -250,7 +280,7 @@ test("creating twice at once with the same key gives one agent; who is too early
     { status: "rejected", reason: { code: "conflict" } },
   ]);
   expect(world.runtime().agents()).toEqual(["a1"]);
-  expect(await world.create({ goal: "go" }, { key: "k" })).toBe("a1");
+  expect(await world.create(wish, { key: "k" })).toBe("a1");
 });
 
 test("an agent that was refused is not there, and its name and key stay free", async () => {

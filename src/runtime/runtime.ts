@@ -4,21 +4,23 @@
  * An agent whose log cannot be written is closed and opened again, with growing pauses, until the disk is back; meanwhile its commands are
  * refused. One whose log cannot be read (corrupt, newer) is quarantined with the reason and never touched.
  */
-
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
+import { printOf } from "../lib/print.ts";
+import { openRecent, type Recent } from "../lib/recent.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
-import { programTag } from "../store/layout.ts";
+import { keysPath, programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
+import { type Asked, createOnce, type Once } from "./once.ts";
 import type { Reading } from "./reading.ts";
 import { createSuspects } from "./suspects.ts";
 import { createWatch, type Watcher } from "./watch.ts";
@@ -28,7 +30,7 @@ export type { Delta } from "../loop/seat.ts";
 export interface Runtime {
   /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
   start(): Promise<void>;
-  /** A new agent; its first run starts at once. With a key, asking again gives the same agent. */
+  /** A new agent; its first run starts at once. With a key, asking again within a day gives the same agent, and asking for another is refused. */
   create(given: NewAgent, options?: SendOptions): Promise<string>;
   send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
   /** Something read from the state, given out when it is durable. `look` must not keep the state. */
@@ -47,7 +49,12 @@ export interface Runtime {
   seq(agent: string): number | undefined;
   /** What people look up besides the state: past events, files, memory. Ask for it anew each time: the agent may rest in between. */
   reading(agent: string): Promise<Reading>;
+  /** Does what a caller of the house asks for once for its key, and gives the same answer again; see once.ts. */
+  once: Once;
+  /** Told the state of every agent that goes to rest, which holds until it is told `null`: the agent was opened again. `hear` must not keep it. */
+  onRest(hear: (agent: string, state: State | null) => void): void;
   agents(): string[];
+  has(agent: string): boolean;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
   /** The open agent, for tests and tools of the house. */
@@ -82,6 +89,8 @@ export function createRuntime(house: House): Runtime {
   /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
   const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
+  let keys: Promise<Recent<Asked>> | undefined;
+  const restful: ((agent: string, state: State | null) => void)[] = [];
   const suspects = createSuspects(world.clock);
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
   const watch = createWatch();
@@ -118,6 +127,7 @@ export function createRuntime(house: House): Runtime {
   function rest(agent: string): boolean {
     const opened = open.get(agent);
     if (!opened?.atRest()) return false;
+    for (const hear of restful) hear(agent, opened.live.state());
     open.delete(agent);
     asleep.set(agent, opened.rest(new Problem("closed", `${agent} is at rest; ask again`)));
     return true;
@@ -173,6 +183,7 @@ export function createRuntime(house: House): Runtime {
     opened.live.signal.throwIfAborted();
     open.set(agent, opened);
     watch.opened(agent, opened.live.durableSeq());
+    for (const hear of restful) hear(agent, null);
     restLater(agent);
     return opened;
   }
@@ -220,24 +231,55 @@ export function createRuntime(house: House): Runtime {
     );
   }
 
-  async function create(
-    { goal, name, mode, cycle_seconds, model, budget, start }: NewAgent,
-    options: SendOptions = {},
-  ): Promise<string> {
-    const base = slug(name ?? goal);
+  /** What was asked for with a key. Opened when it is first needed; a disk that refuses is asked again by the next one. */
+  function keysHere(): Promise<Recent<Asked>> {
+    const path = keysPath(house.home);
+    keys ??= openRecent<Asked>({ path, files: world.files, clock: world.clock, keepMs: keptMs });
+    keys.catch(() => {
+      keys = undefined;
+    });
+    return keys;
+  }
+
+  async function create(given: NewAgent, options: SendOptions = {}): Promise<string> {
+    const base = slug(given.name ?? given.goal);
     const { key } = options;
-    const before = key === undefined ? undefined : madeBefore(key);
+    const before = key === undefined ? undefined : await madeBefore(key, given);
     for (let n = before === undefined ? 1 : 0; ; n++) {
       const agent = n === 0 ? before! : n === 1 ? base : `${base}-${n}`;
+      if (n === 0 && final(faults.get(agent))) throw faults.get(agent)!;
       if (isAnothers(agent, key)) continue;
-      if (await make({ type: "agent.create", agent, goal, model, mode, cycle_seconds, budget, start }, options))
-        return agent;
+      // Before there is anything of it: whoever asks again after a crash is led to this very agent.
+      if (key !== undefined && agent !== before) await intend(key, agent, given);
+      const { name: _name, ...goal } = given;
+      if (await make({ type: "agent.create", agent, ...goal }, options)) return agent;
     }
   }
 
-  /** The agent that an earlier attempt with this key made, or the id it was to have, as far as this process knows. */
-  const madeBefore = (key: string): string | undefined =>
-    byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
+  /** The agent that an earlier attempt with this key made, or the id it was to have. Throws if it was to be another one. */
+  async function madeBefore(key: string, given: NewAgent): Promise<string | undefined> {
+    const intended = (await keysHere().catch(refused)).get(creationKey(key));
+    if (intended && intended.print !== printOf(given))
+      throw new Problem("key_reused", `the key ${key} was used for another agent; use a new key`);
+    const said = intended?.answer?.body;
+    if (typeof said === "string") return said;
+    return byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
+  }
+
+  async function intend(key: string, agent: string, given: NewAgent): Promise<void> {
+    const known = await keysHere().catch(refused);
+    const intended = { print: printOf(given), answer: { status: 201, body: agent } };
+    await known.set(creationKey(key), intended).catch((error) => {
+      known.forget(creationKey(key));
+      return refused(error);
+    });
+  }
+
+  /** What was refused may be asked for differently. */
+  async function forgetKey(key: string): Promise<void> {
+    byKey.delete(key);
+    (await keysHere().catch(refused)).forget(creationKey(key));
+  }
 
   const isTaken = (agent: string): boolean =>
     open.has(agent) || faults.has(agent) || opening.has(agent) || known.has(agent);
@@ -267,7 +309,12 @@ export function createRuntime(house: House): Runtime {
       creating.delete(agent);
     }
     const here = open.get(agent)?.live;
-    if (here) return here.durable().then(() => key !== undefined && here.state().keys.has(key));
+    if (here) {
+      await here.durable();
+      if (key === undefined || !here.state().keys.has(key)) return false;
+      await here.dispatch(command, options); // refuses if it was made for another command
+      return true;
+    }
     return key !== undefined && wasMadeFor(command, options);
   }
 
@@ -279,7 +326,7 @@ export function createRuntime(house: House): Runtime {
     } catch (problem) {
       // Refused: there is no such agent. (One whose disk failed is closed already.)
       if (opened.live.state().seq === 0 && open.delete(agent)) {
-        if (options.key !== undefined) byKey.delete(options.key);
+        if (options.key !== undefined) await forgetKey(options.key);
         await opened.close(problem as Problem);
       }
       throw problem;
@@ -295,7 +342,7 @@ export function createRuntime(house: House): Runtime {
       await engine.send(command.agent, command, options);
       return true;
     } catch (problem) {
-      unless("conflict", "key_reused", "not_found")(problem);
+      unless("conflict", "not_found")(problem);
       // Another process was about to make it, and died.
       return (problem as Problem).code === "not_found" && make(command, options);
     }
@@ -314,6 +361,8 @@ export function createRuntime(house: House): Runtime {
       for (const agent of known) await openForWork(agent).catch(() => undefined);
     },
     create,
+    once: createOnce(() => keysHere().catch(refused)),
+    onRest: (hear) => void restful.push(hear),
     send: (agent, command, options) => engine.send(agent, command, options),
     async read(agent, look) {
       const { live } = await get(agent);
@@ -368,6 +417,7 @@ export function createRuntime(house: House): Runtime {
     seq: watch.seq,
     reading: async (agent) => (await get(agent)).reading,
     agents: () => [...known].sort(),
+    has: (agent) => known.has(agent),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),
     async stop() {
@@ -380,10 +430,22 @@ export function createRuntime(house: House): Runtime {
       for (const lease of asleep.values()) await (await lease).release();
       open.clear();
       asleep.clear();
+      await keys?.then((one) => one.close()).catch(() => undefined);
       await engine.stop();
     },
   };
 }
+
+/** As long as the agents remember the keys of their commands. */
+const keptMs = 86_400_000;
+
+/** Apart from what is asked of the house with the same key. */
+const creationKey = (key: string): string => `create ${key}`;
+
+const refused = (error: unknown): never => {
+  if (error instanceof Problem) throw error;
+  throw new Problem("storage_failed", `the keys cannot be kept: ${String(error)}`, undefined, { cause: error });
+};
 
 type CreateAgent = Extract<CommandInput, { type: "agent.create" }>;
 

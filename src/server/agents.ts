@@ -1,41 +1,100 @@
 /** Agents over HTTP. */
 import type { agentRoutes, Summary } from "../api/agents.ts";
+import { runLine } from "../api/lines.ts";
 import { summaryOf } from "../api/summary.ts";
+import type { State } from "../core/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Handlers } from "./handler.ts";
+import { cursorOf, pageOf, readCursor } from "./cursor.ts";
+import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
+import type { Summaries } from "./summaries.ts";
 
-export const agentHandlers = ({ runtime, budget, model }: Served): Handlers<typeof agentRoutes> => ({
-  async createAgent({ body: { model: wanted, budget: own, name, cycle_seconds, ...given }, key }) {
-    const limit = { ...budget, ...own };
-    const agent = await runtime.create(
-      {
-        ...given,
-        model: await model(wanted),
-        ...(name === undefined ? {} : { name }),
-        ...(cycle_seconds === undefined ? {} : { cycle_seconds }),
-        ...(Object.keys(limit).length ? { budget: limit } : {}),
-      },
-      { actor: "human", ...(key === undefined ? {} : { key }) },
-    );
-    return await runtime.read(agent, summaryOf);
-  },
-  async listAgents() {
-    const items: Summary[] = [];
-    for (const agent of runtime.agents()) items.push(await runtime.read(agent, summaryOf));
-    return { items, next: null };
-  },
-  async getAgent({ params: { agent } }) {
+type Needs = Pick<Served, "runtime" | "budget" | "model"> & { summaries: Summaries };
+
+export const agentHandlers = ({ runtime, budget, model, summaries }: Needs): Handlers<typeof agentRoutes> => {
+  async function change(
+    agent: string,
+    type: "agent.archive" | "agent.pause" | "agent.resume" | "agent.stop",
+    key: string | undefined,
+  ): Promise<Summary> {
     assertKnown(runtime, agent);
+    await runtime.send(agent, { type }, byHuman(key));
     return await runtime.read(agent, summaryOf);
-  },
-});
+  }
+
+  return {
+    async createAgent({ body: { model: wanted, budget: own, name, cycle_seconds, ...given }, key }) {
+      const limit = { ...budget, ...own };
+      const agent = await runtime.create(
+        {
+          ...given,
+          model: await model(wanted),
+          ...(name === undefined ? {} : { name }),
+          ...(cycle_seconds === undefined ? {} : { cycle_seconds }),
+          ...(Object.keys(limit).length ? { budget: limit } : {}),
+        },
+        byHuman(key),
+      );
+      return await runtime.read(agent, summaryOf);
+    },
+    async listAgents({ query: { limit, cursor, archived } }) {
+      const after = readCursor("agents", cursor) ?? "";
+      const items: Summary[] = [];
+      for (const agent of runtime.agents()) {
+        if (agent <= after) continue;
+        const summary = await summaries.of(agent).catch(gone);
+        if (!summary || (summary.status === "archived" && !archived)) continue;
+        if (items.length === limit) return { items, next: cursorOf("agents", items.at(-1)!.id) };
+        items.push(summary);
+      }
+      return { items, next: null };
+    },
+    async getAgent({ params: { agent } }) {
+      assertKnown(runtime, agent);
+      return await summaries.of(agent);
+    },
+    archiveAgent: ({ params: { agent }, key }) => change(agent, "agent.archive", key),
+    pauseAgent: ({ params: { agent }, key }) => change(agent, "agent.pause", key),
+    resumeAgent: ({ params: { agent }, key }) => change(agent, "agent.resume", key),
+    stopAgent: ({ params: { agent }, key }) => change(agent, "agent.stop", key),
+    async startRun({ params: { agent }, body: { model: wanted, ...given }, key }) {
+      assertKnown(runtime, agent);
+      const next = { ...given, ...(wanted === undefined ? {} : { model: await model(wanted) }) };
+      const { made } = await runtime.send(agent, { type: "run.start", ...next }, byHuman(key));
+      const run = await runtime.read(agent, (state) => runsOf(state).find(({ id }) => id === made.run));
+      if (!run) throw new Error(`${agent}: the run ${made.run} was started and is not there`);
+      return run;
+    },
+    async listRuns({ params: { agent }, query }) {
+      assertKnown(runtime, agent);
+      return pageOf("runs", await runtime.read(agent, runsOf), query);
+    },
+    async changeBudget({ params: { agent }, body: { of, ...wanted }, key }) {
+      assertKnown(runtime, agent);
+      const before = await runtime.read(agent, ({ accounts }) => accounts.get(of)?.limit ?? {});
+      const limit = Object.fromEntries(
+        Object.entries({ ...before, ...wanted }).filter(([, most]) => typeof most === "number"),
+      ) as BudgetLimit;
+      await runtime.send(agent, { type: "budget.set", scope: { of }, limit }, byHuman(key));
+      return await runtime.read(agent, ({ accounts }) => accounts.get(of)!);
+    },
+  };
+};
+
+const runsOf = ({ past, run }: State) => [...past, ...(run ? [run] : [])].reverse().map(runLine);
+
+/** It was there when the list was made. */
+function gone(problem: unknown): null {
+  if (problem instanceof Problem && problem.code === "not_found") return null;
+  throw problem;
+}
 
 /** Throws `not_found` and names those there are. */
 export function assertKnown(runtime: Runtime, agent: string): void {
+  if (runtime.has(agent)) return;
   const all = runtime.agents();
-  if (all.includes(agent)) return;
   const some = all.length > 20 ? [...all.slice(0, 20), "…"] : all;
   throw new Problem("not_found", `there is no agent ${agent}; there are ${some.join(", ") || "none yet"}`);
 }

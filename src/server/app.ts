@@ -9,7 +9,9 @@ import { Hono } from "hono";
 import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
+import { printOf } from "../lib/print.ts";
 import type { Clock } from "../lib/world.ts";
+import type { Kept, Once } from "../runtime/once.ts";
 import { Problem } from "../schema/problem.ts";
 import { readBody } from "./body.ts";
 import type { Gate } from "./gate.ts";
@@ -20,11 +22,13 @@ export interface AppOptions<T extends Routes> {
   handlers: Handlers<T>;
   gate: Gate;
   clock: Clock;
+  /** What is asked with an idempotency key is done once. */
+  once: Once;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
 
-export function createApp<T extends Routes>({ routes, handlers, gate, clock, fault }: AppOptions<T>): Hono {
+export function createApp<T extends Routes>({ routes, handlers, gate, clock, once, fault }: AppOptions<T>): Hono {
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
@@ -36,20 +40,24 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (call: Call<Route>) => Promise<unknown>;
     app.on(route.method, honoPath(route.path), async (c) => {
-      if (!route.open) gate.checkToken(c.req.raw.headers);
+      if (!route.open) gate.checkToken(c.req.raw.headers, isMutation(route));
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take("body", route.body, route.body && (await readBody(c.req.raw, clock)));
+      const key = keyOf(route, c.req.raw);
       const call = {
         params,
         query,
         body,
-        key: keyOf(route, c.req.raw),
+        key,
         signal: c.req.raw.signal,
         request: c.req.raw,
         cut: () => (c.env as Connection | undefined)?.outgoing?.destroy(),
-      };
-      return answer(route, await handle(call as Call<Route>));
+      } as Call<Route>;
+      if (key === undefined) return answer(route, await handle(call));
+      const print = printOf([name, params, query, body]);
+      const given = await once({ key, print, act: () => handle(call), keep: (one) => kept(route, one) });
+      return "kept" in given ? json(given.kept.status, given.kept.body) : answer(route, given.answer);
     });
   }
 
@@ -100,19 +108,27 @@ const longestKey = 200;
 
 function keyOf(route: Route, request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
-  if (key === null || !isMutation(route)) return undefined;
+  if (key === null || !isMutation(route) || route.open) return undefined;
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes("#") || key.length > longestKey)
     throw new Problem("invalid", `Idempotency-Key: 1 to ${longestKey} visible ASCII characters without #`);
   return `http/${key}`;
 }
 
+/** Files, streams and what is found again by asking again are not. */
+function kept(route: Route, given: unknown): Kept | null {
+  if (given instanceof Response) return null;
+  if (given instanceof Reply) return given.keep ? { status: given.status, body: given.body } : null;
+  return { status: route.ok, body: given ?? null };
+}
+
 function answer(route: Route, given: unknown): Response {
   if (given instanceof Response) return given;
   if (given instanceof Reply) return json(given.status, given.body);
-  return route.ok === 204 ? new Response(null, { status: 204 }) : json(route.ok, given);
+  return json(route.ok, given);
 }
 
 export function json(status: number, body: unknown): Response {
+  if (status === 204) return new Response(null, { status });
   const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   return new Response(`${JSON.stringify(body)}\n`, { status, headers });
 }

@@ -5,10 +5,9 @@
 import { parseJson } from "../lib/json.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
+import { bodyLimits } from "./limits.ts";
 
-const mostBytes = 4_000_000;
-const mostDepth = 64;
-const patienceMs = 10_000;
+const { mostBytes, mostDepth, patienceMs } = bodyLimits;
 
 /** Undefined if there is none. */
 export async function readBody(request: Request, clock: Clock): Promise<unknown> {

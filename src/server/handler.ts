@@ -1,6 +1,7 @@
 /** What a route's handler is: it gets what was asked, checked, and gives the answer or throws a Problem. It decides nothing itself. */
 import type { z } from "zod";
 import type { Route, Routes, Taken } from "../api/route.ts";
+import type { SendOptions } from "../schema/command.ts";
 
 export interface Call<R extends Route> {
   params: Taken<R, "params">;
@@ -19,12 +20,21 @@ export interface Call<R extends Route> {
 export class Reply {
   readonly status: number;
   readonly body: unknown;
-  constructor(status: number, body: unknown) {
+  /** Given again as it is to whoever asks with the same key; else the handler is asked again. */
+  readonly keep: boolean;
+  constructor(status: number, body: unknown, keep = true) {
     this.status = status;
     this.body = body;
+    this.keep = keep;
   }
 }
 
 /** A Response is for files and streams. */
 export type Handler<R extends Route> = (call: Call<R>) => Promise<z.input<R["answer"]> | Reply | Response>;
 export type Handlers<T extends Routes> = { [Name in keyof T]: Handler<T[Name]> };
+
+/** How a command of the human is sent. */
+export const byHuman = (key: string | undefined): SendOptions => ({
+  actor: "human",
+  ...(key === undefined ? {} : { key }),
+});

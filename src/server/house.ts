@@ -2,6 +2,7 @@
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import type { Feed } from "./feed.ts";
 
 export interface Served {
@@ -15,6 +16,8 @@ export interface Served {
   budget: BudgetLimit;
   /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
   model(wanted: string | undefined): Promise<string>;
+  /** What is asked about or forbidden, to be shown; nothing if missing. */
+  policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */
   ready(): boolean;
 }

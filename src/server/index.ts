@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
 import { agentHandlers } from "./agents.ts";
 import { createApp } from "./app.ts";
+import { askingHandlers } from "./asking.ts";
 import { boardHandlers } from "./board.ts";
 import { conversationHandlers } from "./conversation.ts";
 import { costHandlers } from "./cost.ts";
@@ -12,8 +13,11 @@ import { fileHandlers } from "./files.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { recordHandlers } from "./records.ts";
+import { sessionHandlers } from "./session.ts";
 import { stateHandlers } from "./state.ts";
+import { createSummaries } from "./summaries.ts";
 import { systemHandlers } from "./system.ts";
+import { talkHandlers } from "./talk.ts";
 import { triggerHandlers } from "./triggers.ts";
 import { workerHandlers } from "./workers.ts";
 
@@ -22,10 +26,15 @@ export interface ServerOptions extends Served {
   fault(error: unknown, request: Request): void;
 }
 
-export function createServer(options: ServerOptions): Hono {
+/** Before the runtime is started: it is told of every agent that goes to rest. */
+export function createServer(given: ServerOptions): Hono {
+  const options = { ...given, summaries: createSummaries(given.runtime) };
   const handlers = {
     ...systemHandlers(options),
+    ...sessionHandlers(options),
     ...agentHandlers(options),
+    ...talkHandlers(options),
+    ...askingHandlers(options),
     ...stateHandlers(options),
     ...eventHandlers(options),
     ...conversationHandlers(options),
@@ -37,5 +46,5 @@ export function createServer(options: ServerOptions): Hono {
     ...costHandlers(options),
     ...docHandlers(options, routes),
   };
-  return createApp({ ...options, routes, handlers });
+  return createApp({ ...options, once: given.runtime.once, routes, handlers });
 }

@@ -9,12 +9,16 @@ import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
 import { createFeed } from "./feed.ts";
-import { createGate } from "./gate.ts";
+import { createGate, type Gate } from "./gate.ts";
 import { createServer } from "./index.ts";
 import { createKeep } from "./keep.ts";
+import { httpLimits, serverLimits } from "./limits.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
+import { createSessions } from "./sessions.ts";
 import { createUpgrade } from "./socket.ts";
 
 export interface Answer {
@@ -30,13 +34,16 @@ export interface TestServer {
   token: string;
   /** Of this life. */
   readonly runtime: Runtime;
+  readonly gate: Gate;
+  readonly secrets: Secrets;
   /** What was our fault. */
   faults: unknown[];
   /** `ask("POST /agents", {goal})`, with the token unless `headers` says otherwise. */
   ask(what: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Ends the daemon and starts another one on the same home and port. */
   restart(meanwhile?: () => Promise<unknown>): Promise<void>;
-  close(): Promise<void>;
+  /** `keep` leaves the home for the next one. */
+  close(how?: "keep"): Promise<void>;
 }
 
 /** A coordinator that does nothing but answer; `script` is YAML as in examples/demo.yaml. */
@@ -45,10 +52,15 @@ const quiet = "goal: nothing\nparticipants:\n  coordinator: []\n";
 export interface TestServerOptions {
   script?: string;
   heartbeatMs?: number;
+  /** Of a server that was closed with `keep`; a new one if missing. */
+  home?: string;
+  policy?: PolicyRule[];
+  restAfterMs?: number;
 }
 
-export async function startTestServer({ script = quiet, heartbeatMs }: TestServerOptions = {}): Promise<TestServer> {
-  const home = mkdtempSync(join(tmpdir(), "agiraph-server-"));
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { script = quiet, policy = [], heartbeatMs, restAfterMs } = options;
+  const home = options.home ?? mkdtempSync(join(tmpdir(), "agiraph-server-"));
   const token = "a-token-of-the-test";
   const faults: unknown[] = [];
   let port = 0;
@@ -66,11 +78,14 @@ export async function startTestServer({ script = quiet, heartbeatMs }: TestServe
       limits: defaultLimits,
       tools,
       backend: () => backend,
+      policy,
+      ...(restAfterMs === undefined ? {} : { restAfterMs }),
       snapshotEvery: 1000,
       notice: () => undefined,
     });
-    await runtime.start();
     const hosts = () => [`127.0.0.1:${port}`, `localhost:${port}`];
+    const secrets = createSecrets("a-key-of-the-test");
+    const gate = createGate({ token, hosts, clock: machine.clock, secrets, sessions: createSessions(machine) });
     const served = {
       runtime,
       clock: machine.clock,
@@ -80,16 +95,21 @@ export async function startTestServer({ script = quiet, heartbeatMs }: TestServe
       ready: () => true,
       feed: createFeed({ runtime, keep: createKeep(machine.files, join(home, "streams")), random: machine.random }),
       ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
-      gate: createGate({ token, hosts, clock: machine.clock }),
+      gate,
+      policy,
       fault: (error: unknown) => faults.push(error),
     };
-    const server = createHttp(getRequestListener(createServer(served).fetch));
+    const app = createServer(served);
+    await runtime.start();
+    const server = Object.assign(createHttp(httpLimits, getRequestListener(app.fetch)), serverLimits);
     const sockets = createUpgrade(served);
     server.on("upgrade", sockets.upgrade);
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     port = (server.address() as { port: number }).port;
     return {
       runtime,
+      gate,
+      secrets,
       async end() {
         server.close();
         served.feed.close();
@@ -107,6 +127,12 @@ export async function startTestServer({ script = quiet, heartbeatMs }: TestServe
     token,
     get runtime() {
       return life.runtime;
+    },
+    get gate() {
+      return life.gate;
+    },
+    get secrets() {
+      return life.secrets;
     },
     faults,
     async ask(what, body, headers = {}) {
@@ -129,9 +155,9 @@ export async function startTestServer({ script = quiet, heartbeatMs }: TestServe
       await meanwhile();
       life = await live();
     },
-    async close() {
+    async close(how) {
       await life.end();
-      rmSync(home, { recursive: true, force: true });
+      if (how !== "keep") rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -31,6 +31,7 @@ describe("what can be read of an agent", () => {
     const gets = Object.entries<Route>(routes).filter(([, { method, kind }]) => method === "GET" && kind !== "stream");
     expect(gets.length).toBeGreaterThan(15);
     for (const [name, route] of gets) {
+      if (name === "getSession") continue; // of the browser alone
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
       const path = route.path.replace(/\{(\w+)\*?\}/g, (_, field: string) => asked[field]!);
       const { status, body } = await team.ask(`GET ${path}`);

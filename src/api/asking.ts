@@ -1,0 +1,135 @@
+/** What agents want of the human: questions, approvals, and everything together as one inbox. */
+import { z } from "zod";
+import { PolicyRule } from "../schema/config.ts";
+import { AgentId, NodeId, ParticipantId, QuestionId, Time } from "../schema/ids.ts";
+import { Question } from "../schema/question.ts";
+import { OfAgent } from "./agents.ts";
+import { Paging, page } from "./page.ts";
+import { route } from "./route.ts";
+
+const status = z.enum(["open", "answered", "expired"]).optional().describe("All if missing");
+
+export const Approval = z
+  .object({
+    id: QuestionId,
+    by: ParticipantId,
+    tool: z.string(),
+    input: z.unknown().optional().describe("What it would be called with; there as long as the call waits"),
+    text: z.string(),
+    status: z.enum(["open", "answered", "expired"]),
+    decision: z.enum(["allow", "deny"]).optional(),
+    reason: z.string().optional(),
+    remember: z.boolean().optional().describe("Decides for every call of this tool by the same asker in this run"),
+    asked_at: Time,
+    ended_at: Time.optional(),
+  })
+  .describe("A call that waits, or waited, for the human's yes or no");
+export type Approval = z.infer<typeof Approval>;
+
+export const InboxItem = z
+  .object({
+    agent: AgentId,
+    id: z.string().describe("q2, m17, paused, completed, channel:slack, or the seq of an entry"),
+    kind: z.enum(["question", "approval", "message", "notice"]),
+    from: z.string(),
+    text: z.string(),
+    at: Time.optional(),
+    unread: z.boolean(),
+    options: z.array(z.string()).optional(),
+    default: z.string().optional(),
+    deadline: Time.optional(),
+    waiting_since: Time.optional().describe("It does not go on without the human, since then"),
+    node: NodeId.optional(),
+  })
+  .describe("Something for the human");
+export type InboxItem = z.infer<typeof InboxItem>;
+
+const Decision = z.object({
+  id: QuestionId,
+  by: ParticipantId,
+  tool: z.string(),
+  verdict: z.enum(["asked", "allowed", "denied", "expired"]),
+  reason: z.string().optional(),
+  remember: z.boolean().optional(),
+  at: Time,
+});
+
+export const askingRoutes = {
+  inbox: route({
+    method: "GET",
+    path: "/inbox",
+    tag: "asking",
+    summary: "Everything that needs the human, over all agents",
+    about: "First what does not go on without the human, longest waiting first; then what is unread, newest first.",
+    query: Paging,
+    ok: 200,
+    answer: page(InboxItem),
+    errors: ["stale"],
+  }),
+  listQuestions: route({
+    method: "GET",
+    path: "/agents/{agent}/questions",
+    tag: "asking",
+    summary: "What was asked in this run",
+    params: OfAgent,
+    query: Paging.extend({ status }),
+    ok: 200,
+    answer: page(Question),
+    errors: ["not_found", "stale"],
+  }),
+  respond: route({
+    method: "POST",
+    path: "/agents/{agent}/respond",
+    tag: "asking",
+    summary: "Answer a question",
+    about:
+      "Without `question_id` only if exactly one question is open; else 409 `conflict`, with the ids in `details.open`.",
+    params: OfAgent,
+    body: z.strictObject({
+      response: z.string().min(1).max(100_000),
+      question_id: QuestionId.optional(),
+      remember: z.boolean().optional(),
+    }),
+    ok: 200,
+    answer: z.object({ question: QuestionId, answer: z.string(), seq: z.number().int() }),
+    errors: ["not_found", "wrong_state", "conflict", "key_reused"],
+    example: { body: { response: "Use the blue one", question_id: "q1" } },
+  }),
+  listApprovals: route({
+    method: "GET",
+    path: "/agents/{agent}/approvals",
+    tag: "asking",
+    summary: "Calls that wait, or waited, for a yes or no",
+    params: OfAgent,
+    query: Paging.extend({ status }),
+    ok: 200,
+    answer: page(Approval),
+    errors: ["not_found", "stale"],
+  }),
+  decideApproval: route({
+    method: "POST",
+    path: "/agents/{agent}/approvals/{approval}",
+    tag: "asking",
+    summary: "Allow or deny a call that waits",
+    params: OfAgent.extend({ approval: QuestionId }),
+    body: z.strictObject({
+      decision: z.enum(["allow", "deny"]),
+      reason: z.string().min(1).max(10_000).optional().describe("Of a no; the model is told"),
+      remember: z.boolean().optional().describe("For every call of this tool by the same asker in this run"),
+    }),
+    ok: 200,
+    answer: Approval,
+    errors: ["not_found", "wrong_state", "key_reused"],
+    example: { body: { decision: "deny", reason: "not on this machine" } },
+  }),
+  policy: route({
+    method: "GET",
+    path: "/agents/{agent}/policy",
+    tag: "asking",
+    summary: "The rules for tool calls, and what was decided about those that were asked",
+    params: OfAgent,
+    ok: 200,
+    answer: z.object({ rules: z.array(PolicyRule), decisions: z.array(Decision) }),
+    errors: ["not_found"],
+  }),
+};

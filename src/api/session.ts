@@ -1,0 +1,53 @@
+/** How a browser of the human comes in: a code from whoever has the token, exchanged for a session. */
+import { z } from "zod";
+import { Time } from "../schema/ids.ts";
+import { Nothing } from "./agents.ts";
+import { route } from "./route.ts";
+
+const Session = z.object({
+  csrf: z.string().describe("To be said in X-Agiraph-Csrf with every change"),
+  expires_at: Time,
+});
+
+export const sessionRoutes = {
+  createCode: route({
+    method: "POST",
+    path: "/session/code",
+    tag: "session",
+    summary: "A code for a new window, good once and for a minute",
+    about: "Put it into the fragment of the address, never into a query.",
+    body: Nothing,
+    ok: 201,
+    answer: z.object({ code: z.string(), expires_at: Time }),
+  }),
+  openSession: route({
+    method: "POST",
+    path: "/session",
+    tag: "session",
+    summary: "Exchange a code for a session",
+    about: "The session is in an HttpOnly, SameSite=Strict cookie.",
+    body: z.strictObject({ code: z.string().min(1).max(200) }),
+    ok: 201,
+    answer: Session,
+    example: { body: { code: "5f0c…" } },
+    open: true,
+  }),
+  getSession: route({
+    method: "GET",
+    path: "/session",
+    tag: "session",
+    summary: "The word of this window's session",
+    ok: 200,
+    answer: Session,
+    errors: ["not_found"],
+  }),
+  closeSession: route({
+    method: "DELETE",
+    path: "/session",
+    tag: "session",
+    summary: "End this window's session",
+    body: Nothing,
+    ok: 204,
+    answer: z.void(),
+  }),
+};

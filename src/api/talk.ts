@@ -1,0 +1,95 @@
+/** Words of the human to an agent, and the reply. */
+import { z } from "zod";
+import { MessageId, ParticipantId, Sha256 } from "../schema/ids.ts";
+import { OfAgent } from "./agents.ts";
+import { route } from "./route.ts";
+
+export const Sent = z
+  .object({
+    id: MessageId,
+    to: z.array(ParticipantId),
+    seq: z.number().int().describe("Of its event: what comes of it comes after"),
+  })
+  .describe("A message that is in the log");
+export type Sent = z.infer<typeof Sent>;
+
+export const ReplyText = z
+  .object({
+    kind: z.enum(["message", "question", "answer"]).describe("answer: the run was finished with it"),
+    id: z.string().describe("Of the message, the question or the run"),
+    from: ParticipantId,
+    text: z.string(),
+    seq: z.number().int(),
+    options: z.array(z.string()).optional(),
+    resource: Sha256.optional().describe("Set when the text is only the beginning of a long one"),
+  })
+  .describe("The first word to the human of someone who has read the message");
+export type ReplyText = z.infer<typeof ReplyText>;
+
+const Unanswered = Sent.extend({
+  reply: z.null(),
+  why: z.string().describe("Why there is none: the time was over, or the agent stands still"),
+});
+const Answered = Sent.extend({ reply: ReplyText });
+
+const to = z
+  .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(50)])
+  .optional()
+  .describe("Ids, names or * for everyone; if missing, whom the text begins with (@name), else the coordinator");
+const text = z.string().min(1).max(1_000_000);
+
+export const longestWait = 600;
+
+export const talkRoutes = {
+  send: route({
+    method: "POST",
+    path: "/agents/{agent}/send",
+    tag: "talk",
+    summary: "Say something to an agent",
+    about:
+      "With `wait` the answer is the reply itself: 200, or 202 with `reply: null` when none came in time; nothing is lost then, the reply is in the conversation. Asking again with the same key waits for the same reply. With `Accept: text/event-stream` and `wait` the words come as they are said: `sent`, then `delta` events, then one `reply`. To a completed agent: its run is opened again.",
+    params: OfAgent,
+    body: z
+      .strictObject({
+        message: text.optional(),
+        content: text.optional().describe("The same as `message`"),
+        to,
+        wait: z
+          .union([z.boolean(), z.number().positive().max(longestWait)])
+          .optional()
+          .describe(`Seconds, at most ${longestWait}; true: 120`),
+      })
+      .refine(({ message, content }) => (message === undefined) !== (content === undefined), {
+        message: "give either message or content",
+        path: ["message"],
+      }),
+    ok: 202,
+    answer: Sent,
+    also: { 200: Answered, 202: z.union([Sent, Unanswered]) },
+    errors: ["not_found", "wrong_state", "too_large", "key_reused"],
+    example: { body: { message: "How far are you?", wait: 60 } },
+  }),
+  nudge: route({
+    method: "POST",
+    path: "/agents/{agent}/nudge",
+    tag: "talk",
+    summary: "Say something that is heard at once, whatever they wait for",
+    params: OfAgent,
+    body: z.strictObject({ message: text, to }),
+    ok: 202,
+    answer: Sent,
+    errors: ["not_found", "wrong_state", "too_large", "key_reused"],
+    example: { body: { message: "Forget the second part", to: "alice" } },
+  }),
+  markRead: route({
+    method: "POST",
+    path: "/agents/{agent}/read",
+    tag: "talk",
+    summary: "Say that the human has read everything up to here",
+    params: OfAgent,
+    body: z.strictObject({ upto: z.number().int().positive().optional().describe("A seq; all there is if missing") }),
+    ok: 200,
+    answer: z.object({ upto: z.number().int() }),
+    errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+};

@@ -1,0 +1,64 @@
+/**
+ * What was asked with a key is done once, and whoever asks again within a day is given the same answer, also after a restart. The same key
+ * for something else is refused (`key_reused`).
+ *
+ * Whoever asks while the first is still at it waits for its answer. What was refused was not done, so it may be asked again. An answer may be
+ * lost in a crash: then it is done again, and what is done has keys of its own in the agents' logs, so that nothing happens twice.
+ */
+import type { Recent } from "../lib/recent.ts";
+import { Problem } from "../schema/problem.ts";
+
+export interface Kept {
+  status: number;
+  body: unknown;
+}
+
+/** What is on the disk: what the key stands for, and the answer once there is one. */
+export interface Asked {
+  print: string;
+  answer?: Kept;
+}
+
+export interface Asking<Answer> {
+  key: string;
+  /** What is asked, so that two can be told apart. */
+  print: string;
+  act(): Promise<Answer>;
+  /** What is to be kept of the answer; null if it can be found again by asking again. */
+  keep(answer: Answer): Kept | null;
+}
+
+export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: Kept }>;
+
+/** Larger ones are found again by asking again. */
+const mostKept = 100_000;
+
+export function createOnce(asked: () => Promise<Recent<Asked>>): Once {
+  const underWay = new Map<string, { print: string; end: Promise<unknown> }>();
+
+  return async ({ key, print, act, keep }) => {
+    const known = await asked();
+    for (;;) {
+      const now = underWay.get(key);
+      const before = known.get(key);
+      if ((now ?? before ?? { print }).print !== print)
+        throw new Problem("key_reused", `the key ${key} was used for something else; use a new key`);
+      if (before?.answer) return { kept: before.answer };
+      if (!now) break;
+      await now.end;
+    }
+    if (!known.get(key)) known.note(key, { print });
+    const acting = act();
+    const end = acting.then(
+      (answer) => {
+        const kept = keep(answer);
+        if (kept && JSON.stringify(kept).length <= mostKept) known.note(key, { print, answer: kept });
+      },
+      () => known.forget(key),
+    );
+    const mine = { print, end: end.catch(() => undefined).then(() => void underWay.delete(key)) };
+    underWay.set(key, mine);
+    await mine.end;
+    return { answer: await acting };
+  };
+}

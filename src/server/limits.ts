@@ -1,0 +1,18 @@
+/** What a caller may take of us before we refuse. */
+
+/** For node's `createServer`: a request that does not come is not waited for. An answer may take as long as it likes. */
+export const httpLimits = {
+  maxHeaderSize: 16_384,
+  /** For the headers. */
+  headersTimeout: 10_000,
+  /** For the headers and the body together. */
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  /** Between two requests of one connection. */
+  keepAliveTimeout: 5_000,
+} as const;
+
+/** To be set on the server itself. */
+export const serverLimits = { maxHeadersCount: 100, maxConnections: 12_000 } as const;
+
+export const bodyLimits = { mostBytes: 4_000_000, mostDepth: 64, patienceMs: 10_000 } as const;

@@ -1,0 +1,24 @@
+/** A browser's way in, over HTTP. What is secret in these answers is given once and kept nowhere, so they are made here. */
+import type { sessionRoutes } from "../api/session.ts";
+import { Problem } from "../schema/problem.ts";
+import { json } from "./app.ts";
+import type { Gate } from "./gate.ts";
+import type { Handlers } from "./handler.ts";
+
+export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessionRoutes> => ({
+  createCode: async () => json(201, gate.code()),
+  async openSession({ body: { code } }) {
+    const { cookie, ...session } = gate.enter(code);
+    const answer = json(201, session);
+    answer.headers.set("set-cookie", cookie);
+    return answer;
+  },
+  async getSession({ request }) {
+    const session = gate.session(request.headers);
+    if (!session) throw new Problem("not_found", "you came with the token and have no session; it needs no word");
+    return session;
+  },
+  async closeSession({ request }) {
+    return new Response(null, { status: 204, headers: { "set-cookie": gate.leave(request.headers) } });
+  },
+});

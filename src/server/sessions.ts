@@ -1,0 +1,71 @@
+/**
+ * Sessions of browsers. A code, made for one window and good for a minute and one use, is exchanged for a session: an id that only the
+ * cookie carries, and a word (csrf) that only a page of ours can read and must say with every change.
+ *
+ * Kept in memory, as hashes: a restart ends them all, and who reads our memory image later finds no id. The oldest give way to new ones.
+ */
+import { createHash } from "node:crypto";
+import type { Clock, Random } from "../lib/world.ts";
+import { same } from "./same.ts";
+
+export interface Session {
+  csrf: string;
+  expires_at: string;
+}
+
+export interface Sessions {
+  /** A new code for a window; it goes into the fragment of the address, never into a query. */
+  code(): { code: string; expires_at: string };
+  /** Null if the code is not good, or not any more. */
+  open(code: string): (Session & { id: string }) | null;
+  find(id: string): Session | null;
+  close(id: string): void;
+}
+
+const codeMs = 60_000;
+const sessionMs = 12 * 3_600_000;
+const mostCodes = 20;
+const mostSessions = 100;
+
+export function createSessions({ clock, random }: { clock: Clock; random: Random }): Sessions {
+  const codes = new Map<string, number>();
+  const sessions = new Map<string, { csrf: string; ends: number }>();
+
+  const at = (ends: number) => new Date(clock.now() + ends - clock.mono()).toISOString();
+
+  return {
+    code() {
+      const code = random.hex(32);
+      codes.set(hash(code), clock.mono() + codeMs);
+      bound(codes, mostCodes);
+      return { code, expires_at: at(clock.mono() + codeMs) };
+    },
+    open(code) {
+      const ends = codes.get(hash(code));
+      codes.delete(hash(code));
+      if (ends === undefined || ends <= clock.mono()) return null;
+      const [id, csrf] = [random.hex(32), random.hex(32)];
+      const session = { csrf, ends: clock.mono() + sessionMs };
+      sessions.set(hash(id), session);
+      bound(sessions, mostSessions);
+      return { id, csrf, expires_at: at(session.ends) };
+    },
+    find(id) {
+      const found = sessions.get(hash(id));
+      if (!found || found.ends <= clock.mono()) return null;
+      return { csrf: found.csrf, expires_at: at(found.ends) };
+    },
+    close: (id) => void sessions.delete(hash(id)),
+  };
+}
+
+export const isCsrf = (session: Session, said: string | null): boolean => same(session.csrf, said ?? "");
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+function bound(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Agents at a glance, without opening those that rest: what is told of them when they go to rest is kept until they are opened again. So a
+ * list of ten thousand costs no more than looking at what is here. Texts that are long are not kept; then the agent is opened.
+ *
+ * One that cannot be opened is `quarantined`, with the reason and what was known of it.
+ */
+
+import type { Summary } from "../api/agents.ts";
+import type { InboxItem } from "../api/asking.ts";
+import { summaryOf } from "../api/summary.ts";
+import { humanInbox } from "../core/human-inbox.ts";
+import type { State } from "../core/state.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Problem } from "../schema/problem.ts";
+
+export interface Summaries {
+  /** Throws `not_found`, and whatever keeps the runtime from answering at all. */
+  of(agent: string): Promise<Summary>;
+  /** What the agent has for the human, unread or waiting. Nothing of one that cannot be opened. */
+  inbox(agent: string): Promise<InboxItem[]>;
+}
+
+const longestKept = 2_000;
+const mostKept = 20;
+
+interface Known {
+  summary: Summary;
+  inbox: InboxItem[] | null;
+}
+
+export function createSummaries(runtime: Runtime): Summaries {
+  const atRest = new Map<string, Known>();
+  /** What was seen last, of agents that may not be seen again. */
+  runtime.onRest((agent, state) => {
+    atRest.delete(agent);
+    const known = state?.agent && knownOf(state);
+    if (known) atRest.set(agent, known);
+  });
+
+  async function look<T>(
+    agent: string,
+    kept: (known: Known) => T | null,
+    read: (state: State) => T,
+    lost: (fault: Problem) => T,
+  ): Promise<T> {
+    const known = atRest.get(agent);
+    const found = known && kept(known);
+    if (found) return found;
+    try {
+      return await runtime.read(agent, read);
+    } catch (error) {
+      const fault = runtime.fault(agent);
+      if (fault) return lost(fault);
+      throw error;
+    }
+  }
+
+  return {
+    of: (agent) =>
+      look(
+        agent,
+        ({ summary }) => summary,
+        summaryOf,
+        (fault) => quarantined(agent, fault),
+      ),
+    inbox: (agent) =>
+      look(
+        agent,
+        ({ inbox }) => inbox,
+        inboxOf,
+        () => [],
+      ),
+  };
+}
+
+function knownOf(state: State): Known | null {
+  const summary = summaryOf(state);
+  if (summary.goal.length + (summary.result?.length ?? 0) > longestKept) return null;
+  const inbox = inboxOf(state);
+  const isShort = inbox.length <= mostKept && inbox.every(({ text }) => text.length <= longestKept);
+  return { summary, inbox: isShort ? inbox : null };
+}
+
+/** Nothing of an archived agent needs anyone. */
+function inboxOf(state: State): InboxItem[] {
+  const { agent } = state;
+  if (!agent || agent.status === "archived") return [];
+  return humanInbox(state, 0)
+    .items.filter(({ unread, waiting_since }) => unread || waiting_since)
+    .map((item) => ({ agent: agent.id, ...item }));
+}
+
+function quarantined(agent: string, { code, message }: Problem): Summary {
+  const never = new Date(0).toISOString();
+  return {
+    id: agent,
+    goal: "",
+    mode: "finite",
+    status: "quarantined",
+    reason: { code, message, next_mover: /^(log_corrupt|newer_version)$/.test(code) ? "human" : "system" },
+    model: "",
+    run: null,
+    current_stage: null,
+    node_count: 0,
+    worker_count: 0,
+    open_questions: 0,
+    unread: 0,
+    cost: { usd: 0, tokens: 0 },
+    created_at: never,
+    updated_at: never,
+    seq: 0,
+  };
+}
