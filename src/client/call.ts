@@ -10,9 +10,10 @@ import { backoff, type Platform, pause } from "./platform.ts";
 
 type Parts = "params" | "query" | "body";
 type Needed<R extends Route> = { [P in Parts as Given<R, P> extends undefined ? never : P]: Given<R, P> };
+type Empty = Record<never, never>;
 /** Parts in which nothing must be said may be left out. */
-type Optional<T> = { [K in keyof T as object extends T[K] ? K : never]?: T[K] } & {
-  [K in keyof T as object extends T[K] ? never : K]: T[K];
+type Optional<T> = { [K in keyof T as Empty extends T[K] ? K : never]?: T[K] } & {
+  [K in keyof T as Empty extends T[K] ? never : K]: T[K];
 };
 export type CallOf<R extends Route> = Optional<Needed<R>> & {
   /** Of a change: asking again with it changes nothing more. One is made if there is none. */
@@ -20,7 +21,7 @@ export type CallOf<R extends Route> = Optional<Needed<R>> & {
   signal?: AbortSignal;
 };
 /** Nothing at all may be said where nothing must be. */
-export type Arguments<R extends Route> = object extends CallOf<R> ? [given?: CallOf<R>] : [given: CallOf<R>];
+export type Arguments<R extends Route> = Empty extends CallOf<R> ? [given?: CallOf<R>] : [given: CallOf<R>];
 /** A file comes as it is. */
 export type Answer<R extends Route> = R extends { kind: "file" } ? Response : AnswerOf<R>;
 

@@ -1,0 +1,91 @@
+/** Agents from the command line: list, make, pause, let go on, stop, end. */
+import type { Summary } from "../api/agents.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
+import { table } from "./table.ts";
+import { clean, wrap } from "./text.ts";
+import { ago, money } from "./words.ts";
+
+export async function listAgents(shell: Shell, { all = false }: { all?: boolean }): Promise<void> {
+  const agents = await allAgents(shell, all);
+  agents.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  show(shell, agents, () => agentLines(agents, shell));
+}
+
+export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<Shell, "terminal" | "now">): string[] {
+  if (agents.length === 0) return ['No agents yet. Make one: agiraph run "your goal"'];
+  const rows = agents.map((one) => [
+    one.id,
+    one.open_questions ? `${words(one.status)}, ${one.open_questions} for you` : words(one.status),
+    clean(one.goal),
+    String(one.node_count),
+    money(one.cost.usd),
+    ago(now() - Date.parse(one.updated_at)),
+  ]);
+  const columns = [
+    { title: "agent" },
+    { title: "status" },
+    { title: "goal", wide: true },
+    { title: "nodes", right: true },
+    { title: "cost", right: true },
+    { title: "last", right: true },
+  ];
+  const [head, ...lines] = table(columns, rows, terminal.width());
+  return [terminal.colors.dim(head!), ...lines];
+}
+
+const words = (status: string): string => status.replaceAll("_", " ");
+
+export interface NewAgent {
+  model?: string;
+  budget?: BudgetLimit;
+  name?: string;
+  infinite?: boolean;
+  cycle?: number;
+  start?: boolean;
+}
+
+export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Promise<Summary> {
+  return await shell.client.createAgent({
+    body: {
+      goal,
+      ...(given.name ? { name: given.name } : {}),
+      ...(given.model ? { model: given.model } : {}),
+      ...(given.budget ? { budget: given.budget } : {}),
+      ...(given.infinite ? { mode: "infinite" as const } : {}),
+      ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
+      ...(given.start === false ? { start: false } : {}),
+    },
+  });
+}
+
+export async function newAgent(shell: Shell, goal: string, given: NewAgent): Promise<void> {
+  const made = await makeAgent(shell, goal, given);
+  show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
+}
+
+const done = {
+  pauseAgent: (id: string) => `${id} is paused. Let it go on: agiraph resume ${id}`,
+  resumeAgent: (id: string) => `${id} goes on. Watch it: agiraph watch ${id}`,
+  stopAgent: (id: string) =>
+    `${id} is stopped; its workers' work is ended, it waits for your word. It goes on with: agiraph resume ${id}`,
+  archiveAgent: (id: string) => `${id} is archived. Its files and its log stay.`,
+};
+
+export async function changeAgent(shell: Shell, how: keyof typeof done, wanted: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const summary = await shell.client[how]({ params: { agent } });
+  show(shell, summary, () => wrap(done[how](agent), shell.terminal.width()));
+}
+
+export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetLimit) {
+  const agent = await pickAgent(shell, wanted);
+  const params = { agent };
+  const { status } = await shell.client.getAgent({ params });
+  if (["idle", "working", "waiting_for_human", "paused"].includes(status)) await shell.client.stopAgent({ params });
+  const run = await shell.client.startRun({
+    params,
+    body: { ...(goal ? { goal } : {}), ...(budget ? { budget } : {}) },
+  });
+  return { agent, run };
+}

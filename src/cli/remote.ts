@@ -1,0 +1,64 @@
+/**
+ * An agent that lives in the daemon, for a view. What becomes known within a moment is given as one batch, as it was decided: a view that
+ * looks at every single event would see states that nobody ever was in.
+ */
+import { thawed } from "../api/state.ts";
+import type { Client, WireDelta } from "../client/index.ts";
+import type { Event } from "../schema/event.ts";
+import type { Heard, Watched } from "./watched.ts";
+
+const momentMs = 25;
+
+export function inTheDaemon(client: Client, agent: string): Watched {
+  const hearers = new Set<(heard: Heard) => void>();
+  const params = { agent };
+
+  async function* follow(after: number, signal: AbortSignal): AsyncGenerator<Event[]> {
+    const waiting: Event[] = [];
+    let wake: () => void = () => undefined;
+    let failed: { error: unknown } | undefined;
+    let over = false;
+    const deltas = ({ kind: type, text, turn, participant }: WireDelta) => {
+      for (const hear of hearers) hear({ type, text, turn, participant });
+    };
+    const reading = (async () => {
+      for await (const { event } of client.events({ agent, after, signal, deltas })) {
+        waiting.push(event);
+        wake();
+      }
+    })()
+      .catch((error) => {
+        failed = { error };
+      })
+      .finally(() => {
+        over = true;
+        wake();
+      });
+    while (!over || waiting.length) {
+      if (waiting.length === 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      for (let seen = -1; seen !== waiting.length && !over; ) {
+        seen = waiting.length;
+        await new Promise((resolve) => setTimeout(resolve, momentMs));
+      }
+      if (waiting.length) yield waiting.splice(0);
+    }
+    await reading;
+    if (failed && !signal.aborted) throw failed.error;
+  }
+
+  return {
+    state: async () => thawed(await client.getState({ params })),
+    follow,
+    listen(hear) {
+      hearers.add(hear);
+      return () => void hearers.delete(hear);
+    },
+    post: (message) => client.send({ params, body: { message } }),
+    answer: (question_id, response) => client.respond({ params, body: { question_id, response } }),
+    pause: () => client.pauseAgent({ params }),
+    stop: () => client.stopAgent({ params }),
+  };
+}
