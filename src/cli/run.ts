@@ -152,7 +152,10 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
   }
 
-  /** A typed line answers the oldest open question; otherwise it is a message to the coordinator. */
+  /**
+   * A typed line answers the oldest open question, or the one it begins with (`q2 yes`). One that begins with @ is a message to whom it names;
+   * so is any line while nothing is asked, to the coordinator.
+   */
   async function said(line: string): Promise<void> {
     const text = line.trim();
     if (!text) return terminal.say([]);
@@ -161,9 +164,13 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
       if (text === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
       if (text.startsWith("/"))
         return terminal.say([`There is /board. Anything else you type goes to ${agent}; Ctrl-C pauses.`]);
-      const open = [...state.questions.values()].find((question) => question.status === "open");
-      if (open)
-        await runtime.send(agent, { type: "question.answer", question: open.id, answer: text }, { actor: "human" });
+      const open = [...state.questions.values()].filter((question) => question.status === "open");
+      const [, id, rest = ""] = /^(q\d+)[\s:,]+(.*)$/is.exec(text) ?? [];
+      const named = open.find((question) => question.id === id?.toLowerCase());
+      const question = named ?? (text.startsWith("@") ? undefined : open[0]);
+      const answer = named ? rest : text;
+      if (question)
+        await runtime.send(agent, { type: "question.answer", question: question.id, answer }, { actor: "human" });
       else await runtime.send(agent, { type: "message.post", text }, { actor: "human" });
     } catch (problem) {
       terminal.say([colors.red(clean((problem as Error).message))]);

@@ -625,7 +625,9 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
       same(seq > (one.unread[at - 1]?.seq ?? one.read), true, `${one.id} has each entry once, in order, unread`);
     if (one.kind === "human") continue;
     assertMoving(judge, state, one);
-    const heard = one.kind === "coordinator" ? one.unread.some(({ from }) => from === "human") : one.unread.length;
+    const endless = state.agent?.mode === "infinite";
+    const counts = ({ from, kind }: { from: string; kind: string }) => from === "human" || (endless && kind === "fire");
+    const heard = one.kind === "coordinator" ? one.unread.some(counts) : one.unread.length;
     if (judge.agent === "active" && !one.turn && !one.retired && one.next === "continue" && !heard)
       same(one.alone < turns_alone, true, `${one.id} goes on alone for ${one.alone} turns`);
   }
