@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { type Play, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
 import { node, spawn } from "../tool/tool.test-help.ts";
+import type { Input } from "./input.ts";
 import { run } from "./run.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** An agent that is watched by somebody who types. */
-async function watched(play: Play) {
+/** An agent that is watched by somebody who types, or by nobody. */
+async function watched(play: Play, typing = true) {
   const world = start({ play });
   await world.begin();
   await world.create();
@@ -14,6 +15,15 @@ async function watched(play: Play) {
   const out = { columns: 100, rows: 40, write: (text: string) => shown.push(text) };
   const stop = new AbortController();
   let typed: (line: string) => void = () => undefined;
+  const input: Input = {
+    lines: (hear) => {
+      typed = hear;
+    },
+    typing: () => false,
+    below: () => 0,
+    redraw: () => undefined,
+    close: () => undefined,
+  };
   const over = run({
     runtime: world.runtime(),
     terminal: createTerminal({ out, live: false, color: false }),
@@ -21,15 +31,7 @@ async function watched(play: Play) {
     after: 0,
     now: () => world.sim.time.now(),
     stop: stop.signal,
-    input: {
-      lines: (hear) => {
-        typed = hear;
-      },
-      typing: () => false,
-      below: () => 0,
-      redraw: () => undefined,
-      close: () => undefined,
-    },
+    input: typing ? input : undefined,
     paths: () => ({ output: "o", run: "r", log: "l" }),
   });
   await world.pass(60_000);
@@ -40,6 +42,7 @@ async function watched(play: Play) {
       typed(line);
       await world.pass(60_000);
     },
+    over: () => world.settled(over),
     async leave() {
       stop.abort();
       return await world.settled(over);
@@ -78,4 +81,19 @@ test("what is typed answers the oldest question, or the one it names, or is a me
   await world.type("@Zoe hello");
   expect(world.shown()).toContain("nobody here is called");
   expect(await world.leave()).toBe("paused");
+});
+
+test("where nobody types, what has a deadline is waited for, and what has none ends it", async () => {
+  const world = await watched(
+    {
+      coordinator: [
+        use("ask_human", { question: "a or b?", default: "b", deadline_seconds: 1800 }),
+        use("ask_human", { question: "and now?" }),
+      ],
+    },
+    false,
+  );
+  expect(await world.over()).toBe("stuck");
+  expect([...world.state().questions.values()].map(({ status }) => status)).toEqual(["expired", "open"]);
+  expect(world.shown()).toContain("a1 waits for your answer.");
 });

@@ -5,6 +5,7 @@
  * Like any other client it follows the agent's events and folds them; it knows nothing that is not in the log. It ends when the run is finished,
  * when the person stops it (the agent is paused), or when nobody here can bring it on.
  */
+import { appointments } from "../core/decide.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -128,6 +129,8 @@ export async function run({ runtime, terminal, agent, after, now, stop, input, p
     }
     const open = [...state.questions.values()].filter((question) => question.status === "open");
     if (input || !atRest) return undefined;
+    // A wait, a vote or a question with a deadline goes on by itself.
+    if (appointments(state).some(({ command }) => !/^(trigger|cycle)\./.test(command.type))) return undefined;
     if (open.length) {
       terminal.say([
         "",
