@@ -992,6 +992,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "file.write": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: hash(d.int(10)) }),
   "file.edit": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: d.pick(null, hash(d.int(10))) }),
+  "memory.record": (d) => ({ participant: d.who(), path: "memory/a.md", outcome: d.pick("created", "appended") }),
   "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
   "log.close": () => ({}),
 };

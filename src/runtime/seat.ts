@@ -16,6 +16,7 @@ import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
 import type { Skills } from "../store/skills.ts";
 import type { Store } from "../store/store.ts";
+import type { Written } from "../tool/memory.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live, Step } from "./live.ts";
@@ -190,7 +191,24 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     write: place.files.write,
     files: { ...place.files, read },
     run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
-    memory: memoryOf(id, options),
+    memory: recorded(memoryOf(id, options)),
     publish,
   };
+
+  /** What is written is told to the log, once; whoever repeats a write after a crash changes nothing and tells nothing. */
+  function recorded(memory: OwnMemory): Desk["memory"] {
+    const tell = async ({ path, outcome }: Written): Promise<Written> => {
+      if (outcome !== "unchanged")
+        await live.dispatch(
+          { type: "memory.record", participant: id, path, outcome },
+          { actor: id, key: `${key}/memory` },
+        );
+      return { path, outcome };
+    };
+    return {
+      ...memory,
+      write: async (path, content) => tell(await memory.write(path, content)),
+      edit: async (path, change) => tell(await memory.edit(path, change)),
+    };
+  }
 }

@@ -44,6 +44,14 @@ test("a coordinator writes, reads and searches its agent's memory", async () => 
     ["ok", "memory/knowledge/chips.md says that already."],
   ]);
   expect(await textOf(world, "memory/knowledge/chips.md")).toContain("700 watts");
+  const recorded = (await world.events()).filter(({ type }) => type === "memory.written");
+  expect(recorded).toEqual([
+    expect.objectContaining({
+      actor: "coordinator",
+      cause: expect.stringMatching(/coordinator\.1\/.*\/memory#/),
+      data: { participant: "coordinator", path: "memory/knowledge/chips.md", outcome: "created" },
+    }),
+  ]);
 });
 
 test("a worker has a memory of its own and sees nothing of the agent's", async () => {
