@@ -88,8 +88,8 @@ describe("the fold", () => {
     for (let n = 0; n < 50; n++) tell({ type: "message.post", to: "*", text: `${n}` });
     const base = roundTripped(log.slice(0, 4));
     const posts = roundTripped(log.slice(4));
-    const long = Array.from({ length: 24_000 }, (_, n) => ({ ...posts[n % 50]!, seq: n + 5 }) as Event);
-    expectProportional(3_000, (size) => fold(emptyState(), [...base, ...long.slice(0, size)]));
+    const long = Array.from({ length: 32_000 }, (_, n) => ({ ...posts[n % 50]!, seq: n + 5 }) as Event);
+    expectProportional(2_000, (size) => fold(emptyState(), [...base, ...long.slice(0, size)]));
   });
 });
 

@@ -1,23 +1,32 @@
 /**
- * Whether work takes time in proportion to its size. What is asserted is a ratio of the shortest of several runs, never a number of
- * milliseconds: a busy machine slows all of them alike.
+ * Whether work takes time in proportion to its size. What is compared is the shortest of several runs of two sizes, never a number of
+ * milliseconds: a busy machine slows both alike, and one quiet moment is enough.
  */
 import { expect } from "vitest";
 
-const factor = 8;
+const factor = 16;
+/** Work that grows with the square of its size takes sixteen times its proportion. */
+const allowance = 5;
+const rounds = 10;
 
 export function expectProportional(size: number, work: (size: number) => unknown): void {
-  const [small, large] = [shortest(() => work(size)), shortest(() => work(size * factor))];
-  // Twice and a half of the proportion; work that grows with the square would take eight times of it.
-  expect(large).toBeLessThan(Math.max(small, 0.5) * factor * 2.5);
+  let [small, large, limit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+  for (let round = 0; round < rounds && large >= limit; round++) {
+    small = Math.min(
+      small,
+      timeOf(() => work(size)),
+    );
+    large = Math.min(
+      large,
+      timeOf(() => work(size * factor)),
+    );
+    limit = Math.max(small, 0.1) * factor * allowance;
+  }
+  expect(large).toBeLessThan(limit);
 }
 
-function shortest(work: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 4; run++) {
-    const began = performance.now();
-    work();
-    least = Math.min(least, performance.now() - began);
-  }
-  return least;
+function timeOf(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
 }
