@@ -48,13 +48,13 @@ test("every event says who did it and what it comes from, happens once, and name
   const later = { tool: "schedule", input: { type: "delayed", config: { delay_seconds: 10 }, action: "look" } };
   const world = start({
     script: {
-      coordinator: [{ calls: [later, ...coordinator[0]!.calls] }, { say: "@alice well done" }, coordinator[1]!],
+      coordinator: [{ calls: [later, ...coordinator[0]!.calls] }, { say: "@alice well done" }, {}, coordinator[1]!],
       alice: [{ calls: [asks] }, ...alice],
     },
   });
   await world.begin();
   await world.create();
-  await world.pass(100_000);
+  await world.pass(5_000);
   await world.send("a1", { type: "message.post", text: "go on" }, { actor: "human" });
   await world.until(() => world.state().agent?.status === "completed");
   await world.pass(1000);

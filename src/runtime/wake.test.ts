@@ -246,6 +246,34 @@ test("who waits for nodes hears whoever writes at once, and then waits on", asyn
   expectNews(world.asked);
 });
 
+test("who waits for nodes hears the reminder that was set for it, and then waits on", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "create_work_node", input: { task: "work" } },
+            { tool: "schedule", input: { type: "delayed", config: { delay_seconds: 60 }, action: "See how Ann is." } },
+            { tool: "wait_for_nodes" },
+          ],
+        },
+        {},
+      ],
+      ann: [{ seconds: 300, ...use("publish", { summary: "done" }) }],
+    },
+  });
+  await world.begin();
+  const begun = world.sim.time.now();
+  await world.create();
+  await world.pass(hour);
+  const [, reminded, ended] = world.asked.filter((one) => one.participant === "coordinator");
+  expect(mail(reminded!).at(-1)).toBe("See how Ann is.");
+  expect(Math.round((reminded!.at - begun) / 1000)).toBe(60);
+  expect(mail(ended!).at(-1)).toBe("n1-work completed: done");
+  expect(world.asked).toHaveLength(4);
+});
+
 test("nobody is woken by what they did themselves", async () => {
   const world = start({
     play: {
