@@ -195,15 +195,17 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     publish,
   };
 
-  /** What is written is told to the log, once; whoever repeats a write after a crash changes nothing and tells nothing. */
+  /** What is written is told to the log, once; a write that a crash cut off before it was told is told when it is repeated. */
   function recorded(memory: OwnMemory): Desk["memory"] {
-    const tell = async ({ path, outcome }: Written): Promise<Written> => {
-      if (outcome !== "unchanged")
-        await live.dispatch(
-          { type: "memory.record", participant: id, path, outcome },
-          { actor: id, key: `${key}/memory` },
-        );
-      return { path, outcome };
+    const tell = async (written: Written): Promise<Written> => {
+      const { path, outcome } = written;
+      const now = state().participants.get(id) as Thinker | undefined;
+      if (outcome !== "unchanged" || now?.turn?.resumed) {
+        const what = { participant: id, path, outcome: outcome === "unchanged" ? ("replaced" as const) : outcome };
+        const mine = `${key}/memory`;
+        if (!state().keys.has(mine)) await live.dispatch({ type: "memory.record", ...what }, { actor: id, key: mine });
+      }
+      return written;
     };
     return {
       ...memory,
