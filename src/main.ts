@@ -75,6 +75,20 @@ Examples:
       code = await (await import("./main/inbox.ts")).answerQuestion(home(), agent, question, text, remember === true);
     });
   program
+    .command("send")
+    .description(
+      "say something to an agent that is not running: it reads it when it goes on; what it asked is answered by it",
+    )
+    .argument("<agent>")
+    .argument("<text>")
+    .option(
+      "--to <name>",
+      "a worker, several with commas, or * for everyone (default: whom the text begins with, else the coordinator)",
+    )
+    .action(async (agent: string, text: string, { to }: { to?: string }) => {
+      code = await (await import("./main/inbox.ts")).sendWord(home(), agent, text, to);
+    });
+  program
     .command("again")
     .description("give an agent its next run: a new goal, and what it remembers; an open run is ended")
     .argument("<agent>")

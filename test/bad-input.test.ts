@@ -120,6 +120,13 @@ describe("a new agent", () => {
     expect(readdirSync(join(house.home, "agents")).sort()).toEqual(["a1", "etc-passwd"]);
   });
 
+  test("with a mode that is none is refused, and does not become one of the others", async () => {
+    const { house } = await open();
+    const given = { name: "b1", goal: "g", model: "scripted/none", mode: "endless" };
+    const problem = await refused(house.runtime.create(given as never));
+    expect([problem.code, problem.message]).toEqual(["invalid", expect.stringContaining("mode")]);
+  });
+
   test("without a goal is refused by the name of the field", async () => {
     const { house } = await open();
     const problem = await refused(house.runtime.create({ name: "b1", goal: "", model: "scripted/none" }));

@@ -89,6 +89,21 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect([sent.length, hook.asked.length]).toEqual([1, 1]);
 }, 30_000);
 
+test("a word to an agent that rests answers what it asked, and the run finishes with it", async () => {
+  const { model, start, events } = await setUp([ask, finish]);
+  expect((await start("run", "Choose", "--name", "chooser").ended).code).toBe(4);
+  const nobody = await start("send", "chooser", "hello", "--to", "Zoe").ended;
+  expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('nobody here is called "Zoe"')]);
+  const sent = await start("send", "chooser", "Take that.").ended;
+  expect([sent.code, sent.out]).toEqual([0, "m1 is for Coordinator, read with: agiraph resume chooser\n"]);
+  expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
+  expect(model.asked).toHaveLength(1); // nobody was set to work by it
+  expect((await start("resume", "chooser").ended).code).toBe(0);
+  expect(JSON.stringify(model.asked.at(-1))).toContain("Take that.");
+  const answers = (await events("chooser")).filter(({ type }) => type === "question.answered");
+  expect(answers).toMatchObject([{ actor: "human", data: { question: "q1", answer: "Take that.", message: "m1" } }]);
+}, 30_000);
+
 test("a channel that fails is said, is in the inbox, and its secret nowhere", async () => {
   const config = `channels:\n  team: { kind: slack, url: "http://127.0.0.1:9/services/topsecret" }\n`;
   const { start, events } = await setUp([ask], config);

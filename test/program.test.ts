@@ -54,6 +54,19 @@ describe.skipIf(missing)("an autonomous worker", () => {
     ]);
   });
 
+  test("loses nothing of what it writes: a rule within a message, a message to nobody", async () => {
+    const program = `printf 'Hello all\\n---\\nTO: coordinator\\nAbove the rule.\\n---\\nBelow it.\\n---\\nTO: human\\n\\n---\\n' > _outbox.md
+      while ! grep -q 'does not begin with TO: and a name: Hello all' _inbox.md; do sleep 0.05; done
+      echo done > _result.md`;
+    const { all } = await played(program, over);
+    expect(of(all, "node.completed")).toHaveLength(1);
+    const said = of(all, "message.posted").filter(({ data }) => data.from === "clive");
+    expect(said.map(({ data }) => `${data.to}: ${data.text}`)).toEqual([
+      "coordinator: Above the rule.",
+      "coordinator: Below it.",
+    ]);
+  });
+
   test("without a result fails its node with what it said last", async () => {
     const { all } = await played("echo first; echo 'no licence' >&2; exit 3", over);
     const { reason } = of(all, "node.failed")[0]!.data;

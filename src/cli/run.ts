@@ -5,6 +5,7 @@
  * Like any other client it follows the agent's events and folds them; it knows nothing that is not in the log. It ends when the run is finished,
  * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
+import { appointments } from "../core/decide.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Event } from "../schema/event.ts";
@@ -141,6 +142,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     }
     const open = [...state.questions.values()].filter((question) => question.status === "open");
     if (input || !atRest || open.some(({ id }) => replying.has(id))) return undefined;
+    // A wait, a vote or a question with a deadline goes on by itself.
+    if (appointments(state).some(({ command }) => !/^(trigger|cycle)\./.test(command.type))) return undefined;
     if (open.length) {
       terminal.say([
         "",
@@ -178,7 +181,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     left.abort();
   }
 
-  /** A typed line answers the oldest open question; otherwise it is a message to the coordinator. */
+  /**
+   * A typed line answers the oldest open question, or the one it begins with (`q2 yes`). One that begins with @ is a message to whom it names;
+   * so is any line while nothing is asked, to the coordinator.
+   */
   async function said(line: string): Promise<void> {
     const text = line.trim();
     if (!text) return terminal.say([]);
@@ -191,8 +197,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
       if (word === "/pause") return void (await watched.pause());
       if (word === "/stop") return void (await watched.stop());
       if (text.startsWith("/")) return terminal.say(wrap(commands, terminal.width()));
-      const open = [...state.questions.values()].find((question) => question.status === "open");
-      if (open && !text.startsWith("@")) await watched.answer(open.id, text);
+      const open = [...state.questions.values()].filter((question) => question.status === "open");
+      const [, id, rest = ""] = /^(q\d+)[\s:,]+(.*)$/is.exec(text) ?? [];
+      const named = open.find((question) => question.id === id?.toLowerCase());
+      const question = named ?? (text.startsWith("@") ? undefined : open[0]);
+      if (question) await watched.answer(question.id, named ? rest : text);
       else await watched.post(text);
     } catch (problem) {
       terminal.say([colors.red(clean((problem as Error).message))]);

@@ -25,7 +25,7 @@ import { known } from "./names.ts";
 import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } from "./node.ts";
 import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
 import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
-import { questionAppointments, questionDecide } from "./question.ts";
+import { questionAppointments, questionDecide, settleReplies } from "./question.ts";
 import { settleReruns } from "./rerun.ts";
 import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
@@ -85,6 +85,7 @@ const rules: Settle[] = [
   settleOver,
   settleEnding,
   settleRun,
+  settleReplies,
   settleTriggers,
   settleReruns,
   settleProposals,

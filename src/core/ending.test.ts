@@ -200,6 +200,30 @@ describe("an agent without end", () => {
     );
   });
 
+  test("has as many nodes and stages a day as others have in all", () => {
+    const world = start({ nodes_per_run: 2, stages_per_run: 1 });
+    world.state.agent = { ...world.state.agent!, mode: "infinite" };
+    const stage = { type: "stage.start", name: "Look", policy: "all" } as const;
+    for (let day = 0; day < 3; day++) {
+      world.tell(stage);
+      world.tell({ type: "stage.complete", assessment: "seen" });
+      expect(world.refused(stage)).toBe("limit_reached: this run had its 1 stages of a day");
+      for (let n = 0; n < 2; n++) world.tell({ type: "node.cancel", node: world.node(), reason: "enough" });
+      expect(world.refused({ type: "node.create", task: "x" })).toMatch(
+        /^limit_reached: this run may have 2 nodes a day \(limit 2\);/,
+      );
+      world.now += 86_400_000;
+    }
+    expect(world.all("node.created").map(({ data }) => data.node.split("-")[0])).toEqual([
+      "n1",
+      "n2",
+      "n3",
+      "n4",
+      "n5",
+      "n6",
+    ]);
+  });
+
   test("is finished by the human", () => {
     const world = infinite();
     world.tell({ type: "run.finish", summary: "enough" });

@@ -1,8 +1,9 @@
 /** What the log knows about files that people may edit by hand: the hash last written or last seen. */
 import { Problem } from "../schema/problem.ts";
+import { thinker } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 
-export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit"> = {
+export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
   "log.close": () => [{ type: "log.closed", data: {} }],
   "file.write": (state, { path, sha256 }) => {
@@ -13,6 +14,9 @@ export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "f
     assertInside(path);
     return (state.files.get(path) ?? null) === sha256 ? [] : [{ type: "file.edited", data: { path, sha256 } }];
   },
+  "memory.record": (state, { participant, path, outcome }) => [
+    { type: "memory.written", data: { participant: thinker(state, participant).id, path, outcome } },
+  ],
 };
 
 /** What is known here is read from the disk again and again: nothing outside may get in. */

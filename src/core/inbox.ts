@@ -120,6 +120,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
       if (approves) return undefined; // its turn goes on; that is answer enough
       if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
+      if (event.type === "question.answered" && event.data.message) return undefined; // the reply itself is in the inbox
       const text =
         event.data.answer === undefined
           ? `${event.data.question} got no answer in time`

@@ -21,6 +21,7 @@ export const Limits = z.object({
   messages_without_effect: count.default(10),
   spawn_depth: count.default(4),
   live_nodes: count.default(50),
+  /** In a run without end: nodes and stages of a day. */
   nodes_per_run: count.default(200),
   workers_per_run: count.default(20),
   stages_per_run: count.default(50),

@@ -29,11 +29,16 @@ export function requireRun(state: State): Extract<Run, { status: "open" }> {
 export function requireNode(state: State, id: NodeId): Node {
   const node = state.nodes.get(id);
   if (node) return node;
+  const ids = [...state.nodes.keys()];
+  const older = ids.length > shown ? `, and ${ids.length - shown} older ones` : "";
   throw new Problem(
     "not_found",
-    `there is no node ${id}; the board has ${[...state.nodes.keys()].join(", ") || "none"}`,
+    `there is no node ${id}; the board has ${ids.slice(-shown).join(", ") || "none"}${older}`,
   );
 }
+
+/** Nodes that a message names. */
+const shown = 50;
 
 /** The node as people call it: its id in any case, or only its number. */
 export function findNode(state: State, given: string): Node {
@@ -51,6 +56,14 @@ export function modelOf(state: State, one: Thinker): string | undefined {
 
 export const isLive = (node: Node): boolean =>
   node.status === "pending" || node.status === "assigned" || node.status === "running" || node.status === "waiting";
+
+const day = 86_400_000;
+
+/** How many of these times count against a limit of the run: all of them, or in a run without end those of the last day. */
+export function countedIn(state: State, times: readonly string[], now: number): number {
+  if (state.agent?.mode !== "infinite") return times.length;
+  return times.filter((at) => Date.parse(at) > now - day).length;
+}
 
 /** The stage that is open, if one is. */
 export function currentStage(state: State): Stage | undefined {

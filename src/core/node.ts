@@ -13,7 +13,7 @@ import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
-import { currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
+import { countedIn, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
 import { find, findWorker, folded, slug } from "./names.ts";
 import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
 import { iso } from "./noun.ts";
@@ -345,7 +345,7 @@ function assertOpen(stage: Stage | undefined, wanted: string | undefined): void 
 }
 
 /** Throws if the board may have no further node there. */
-export function assertRoom(state: State, parent: NodeId | undefined, { limits }: Context): void {
+export function assertRoom(state: State, parent: NodeId | undefined, { limits, now }: Context): void {
   const depth = parent ? requireNode(state, parent).depth + 1 : 0;
   const live = [...state.nodes.values()].filter(isLive).length;
   const refuse = (what: string, most: number) => {
@@ -356,7 +356,12 @@ export function assertRoom(state: State, parent: NodeId | undefined, { limits }:
   };
   if (depth >= limits.spawn_depth) refuse(`nodes ${limits.spawn_depth} levels deep`, limits.spawn_depth);
   if (live >= limits.live_nodes) refuse(`${limits.live_nodes} live nodes`, limits.live_nodes);
-  if (state.nodes.size >= limits.nodes_per_run) refuse(`${limits.nodes_per_run} nodes in all`, limits.nodes_per_run);
+  const made = [...state.nodes.values()].map((node) => node.created_at);
+  if (countedIn(state, made, now) >= limits.nodes_per_run)
+    refuse(
+      `${limits.nodes_per_run} nodes ${state.agent?.mode === "infinite" ? "a day" : "in all"}`,
+      limits.nodes_per_run,
+    );
 }
 
 /** Who is told when a node ends: the coordinator, and the worker that created it. */

@@ -102,6 +102,69 @@ describe("answering", () => {
   });
 });
 
+describe("a reply in the chat", () => {
+  const parked = () => {
+    const world = start();
+    world.tell({ type: "message.post", to: "alice", text: "begin" });
+    world.tell(ask("alice", { options: ["this", "that"] }), "alice");
+    world.turn("alice", "ask", { wait: { for: "question", question: "q1" } });
+    return world;
+  };
+
+  test("to whoever waits for an answer is the answer, said by the human and heard once", () => {
+    const { tell, state, thinker, all, restart } = parked();
+    tell({ type: "message.post", to: "alice", text: "that" });
+    const [answered] = all("question.answered");
+    expect(answered).toMatchObject({ actor: "human", data: { question: "q1", answer: "that", message: "m2" } });
+    expect(state.questions.get("q1")).toMatchObject({ status: "answered", answer: "that", answered_by: "human" });
+    expect(thinker("alice")).toMatchObject({ wait: undefined, next: "continue" });
+    expect(thinker("alice").unread.map(({ kind, text }) => [kind, text])).toEqual([["message", "that"]]);
+    tell({ type: "message.post", to: "alice", text: "and more" });
+    restart();
+    expect(all("question.answered")).toHaveLength(1);
+  });
+
+  test("counts although it came before the asker had ended its turn, and after a crash before it was taken so", () => {
+    const { tell, answer, all, restart, state } = start();
+    tell({ type: "message.post", to: "alice", text: "what do you think?" });
+    const of = answer("alice", ["ask"]);
+    tell(ask("alice"), "alice");
+    tell({ type: "message.post", to: "alice", text: "that" });
+    expect(all("question.answered")).toEqual([]);
+    const wait = { for: "question", question: "q1" } as const;
+    tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "asked", wait }, "alice");
+    tell({ type: "turn.end", ...of }, "alice");
+    expect(state.questions.get("q1")).toMatchObject({ status: "answered", answer: "that" });
+    restart(1);
+    expect(all("question.answered")).toHaveLength(1);
+  });
+
+  test.each<[string, CommandInput[], string?]>([
+    ["to somebody else", [{ type: "message.post", text: "that" }]],
+    ["to everyone", [{ type: "message.post", to: "*", text: "that" }]],
+    ["in the background", [{ type: "message.post", to: "alice", text: "that", priority: "background" }]],
+    [
+      "of a colleague",
+      [{ type: "message.post", from: "bob", to: "alice", text: "that", priority: "immediate" }],
+      "bob",
+    ],
+  ])("is none: what is said %s", (_, commands, actor) => {
+    const { tell, state } = parked();
+    for (const command of commands) tell(command, actor);
+    expect(state.questions.get("q1")?.status).toBe("open");
+  });
+
+  test("is none for what was said before the question, nor if there are two to choose from", () => {
+    const { tell, state, turn } = start();
+    tell({ type: "message.post", to: "alice", text: "before" });
+    tell(ask("alice"), "alice");
+    tell(ask("alice"), "alice");
+    turn("alice", "ask", { wait: { for: "question", question: "q2" } });
+    tell({ type: "message.post", to: "alice", text: "that" });
+    expect([...state.questions.values()].map(({ status }) => status)).toEqual(["open", "open"]);
+  });
+});
+
 describe("a deadline", () => {
   test("takes the default, once and not early", () => {
     const world = start();

@@ -1,13 +1,16 @@
 /**
  * Questions to the human. Several may be open; each is answered by its id, and without an id only if exactly one is open.
  * The answer reaches exactly the asker. A deadline takes the stated default, or says that there was no answer.
+ * What the human writes to somebody alone who waits for the answer to their only question is that answer, however it was sent; a message in
+ * the background is not, and whether a call may be made is never decided in passing.
  */
 import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
 import { requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
-import { type Appointments, type Deciders, iso, type Reduce } from "./noun.ts";
+import { type Appointments, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
+import { wakes } from "./worker.ts";
 
 const open = (state: State) => [...state.questions.values()].filter((question) => question.status === "open");
 
@@ -38,6 +41,24 @@ export const questionDecide: Deciders<"question.ask" | "question.answer" | "ques
     if (question.status !== "open" || !question.deadline || Date.parse(question.deadline) > now) return [];
     return [{ type: "question.expired", data: { question: id, answer: question.default } }];
   },
+};
+
+/** A reply in the chat. Asked of the state, so that it counts also if it came before the asker had begun to wait. */
+export const settleReplies: Settle = (state) => {
+  if (state.run?.status !== "open") return [];
+  for (const one of state.participants.values()) {
+    if (one.kind === "human" || one.wait?.for !== "question" || one.unread.length === 0) continue;
+    const [question, ...more] = open(state).filter(({ by }) => by === one.id);
+    if (!question || more.length || question.approves || question.id !== one.wait.question) continue;
+    const seqs = new Set(one.unread.filter(wakes).map(({ seq }) => seq));
+    const reply = state.channel.find(
+      ({ seq, from, to }) => seq > question.seq && seqs.has(seq) && from === "human" && to.length === 1,
+    );
+    if (!reply) continue;
+    const data = { question: question.id, answer: reply.text, message: reply.id };
+    return [{ type: "question.answered", data, actor: "human" }];
+  }
+  return [];
 };
 
 /** The human's word on a call, if it was given: for this very call, or remembered for this tool of this asker. */

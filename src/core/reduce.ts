@@ -104,6 +104,7 @@ const concerned: Record<string, Reduce[]> = {
   cycle: [reduceCycle, reduceInboxes],
   budget: [reduceBudget, reduceTriggers, reduceCycle],
   file: [reduceFiles, reduceTriggers, reduceCycle],
+  memory: [reduceTriggers],
   log: [reduceTurns],
 };
 

@@ -625,7 +625,9 @@ function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void 
       same(seq > (one.unread[at - 1]?.seq ?? one.read), true, `${one.id} has each entry once, in order, unread`);
     if (one.kind === "human") continue;
     assertMoving(judge, state, one);
-    const heard = one.kind === "coordinator" ? one.unread.some(({ from }) => from === "human") : one.unread.length;
+    const endless = state.agent?.mode === "infinite";
+    const counts = ({ from, kind }: { from: string; kind: string }) => from === "human" || (endless && kind === "fire");
+    const heard = one.kind === "coordinator" ? one.unread.some(counts) : one.unread.length;
     if (judge.agent === "active" && !one.turn && !one.retired && one.next === "continue" && !heard)
       same(one.alone < turns_alone, true, `${one.id} goes on alone for ${one.alone} turns`);
   }
@@ -990,6 +992,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "file.write": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: hash(d.int(10)) }),
   "file.edit": (d) => ({ path: d.pick("GOAL.md", ...junk), sha256: d.pick(null, hash(d.int(10))) }),
+  "memory.record": (d) => ({ participant: d.who(), path: "memory/a.md", outcome: d.pick("created", "appended") }),
   "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
   "log.close": () => ({}),
 };

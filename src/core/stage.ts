@@ -9,7 +9,7 @@ import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
-import { currentStage, isLive, requireRun } from "./lookup.ts";
+import { countedIn, currentStage, isLive, requireRun } from "./lookup.ts";
 import { movable } from "./node.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
 
@@ -23,7 +23,7 @@ function reached(policy: Stage["contract"]["policy"], nodes: Node[], movable: Se
 }
 
 export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
-  "stage.start": (state, { name, policy, max_turns, timeout_seconds }, { limits }) => {
+  "stage.start": (state, { name, policy, max_turns, timeout_seconds }, { limits, now }) => {
     requireRun(state);
     const open = currentStage(state);
     if (open)
@@ -31,8 +31,12 @@ export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
         "wrong_state",
         `${open.id} (${open.name}) is ${open.status}; complete it before the next stage`,
       );
-    if (state.stages.size >= limits.stages_per_run)
-      throw new Problem("limit_reached", `this run had its ${limits.stages_per_run} stages`);
+    const begun = [...state.stages.values()].map((one) => one.started_at);
+    if (countedIn(state, begun, now) >= limits.stages_per_run)
+      throw new Problem(
+        "limit_reached",
+        `this run had its ${limits.stages_per_run} stages${state.agent?.mode === "infinite" ? " of a day" : ""}`,
+      );
     const stage = `s${state.stages.size + 1}`;
     return [{ type: "stage.started", data: { stage, name, contract: { policy, max_turns, timeout_seconds } } }];
   },

@@ -386,6 +386,7 @@ describe("going on alone", () => {
     expect(canRun(thinker("coordinator"))).toBe(true);
     turn("coordinator");
     expect(all("question.asked")).toHaveLength(1);
+    expect(all("question.answered").map(({ data }) => data.answer)).toEqual(["stop looking"]);
   });
 
   test("in an endless mode what was to wake it counts like a word of the human", () => {

@@ -2,8 +2,8 @@
  * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears any message, whose sender may hold one of them, and that
- * its stage reconvenes. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears
+ * any message, whose sender may hold one of them, that its stage reconvenes, what a trigger is to remind of, and what is put to the vote. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
 import type { Wait } from "../schema/node.ts";
@@ -34,13 +34,15 @@ export function canRun(one: Participant): boolean {
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
   const mail = one.unread.filter(wakes);
-  if (one.wait?.for === "nodes") return mail.some(({ kind }) => kind === "message" || kind === "stage");
+  if (one.wait?.for === "nodes") return mail.some(({ kind }) => heardOverNodes.has(kind));
   if (one.wait)
     return mail.some(
       ({ from, kind, priority }) => kind === "message" && (from === "human" || priority === "immediate"),
     );
   return mail.length > 0;
 }
+
+const heardOverNodes: ReadonlySet<Entry["kind"]> = new Set(["message", "stage", "fire", "vote"]);
 
 /** Whether this entry gives its reader something to do now. */
 export const wakes = ({ priority }: Entry): boolean => priority !== "background";

@@ -373,7 +373,11 @@ describe("search by words", () => {
     const path = join(home, "index.sqlite");
     const open = () => openIndex({ path, files: disk });
     let index = await open();
-    const found = async () => pathsOf(await again({ notes: index.notes }).search("purge", 3));
+    const found = async () => {
+      const memory = again({ notes: index.notes });
+      await memory.indexed();
+      return pathsOf(await memory.search("purge", 3));
+    };
     expect(await found()).toEqual(["memory/knowledge/deploy.md"]);
     index.close();
 

@@ -25,13 +25,11 @@ export function findSecrets(text: string): Secret[] {
     )
     .sort((a, b) => a.start - b.start || b.end - a.end);
   const found: Secret[] = [];
-  let [line, at, covered] = [1, 0, 0];
+  let [line, next, covered] = [1, text.indexOf("\n"), 0];
   for (const { kind, start, end } of spans) {
     if (start < covered) continue;
-    for (let next = text.indexOf("\n", at); next !== -1 && next < start; next = text.indexOf("\n", at)) {
-      line++;
-      at = next + 1;
-    }
+    // Where the line ends is kept from span to span: looked for anew, a text of one line would be read as often as it has secrets.
+    for (; next !== -1 && next < start; next = text.indexOf("\n", next + 1)) line++;
     found.push({ kind, line, start, end });
     covered = end;
   }

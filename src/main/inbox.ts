@@ -1,4 +1,4 @@
-/** `agiraph inbox` and `agiraph answer`: they open the home to look and to record, and start nobody's work. */
+/** `agiraph inbox`, `agiraph answer` and `agiraph send`: they open the home to look and to record, and start nobody's work. */
 import { inboxLines } from "../cli/inbox.ts";
 import { clean } from "../cli/text.ts";
 import { humanInbox } from "../core/human-inbox.ts";
@@ -33,16 +33,36 @@ export async function answerQuestion(
 ): Promise<number> {
   const terminal = openTerminal();
   return withStillHouse(home, async ({ runtime }) => {
-    if (!runtime.agents().includes(agent)) {
-      const names = runtime.agents().join(", ") || "none yet";
-      throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
-    }
+    assertThere(runtime, agent, home);
     const command = { type: "question.answer", question, answer, ...(remember ? { remember } : {}) } as const;
     await runtime.send(agent, command, { actor: "human" });
     const from = await runtime.read(agent, (state) => state.questions.get(question)?.by ?? "nobody");
     terminal.say([`${question} is answered; ${clean(from)} goes on with: agiraph resume ${agent}`]);
     return exit.done;
   });
+}
+
+export async function sendWord(home: string, agent: string, text: string, to: string | undefined): Promise<number> {
+  const terminal = openTerminal();
+  return withStillHouse(home, async ({ runtime }) => {
+    assertThere(runtime, agent, home);
+    const { made } = await runtime.send(
+      agent,
+      { type: "message.post", text, ...(to ? { to } : {}) },
+      { actor: "human" },
+    );
+    const names = await runtime.read(agent, (state) =>
+      state.channel.find(({ id }) => id === made.message)?.to.map((id) => state.participants.get(id)?.name ?? id),
+    );
+    terminal.say([`${made.message} is for ${clean(names?.join(", ") ?? agent)}, read with: agiraph resume ${agent}`]);
+    return exit.done;
+  });
+}
+
+function assertThere(runtime: House["runtime"], agent: string, home: string): void {
+  if (runtime.agents().includes(agent)) return;
+  const names = runtime.agents().join(", ") || "none yet";
+  throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
 }
 
 async function withStillHouse(home: string, act: (house: House) => Promise<number>): Promise<number> {

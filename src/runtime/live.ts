@@ -18,7 +18,7 @@ import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import type { World } from "../lib/world.ts";
 import { type Command, type CommandInput, parseCommand, type Receipt, type SendOptions } from "../schema/command.ts";
-import type { Event } from "../schema/event.ts";
+import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
 
@@ -89,7 +89,8 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     const context: Context = { now: world.clock.now(), actor, limits };
     const facts = decide(state, command, context);
     const events: Event[] = [];
-    for (const fact of facts) take(stamp(state, fact, context, key === undefined ? undefined : `${key}#${print}`));
+    for (const fact of facts)
+      take(stamp(state, fact, context, key === undefined ? turnBehind(fact, facts) : `${key}#${print}`));
     for (let fact = settle(state, context); fact; fact = settle(state, context)) {
       if (events.length > 10_000)
         throw new Error(`settling ${command.type} does not end: ${fact.type} again and again`);
@@ -109,6 +110,13 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     const settled = last;
     changed(events);
     return settled.then(() => receipt);
+  }
+
+  /** A step of a turn names its turn itself; what comes with it (last words, a node that starts) has it as its cause. */
+  function turnBehind(fact: Fact, facts: readonly Fact[]): string | undefined {
+    if (facts.length === 1 || "turn" in fact.data) return undefined;
+    for (const { data } of facts) if ("turn" in data) return `${agent}/${state.run?.id}/${data.turn}`;
+    return undefined;
   }
 
   function append(events: Event[]): void {

@@ -116,20 +116,29 @@ function createFerry(
   { me, live, key }: { me: Worker; live: Live; key: string },
 ): (last: boolean) => Promise<void> {
   const refused: Entry[] = [];
+  const refuse = (text: string) => refused.push({ seq: 0, from: "system", kind: "nudge", text });
   let sent = 0;
+  /** Whom the last block was for: a rule within a message ends a block, and what follows is for the same. */
+  let reader = "";
   return async (last) => {
     const blocks = (await textOf(files, "_outbox.md")).split(/^---[ \t]*$/m);
     const whole = last ? blocks : blocks.slice(0, -1);
     for (const block of whole.slice(sent)) {
       const nth = sent++;
-      const [, to, text] = /^\s*TO:[ \t]*(.+)\n([\s\S]*\S)\s*$/i.exec(block) ?? [];
-      if (!to || !text) continue;
-      const post = { type: "message.post" as const, from: me.id, to: to.trim(), text };
+      const [, to = reader, body] = /^\s*(?:TO:[ \t]*(.+)(?:\n|$))?([\s\S]*)$/i.exec(block)!;
+      reader = to.trim();
+      const text = body!.trim();
+      if (!text) continue;
+      if (!reader) {
+        refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
+        continue;
+      }
+      const post = { type: "message.post" as const, from: me.id, to: reader, text };
       try {
         await live.dispatch(post, { actor: me.id, key: `${key}/${nth}` });
       } catch (problem) {
         if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
-        refused.push({ seq: 0, from: "system", kind: "nudge", text: `Not sent to ${to}: ${problem.message}` });
+        refuse(`Not sent to ${reader}: ${problem.message}`);
       }
     }
     const now = live.state().participants.get(me.id);

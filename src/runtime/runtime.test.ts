@@ -37,3 +37,42 @@ test("a team works through a small graph and finishes", async () => {
   );
   expect(world.notices).toEqual([]);
 });
+
+/** What a person, the clock or the disk begins has nothing before it. */
+const first =
+  /^(agent\.created|file\.(written|edited)|trigger\.(fired|missed)|question\.(expired|answered)|message\.posted|cycle\.began)$/;
+
+test("every event says who did it and what it comes from, happens once, and names no place on this machine", async () => {
+  const { coordinator, alice } = team;
+  const asks = { tool: "ask_human", input: { question: "so?", default: "so", deadline_seconds: 60 } };
+  const later = { tool: "schedule", input: { type: "delayed", config: { delay_seconds: 10 }, action: "look" } };
+  const world = start({
+    script: {
+      coordinator: [{ calls: [later, ...coordinator[0]!.calls] }, { say: "@alice well done" }, {}, coordinator[1]!],
+      alice: [{ calls: [asks] }, ...alice],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(5_000);
+  await world.send("a1", { type: "message.post", text: "go on" }, { actor: "human" });
+  await world.until(() => world.state().agent?.status === "completed");
+  await world.pass(1000);
+  const events = await world.events();
+  for (const { actor, cause, type, data } of events) {
+    expect(["system", ...world.state().participants.keys()]).toContain(actor);
+    if (!cause && !first.test(type)) expect([type, "turn" in data]).toEqual([type, true]);
+    if (first.test(type) && !["system", "human"].includes(actor))
+      expect([type, cause]).toEqual([type, expect.anything()]);
+  }
+  const once = events.filter(({ type }) => /^(agent|run)\.completed$|^node\.(started|completed)$/.test(type));
+  expect(once.map(({ type }) => type).sort()).toEqual([
+    "agent.completed",
+    "node.completed",
+    "node.completed",
+    "node.started",
+    "node.started",
+    "run.completed",
+  ]);
+  expect(JSON.stringify(events)).not.toContain("/home/");
+});

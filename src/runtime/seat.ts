@@ -16,6 +16,7 @@ import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
 import type { Skills } from "../store/skills.ts";
 import type { Store } from "../store/store.ts";
+import type { Written } from "../tool/memory.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live, Step } from "./live.ts";
@@ -190,7 +191,26 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     write: place.files.write,
     files: { ...place.files, read },
     run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
-    memory: memoryOf(id, options),
+    memory: recorded(memoryOf(id, options)),
     publish,
   };
+
+  /** What is written is told to the log, once; a write that a crash cut off before it was told is told when it is repeated. */
+  function recorded(memory: OwnMemory): Desk["memory"] {
+    const tell = async (written: Written): Promise<Written> => {
+      const { path, outcome } = written;
+      const now = state().participants.get(id) as Thinker | undefined;
+      if (outcome !== "unchanged" || now?.turn?.resumed) {
+        const what = { participant: id, path, outcome: outcome === "unchanged" ? ("replaced" as const) : outcome };
+        const mine = `${key}/memory`;
+        if (!state().keys.has(mine)) await live.dispatch({ type: "memory.record", ...what }, { actor: id, key: mine });
+      }
+      return written;
+    };
+    return {
+      ...memory,
+      write: async (path, content) => tell(await memory.write(path, content)),
+      edit: async (path, change) => tell(await memory.edit(path, change)),
+    };
+  }
 }

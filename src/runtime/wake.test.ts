@@ -19,6 +19,41 @@ function expectNews(asked: readonly Asked[]): void {
   }
 }
 
+test("nobody waits for a look at the clock: kickoff, tools, messages, last words, suggestions, answers and ends lead on at once", async () => {
+  const call = (tool: string, input: unknown = {}) => ({ tool, input });
+  const write = (n: number) => use("write_file", { path: `${n}.md`, content: `${n}` });
+  const world = start({
+    play: {
+      coordinator: [
+        ...[1, 2, 3, 4].map(write),
+        { calls: [call("spawn_worker", { name: "Ann" }), call("create_work_node", { task: "work" })] },
+        { say: "@Ann begin." },
+        { say: "@Ann yes." },
+        { say: "@Ann noted." },
+        use("ask_human", { question: "done?" }),
+        use("finish", { summary: "done" }),
+      ],
+      ann: [
+        write(1),
+        use("send_message", { to: "coordinator", content: "may I?" }),
+        use("check_messages", { wait: true }),
+        use("suggest_next", { suggestion: "more of it" }),
+        use("check_messages", { wait: true }),
+        use("publish", { summary: "made" }),
+      ],
+    },
+  });
+  await world.begin();
+  const begun = world.sim.time.now();
+  await world.create();
+  await world.until(() => world.state().questions.size === 1);
+  await world.send("a1", { type: "question.answer", answer: "yes" }, { actor: "human" });
+  await world.until(() => world.state().agent?.status === "completed");
+  // Some twenty calls and their syncs, in virtual time: any poll on the way would be seen.
+  expect(world.asked.length).toBeGreaterThan(14);
+  expect(world.sim.time.now() - begun).toBeLessThan(1_000);
+});
+
 test("a message that arrives during a call is shown in the next turn", async () => {
   const world = start({ play: { coordinator: [{ seconds: 10 }] } });
   await world.begin();
@@ -209,6 +244,34 @@ test("who waits for nodes hears whoever writes at once, and then waits on", asyn
   await world.pass(hour);
   expect(calls()).toHaveLength(4);
   expectNews(world.asked);
+});
+
+test("who waits for nodes hears the reminder that was set for it, and then waits on", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "create_work_node", input: { task: "work" } },
+            { tool: "schedule", input: { type: "delayed", config: { delay_seconds: 60 }, action: "See how Ann is." } },
+            { tool: "wait_for_nodes" },
+          ],
+        },
+        {},
+      ],
+      ann: [{ seconds: 300, ...use("publish", { summary: "done" }) }],
+    },
+  });
+  await world.begin();
+  const begun = world.sim.time.now();
+  await world.create();
+  await world.pass(hour);
+  const [, reminded, ended] = world.asked.filter((one) => one.participant === "coordinator");
+  expect(mail(reminded!).at(-1)).toBe("See how Ann is.");
+  expect(Math.round((reminded!.at - begun) / 1000)).toBe(60);
+  expect(mail(ended!).at(-1)).toBe("n1-work completed: done");
+  expect(world.asked).toHaveLength(4);
 });
 
 test("nobody is woken by what they did themselves", async () => {

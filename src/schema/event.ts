@@ -57,7 +57,10 @@ export const Envelope = z.object({
   ts: Time,
   run: RunId.optional(),
   actor: z.string().min(1).describe("Who caused it: a participant, human or system"),
-  cause: z.string().optional().describe("The key of the command behind it, or the event it follows from"),
+  cause: z
+    .string()
+    .optional()
+    .describe("The key of the command behind it, the event it follows from, or the turn it came with"),
 });
 
 export type EventOf<T extends EventType> = T extends EventType

@@ -1,14 +1,23 @@
-/** What happened to the log and to files outside the ordinary road: repairs, and edits by hand. */
+/** What happened to the log and to files outside the ordinary road: repairs, edits by hand, and what participants wrote into their memory. */
 import { z } from "zod";
-import { Sha256 } from "./ids.ts";
+import { ParticipantId, Sha256 } from "./ids.ts";
 
 const path = z.string().min(1).max(500).describe("Relative to the agent's home");
+
+const memory = {
+  participant: ParticipantId.describe("Whose memory it is, and who wrote"),
+  path: path.describe("Relative to where that memory lies"),
+  outcome: z.enum(["created", "replaced", "appended"]),
+};
 
 export const fileEvents = {
   "log.repaired": z.object({ bytes: z.number().int().positive(), kept_as: path }),
   "log.closed": z.object({}).describe("An orderly end: turns that are under way were not interrupted by a crash"),
   "file.written": z.object({ path, sha256: Sha256 }),
   "file.edited": z.object({ path, sha256: Sha256.nullable().describe("null: it was deleted") }),
+  "memory.written": z
+    .object(memory)
+    .describe("For people and triggers; the file is the truth, and is there before this is recorded"),
 };
 
 export const fileCommands = {
@@ -16,4 +25,5 @@ export const fileCommands = {
   "log.close": z.object({}),
   "file.write": z.object({ path, sha256: Sha256 }),
   "file.edit": z.object({ path, sha256: Sha256.nullable() }),
+  "memory.record": z.object(memory),
 };

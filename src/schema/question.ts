@@ -1,6 +1,6 @@
 /** What a participant asks the human. It parks only the asker and never expires unless a deadline was given. */
 import { z } from "zod";
-import { ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
+import { MessageId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
 
 const Approval = z
   .object({ turn: TurnId, call: z.string(), tool: z.string() })
@@ -45,7 +45,12 @@ export const questionEvents = {
     channel: z.string().optional(),
     limit: z.string().optional().describe("The limit that made it ask: it is parked until the answer comes"),
   }),
-  "question.answered": z.object({ question: QuestionId, answer: z.string(), remember: z.boolean().optional() }),
+  "question.answered": z.object({
+    question: QuestionId,
+    answer: z.string(),
+    remember: z.boolean().optional(),
+    message: MessageId.optional().describe("The message of the human that is the answer: the asker has it already"),
+  }),
   "question.expired": z.object({
     question: QuestionId,
     answer: z.string().optional(),

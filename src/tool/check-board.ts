@@ -28,7 +28,7 @@ function boardOf(state: State): string {
   const open = [...state.questions.values()].filter((question) => question.status === "open");
   return [
     ...(stage ? [`Stage ${stage.id} (${stage.name}) is ${stage.status}; policy ${stage.contract.policy}.`] : []),
-    ...[...state.nodes.values()].map((node) => lineOf(state, node)),
+    ...nodesOf(state),
     ...(state.nodes.size ? [] : ["The board is empty."]),
     ...workers.map((one) => `${one.name} (${one.id}): ${workerStatus(one)}${one.node ? `, holds ${one.node}` : ""}`),
     ...(workers.length ? [] : ["There are no workers."]),
@@ -38,6 +38,20 @@ function boardOf(state: State): string {
     ),
     ...open.map((question) => `${question.id} of ${question.by} is open: ${short(question.text)}`),
   ].join("\n");
+}
+
+/** Ended nodes that are shown; an agent without end has ever more of them. */
+const endedShown = 100;
+
+function nodesOf(state: State): string[] {
+  const nodes = [...state.nodes.values()];
+  const older = new Set(nodes.filter((node) => !isLive(node)).slice(0, -endedShown));
+  return [
+    ...(older.size
+      ? [`(${older.size} older nodes that have ended are left out; list_files shows what they published)`]
+      : []),
+    ...nodes.filter((node) => !older.has(node)).map((node) => lineOf(state, node)),
+  ];
 }
 
 function lineOf(state: State, node: Node): string {

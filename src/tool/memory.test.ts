@@ -44,6 +44,14 @@ test("a coordinator writes, reads and searches its agent's memory", async () => 
     ["ok", "memory/knowledge/chips.md says that already."],
   ]);
   expect(await textOf(world, "memory/knowledge/chips.md")).toContain("700 watts");
+  const recorded = (await world.events()).filter(({ type }) => type === "memory.written");
+  expect(recorded).toEqual([
+    expect.objectContaining({
+      actor: "coordinator",
+      cause: expect.stringMatching(/coordinator\.1\/.*\/memory#/),
+      data: { participant: "coordinator", path: "memory/knowledge/chips.md", outcome: "created" },
+    }),
+  ]);
 });
 
 test("a worker has a memory of its own and sees nothing of the agent's", async () => {
@@ -117,8 +125,12 @@ test("the list of things to do grows, shrinks, and keeps what people wrote", asy
   expect(await textOf(world, "TODO.md")).toBe("# To do\n\n- [x] call Maria about it\n- [x] pay the rent\n");
 });
 
-test("a process that dies after a note was written and before it was answered writes it once and finds it", async () => {
-  for (const how of ["kill", "power"] as const) {
+test("a process that dies after a note was written and before it was answered writes it once, says so once and finds it", async () => {
+  for (const [point, how] of [
+    ["memory.written", "kill"],
+    ["memory.written", "power"],
+    ["tool.ran", "power"],
+  ] as const) {
     const world = start({
       play: {
         coordinator: [
@@ -130,7 +142,7 @@ test("a process that dies after a note was written and before it was answered wr
     await world.begin();
     const creating = world.runtime().create({ goal: "g", name: "a1", model: "scripted/test" });
     creating.catch(() => undefined);
-    expect(await world.dies("memory.written", 1, how)).toBe(true);
+    expect(await world.dies(point, 1, how)).toBe(true);
     await world.restart(how);
     await world.pass(hour);
     const last = world.asked.at(-1)!;
@@ -139,6 +151,8 @@ test("a process that dies after a note was written and before it was answered wr
       expect.stringContaining("## memory/2026-01-01.md › 2026-01-01 › 00:00"),
       "# 2026-01-01\n\n## 00:00\n\nthe walrus came\n",
     ]);
+    const recorded = (await world.events()).filter(({ type }) => type === "memory.written");
+    expect(recorded.map(({ data }) => "path" in data && data.path)).toEqual(["memory/2026-01-01.md"]);
   }
 });
 

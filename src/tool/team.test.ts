@@ -175,6 +175,17 @@ test("cancel_node stops its worker, says what will not start, and that it stays 
   expect(world.state().participants.get("ann")?.unread.length).toBe(0);
 });
 
+test("check_board leaves out the oldest of very many nodes that have ended, and says so", async () => {
+  const many = Array.from({ length: 103 }, (_, n) => [
+    node(`task ${n + 1}`),
+    call("cancel_node", { node_id: `n${n + 1}`, reason: "enough" }),
+  ]).flat();
+  const board = (await told(...many, node("alive"), call("check_board"))).at(-1)!.split("\n");
+  expect(board[0]).toBe("(3 older nodes that have ended are left out; list_files shows what they published)");
+  expect(board[1]).toMatch(/^n4-task-4: cancelled/);
+  expect(board.filter((line) => line.startsWith("n"))).toHaveLength(101);
+});
+
 test("check_board shows each node with what there is to know, and the people", async () => {
   const world = await team({
     coordinator: [

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { type Play, use } from "../runtime/model.test-help.ts";
+import { start } from "../runtime/runtime.test-help.ts";
+import { node, spawn } from "../tool/tool.test-help.ts";
+import type { Input } from "./input.ts";
+import { run } from "./run.ts";
+import { createTerminal } from "./terminal.ts";
+
+/** An agent that is watched by somebody who types, or by nobody. */
+async function watched(play: Play, typing = true) {
+  const world = start({ play });
+  await world.begin();
+  await world.create();
+  const shown: string[] = [];
+  const out = { columns: 100, rows: 40, write: (text: string) => shown.push(text) };
+  const stop = new AbortController();
+  let typed: (line: string) => void = () => undefined;
+  const input: Input = {
+    lines: (hear) => {
+      typed = hear;
+    },
+    typing: () => false,
+    below: () => 0,
+    redraw: () => undefined,
+    close: () => undefined,
+  };
+  const over = run({
+    runtime: world.runtime(),
+    terminal: createTerminal({ out, live: false, color: false }),
+    agent: "a1",
+    after: 0,
+    now: () => world.sim.time.now(),
+    stop: stop.signal,
+    input: typing ? input : undefined,
+    paths: () => ({ output: "o", run: "r", log: "l" }),
+  });
+  await world.pass(60_000);
+  return {
+    ...world,
+    shown: () => shown.join(""),
+    async type(line: string) {
+      typed(line);
+      await world.pass(60_000);
+    },
+    over: () => world.settled(over),
+    async leave() {
+      stop.abort();
+      return await world.settled(over);
+    },
+  };
+}
+
+test("what is typed answers the oldest question, or the one it names, or is a message to whom it names", async () => {
+  const asks = (question: string) => [use("ask_human", { question }), {}, {}];
+  const world = await watched({
+    coordinator: [
+      { calls: [spawn("Ann"), spawn("Bea"), node("a", { worker: "Ann" }), node("b", { worker: "Bea" })] },
+      use("ask_human", { question: "which one?" }),
+    ],
+    ann: asks("how long?"),
+    bea: asks("which colour?"),
+  });
+  const answers = () =>
+    [...world.state().questions.values()].map((one) => [one.by, one.status === "answered" && one.answer]);
+  expect(new Set(answers().map(([by]) => by))).toEqual(new Set(["coordinator", "ann", "bea"]));
+  const idOf = (by: string) => [...world.state().questions.values()].find((one) => one.by === by)!.id;
+  await world.type(`${idOf("bea")}: green`);
+  await world.type("@Ann, @Bea: be brief");
+  await world.type("@Ann two pages");
+  await world.type("the first");
+  expect(Object.fromEntries(answers())).toEqual({ coordinator: "the first", ann: "@Ann two pages", bea: "green" });
+  expect(
+    world
+      .state()
+      .channel.filter(({ from }) => from === "human")
+      .map(({ to, text }) => [to, text]),
+  ).toEqual([
+    [["ann", "bea"], "@Ann, @Bea: be brief"],
+    [["ann"], "@Ann two pages"],
+  ]);
+  await world.type("@Zoe hello");
+  expect(world.shown()).toContain("nobody here is called");
+  expect(await world.leave()).toBe("paused");
+});
+
+test("where nobody types, what has a deadline is waited for, and what has none ends it", async () => {
+  const world = await watched(
+    {
+      coordinator: [
+        use("ask_human", { question: "a or b?", default: "b", deadline_seconds: 1800 }),
+        use("ask_human", { question: "and now?" }),
+      ],
+    },
+    false,
+  );
+  expect(await world.over()).toBe("stuck");
+  expect([...world.state().questions.values()].map(({ status }) => status)).toEqual(["expired", "open"]);
+  expect(world.shown()).toContain("a1 waits for your answer.");
+});
