@@ -55,6 +55,10 @@ describe("files over HTTP", () => {
     expect((await team.ask(`GET ${team.at}/workspace/bytes.bin`)).body).toMatchObject({ text: null, size: 3 });
     expect((await team.ask(`GET ${team.at}/workspace/no/such`)).body.error.code).toBe("not_found");
     expect((await team.ask(`GET ${team.at}/workspace/_plan.md/x`)).status).toBe(404);
+    for (const path of ["workspace/", "memory/"])
+      expect((await team.ask(`GET ${team.at}/${path}`)).body).toMatchObject({ kind: "folder", path: "" });
+    for (const query of ["raw=maybe", "run=../r1", "run=r1%2f..", "raw=1"])
+      expect((await team.ask(`GET ${team.at}/workspace?${query}`)).status, query).toBe(400);
     expect((await team.ask(`GET ${team.at}/workspace?run=r9`)).body.error.message).toContain("r1");
   });
 
