@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../api/index.ts";
 import type { Route } from "../api/route.ts";
+import { reduce } from "../core/reduce.ts";
+import { emptyState } from "../core/state.ts";
+import { createChannel } from "../runtime/channel.ts";
+import type { Event } from "../schema/event.ts";
 import { eventPage } from "./event-page.ts";
 import { startTeam, type Team } from "./team.test-help.ts";
 
@@ -130,6 +134,32 @@ describe("what can be read of an agent", () => {
     const { status, body } = await team.ask(`GET ${team.at}/conversation?participant=nobody`);
     expect([status, body.error.code]).toEqual([404, "not_found"]);
     expect(body.error.message).toContain("ada");
+  });
+
+  test("lines that a shortened conversation no longer has are there all the same, once", async () => {
+    const { items } = (await team.ask(`GET ${team.at}/conversation?participant=ada`)).body;
+    const log: Event[] = [];
+    for await (const events of (await team.runtime.reading(team.agent)).events(0)) log.push(...events);
+    const { type: _type, data: _data, seq, id, run, ...rest } = log.at(-1)!;
+    log.push({
+      ...{ ...rest, seq: seq + 1, id: `${id}-next`, run: run!, type: "context.shortened" },
+      data: { participant: "ada", lines: 5, turns: 1 },
+    });
+    const state = emptyState();
+    for (const event of log) reduce(state, event);
+    expect(state.participants.get("ada")).toMatchObject({ conversation: { length: items.length - 5 } });
+    const channel = createChannel({
+      agent: team.agent,
+      state: () => state,
+      durable: async () => undefined,
+      async *past() {
+        yield log;
+      },
+      index: undefined,
+      indexing: undefined,
+    });
+    const lines = (await channel.lines("ada", undefined, 100))!.items;
+    expect(lines.map((one) => ({ kind: "line", ...one }))).toEqual(items);
   });
 
   async function paged(path: string): Promise<unknown[]> {
