@@ -115,6 +115,8 @@ describe("pages of messages", () => {
       });
       const { items, more } = await channel.messages(undefined, 10);
       expect([items.map(({ id }) => id), more]).toEqual([["m3", "m2", "m1"], false]);
+      const one = await channel.messages(undefined, 1);
+      expect([one.items.map(({ id }) => id), one.more]).toEqual([["m3"], true]);
     }
     behind.close();
   });

@@ -108,10 +108,9 @@ export function createChannel({ agent, state, durable, past, index, indexing }: 
           known ||= one !== undefined;
           if (!one || one.kind === "human") continue;
           const fresh = one.conversation.slice(one.conversation.findLastIndex((line) => taken.has(line)) + 1);
+          for (const line of fresh) taken.add(line);
           // What is shortened leaves copies behind, of lines that were seen.
-          const shortened = event.type === "context.shortened";
-          for (const line of shortened ? one.conversation : fresh) taken.add(line);
-          if (shortened) continue;
+          if (event.type === "context.shortened") continue;
           found.push(...fresh.map((line) => ({ seq: event.seq, at: event.ts, run: event.run ?? "", line })));
           while (found.length > limit && found[0]!.seq !== found.at(-1)!.seq) {
             // Lines of one event stay together: a cursor cannot point between them.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../api/index.ts";
 import type { Route } from "../api/route.ts";
 import { reduce } from "../core/reduce.ts";
-import { emptyState } from "../core/state.ts";
+import { canonical, emptyState } from "../core/state.ts";
 import { createChannel } from "../runtime/channel.ts";
 import type { Event } from "../schema/event.ts";
 import { eventPage } from "./event-page.ts";
@@ -35,6 +35,7 @@ describe("what can be read of an agent", () => {
     };
     const gets = Object.entries<Route>(routes).filter(([, { method, kind }]) => method === "GET" && kind !== "stream");
     expect(gets.length).toBeGreaterThan(15);
+    const before = await team.runtime.read(team.agent, canonical);
     for (const [name, route] of gets) {
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
       const path = route.path.replace(/\{(\w+)\*?\}/g, (_, field: string) => asked[field]!);
@@ -44,6 +45,7 @@ describe("what can be read of an agent", () => {
       expect(parsed.error?.message ?? "", name).toBe("");
       expect(parsed.data, name).toEqual(body);
     }
+    expect(await team.runtime.read(team.agent, canonical), "looking changes nothing").toBe(before);
   });
 
   test("the board shows nodes with who, how it stands and what it cost", async () => {
@@ -145,6 +147,7 @@ describe("what can be read of an agent", () => {
       ...{ ...rest, seq: seq + 1, id: `${id}-next`, run: run!, type: "context.shortened" },
       data: { participant: "ada", lines: 5, turns: 1 },
     });
+    log.push({ ...{ ...rest, seq: seq + 2, id: `${id}-last`, run: run!, type: "log.closed" }, data: {} });
     const state = emptyState();
     for (const event of log) reduce(state, event);
     expect(state.participants.get("ada")).toMatchObject({ conversation: { length: items.length - 5 } });
@@ -187,6 +190,7 @@ describe("what can be read of an agent", () => {
     for (let cursor: string | null = "0"; cursor !== null; ) {
       const page = await eventPage(runtime, agent, { cursor, limit: 7 });
       all.push(...page.items.map(({ seq }) => seq));
+      expect(page.items.length).toBeLessThanOrEqual(7);
       cursor = page.next;
     }
     const last = await runtime.read(agent, ({ seq }) => seq);
