@@ -19,7 +19,14 @@ export const Entry = z.object({
 
 export const FileOrFolder = z
   .discriminatedUnion("kind", [
-    z.object({ kind: z.literal("folder"), path: z.string(), entries: z.array(Entry) }).describe("A folder"),
+    z
+      .object({
+        kind: z.literal("folder"),
+        path: z.string(),
+        entries: z.array(Entry),
+        truncated: z.boolean().describe("There are more"),
+      })
+      .describe("A folder"),
     z
       .object({
         kind: z.literal("file"),

@@ -213,6 +213,25 @@ describe("files over HTTP", () => {
     ]);
   });
 
+  test("of writers who have read the same version, one is heard and the others are told", async () => {
+    for (const path of ["memory/GOAL.md", "memory/knowledge/databases.md", "workspace/nodes/n1-first/_spec.md"]) {
+      const { sha256 } = (await team.ask(`GET ${team.at}/${path}`)).body;
+      const write = (text: string) => team.ask(`PUT ${team.at}/${path}`, { text }, { "if-match": `"${sha256}"` });
+      const answers = await Promise.all(["one", "two", "three", "four"].map(write));
+      const heard = answers.filter(({ status }) => status === 200);
+      expect(heard.length, path).toBe(1);
+      expect(answers.filter(({ status }) => status === 409).length, path).toBe(3);
+      expect((await team.ask(`GET ${team.at}/${path}`)).body.sha256).toBe(heard[0]!.body.sha256);
+    }
+  });
+
+  test("a folder with very much in it is told in part", async () => {
+    mkdirSync(join(workspace, "many"));
+    for (let n = 0; n < 1_001; n++) writeFileSync(join(workspace, "many", String(n)), "");
+    const { body } = await team.ask(`GET ${team.at}/workspace/many`);
+    expect([body.entries.length, body.truncated]).toEqual([1_000, true]);
+  });
+
   test("a note is written, found, and not overwritten by who has not read it", async () => {
     const note = `${team.at}/memory/people/anna.md`;
     const made = await team.ask(`PUT ${note}`, { text: "# Anna\n\nPlays the bassoon.\n" });
