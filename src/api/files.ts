@@ -6,7 +6,7 @@ import { route } from "./route.ts";
 
 const Path = z.string().max(2_000).describe("Below the tree: notes/a.md");
 const OfPath = OfAgent.extend({ path: Path });
-const Raw = z.stringbool().default(false).describe("The bytes themselves, with ETag, If-None-Match and Range");
+const Raw = z.stringbool().default(false).describe("1: the bytes themselves, with ETag, If-None-Match and Range");
 const InWorkspace = z.object({ run: RunId.optional().describe("The current one if missing"), raw: Raw });
 const InMemory = z.object({ raw: Raw });
 
@@ -19,7 +19,14 @@ export const Entry = z.object({
 
 export const FileOrFolder = z
   .discriminatedUnion("kind", [
-    z.object({ kind: z.literal("folder"), path: z.string(), entries: z.array(Entry) }).describe("A folder"),
+    z
+      .object({
+        kind: z.literal("folder"),
+        path: z.string(),
+        entries: z.array(Entry),
+        truncated: z.boolean().describe("There are more"),
+      })
+      .describe("A folder"),
     z
       .object({
         kind: z.literal("file"),

@@ -133,6 +133,12 @@ describe("the OpenAPI document", () => {
     expect(limit).toMatchObject({ in: "query", required: false, schema: { default: 50, maximum: 500 } });
   });
 
+  test("leaves room for more in answers, and none in bodies that are strict", () => {
+    expect(JSON.stringify(document.components.schemas)).not.toContain('"additionalProperties":false');
+    const { requestBody } = document.paths["/agents/{agent}/memory/search"]!.post!;
+    expect(requestBody!.content["application/json"]).toMatchObject({ schema: { additionalProperties: false } });
+  });
+
   test("shows routes it has never seen: streams, no content, other answers", () => {
     const made = openapi(
       {

@@ -221,7 +221,15 @@ function answerShapes(routes: Routes): { schemas: Record<string, Json>; ref(answ
     for (const [status, schema] of Object.entries(also)) add(`${id}${status}`, schema);
   }
   const uri = (id: string) => `#/components/schemas/${id}`;
-  const made = z.toJSONSchema(registry, { io: "output", unrepresentable: "any", uri });
+  const made = z.toJSONSchema(registry, {
+    io: "output",
+    unrepresentable: "any",
+    uri,
+    // A later version may say more: who checks answers must not be told that there is nothing else.
+    override({ jsonSchema }) {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
   const schemas = Object.fromEntries(
     Object.entries(made.schemas).map(([id, { $schema: _schema, $id: _id, ...shape }]) => [id, shape as Json]),
   );

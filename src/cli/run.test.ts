@@ -5,6 +5,7 @@ import { node, spawn } from "../tool/tool.test-help.ts";
 import type { Input } from "./input.ts";
 import { run } from "./run.ts";
 import { createTerminal } from "./terminal.ts";
+import { inThisProcess } from "./watched.ts";
 
 /** An agent that is watched by somebody who types, or by nobody. */
 async function watched(play: Play, typing = true) {
@@ -25,10 +26,9 @@ async function watched(play: Play, typing = true) {
     close: () => undefined,
   };
   const over = run({
-    runtime: world.runtime(),
+    watched: inThisProcess(world.runtime(), "a1"),
     terminal: createTerminal({ out, live: false, color: false }),
     agent: "a1",
-    after: 0,
     now: () => world.sim.time.now(),
     stop: stop.signal,
     input: typing ? input : undefined,

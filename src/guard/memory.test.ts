@@ -194,6 +194,26 @@ describe("files", () => {
     expect(await again().write("knowledge/a.md", "by hand, and three")).toMatchObject({ outcome: "unchanged" });
   });
 
+  test("what a person puts there is kept until the owner has read it, and is refused by whoever admits it not", async () => {
+    const { memory } = await start();
+    await memory.write("knowledge/a.md", "mine");
+    const seen: (string | null)[] = [];
+    await memory.put("knowledge/a.md", "theirs", (there) => void seen.push(there));
+    await memory.put("knowledge/b.md", "new", (there) => void seen.push(there));
+    expect(seen).toEqual(["mine", null]);
+    await expect(memory.write("knowledge/a.md", "mine again")).rejects.toMatchObject({ code: "stale" });
+    expect(await memory.read("knowledge/a.md")).toBe("theirs");
+    await memory.write("knowledge/a.md", "both");
+    const refuse = () => {
+      throw new Error("no");
+    };
+    await expect(memory.put("knowledge/a.md", "x", refuse)).rejects.toThrow("no");
+    const secret = `sk-ant-api03-${"a".repeat(90)}`;
+    await expect(memory.put("knowledge/a.md", secret, () => undefined)).rejects.toMatchObject({ code: "forbidden" });
+    expect(await memory.read("knowledge/a.md")).toBe("both");
+    await expect(memory.put("../SOUL.md", "x", () => undefined)).rejects.toMatchObject({ code: "path_escapes" });
+  });
+
   test("who changed a part of a file has not seen the rest of it", async () => {
     const { memory, edit } = await start();
     await edit("TODO.md", "by hand\n");

@@ -361,6 +361,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       memories,
       limits,
       running: loops.running,
+      track,
       index: house.index,
       indexing,
     }),

@@ -93,4 +93,31 @@ describe("pages of messages", () => {
     expect(from).toEqual([49]);
     index.close();
   });
+
+  test("are whole although the index is behind or broken", async () => {
+    const log = logOf(["message", "message", "run", "message"]);
+    const state = emptyState();
+    for (const event of log) reduce(state, event);
+    const behind = await openIndex({ path: ":memory:" });
+    behind.apply("a", log.slice(0, 2), sumOf(log[1]!));
+    const broken = await openIndex({ path: ":memory:" });
+    broken.close();
+    for (const index of [behind, broken]) {
+      const channel = createChannel({
+        agent: "a",
+        state: () => state,
+        durable: async () => undefined,
+        async *past(after) {
+          yield log.filter(({ seq }) => seq > after);
+        },
+        index,
+        indexing: { ready: async () => undefined },
+      });
+      const { items, more } = await channel.messages(undefined, 10);
+      expect([items.map(({ id }) => id), more]).toEqual([["m3", "m2", "m1"], false]);
+      const one = await channel.messages(undefined, 1);
+      expect([one.items.map(({ id }) => id), one.more]).toEqual([["m3"], true]);
+    }
+    behind.close();
+  });
 });

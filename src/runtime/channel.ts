@@ -72,14 +72,24 @@ export function createChannel({ agent, state, durable, past, index, indexing }: 
     return { items: found.reverse(), more };
   }
 
+  /** Where the messages are, if the index knows it: it may be behind the log, or fail, and then nobody is told less for it. */
+  async function located(before: number, limit: number): Promise<number[] | undefined> {
+    const needed = Math.min(before - 1, state().seq);
+    try {
+      await indexing?.ready();
+      return (index?.position(agent)?.seq ?? -1) >= needed ? index!.spoken({ agent, before, limit }) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     async messages(before = Number.MAX_SAFE_INTEGER, limit) {
       const kept = recent(before, limit);
       await durable();
       if (kept) return kept;
-      if (!index || !indexing) return await fromLog(0, before, limit);
-      await indexing.ready();
-      const seqs = index.spoken({ agent, before, limit: limit + 1 });
+      const seqs = await located(before, limit + 1);
+      if (!seqs) return await fromLog(0, before, limit);
       const oldest = seqs[Math.min(limit, seqs.length) - 1];
       if (oldest === undefined) return { items: [], more: false };
       return { ...(await fromLog(oldest - 1, before, limit)), more: seqs.length > limit };
@@ -98,10 +108,9 @@ export function createChannel({ agent, state, durable, past, index, indexing }: 
           known ||= one !== undefined;
           if (!one || one.kind === "human") continue;
           const fresh = one.conversation.slice(one.conversation.findLastIndex((line) => taken.has(line)) + 1);
+          for (const line of fresh) taken.add(line);
           // What is shortened leaves copies behind, of lines that were seen.
-          const shortened = event.type === "context.shortened";
-          for (const line of shortened ? one.conversation : fresh) taken.add(line);
-          if (shortened) continue;
+          if (event.type === "context.shortened") continue;
           found.push(...fresh.map((line) => ({ seq: event.seq, at: event.ts, run: event.run ?? "", line })));
           while (found.length > limit && found[0]!.seq !== found.at(-1)!.seq) {
             // Lines of one event stay together: a cursor cannot point between them.

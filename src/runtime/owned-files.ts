@@ -7,7 +7,6 @@
  */
 
 import type { OwnMemory } from "../guard/memory.ts";
-import type { World } from "../lib/world.ts";
 import { DocumentName } from "../schema/document.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Store } from "../store/store.ts";
@@ -22,19 +21,19 @@ export interface OwnedFiles {
 }
 
 export interface OwnedFilesOptions {
-  home: string;
-  world: World;
   store: Store;
   live: Live;
   edits: Edits;
   files: ShownFiles;
   memory: OwnMemory;
+  /** The agent stays open until this is over. */
+  track(job: Promise<void>): void;
 }
 
 const largest = 2_000_000;
 
-export function createOwnedFiles({ store, live, edits, files, memory }: OwnedFilesOptions): OwnedFiles {
-  let last: Promise<unknown> = Promise.resolve();
+export function createOwnedFiles({ store, live, edits, files, memory, track }: OwnedFilesOptions): OwnedFiles {
+  let last: Promise<void> = Promise.resolve();
 
   /** Throws unless the writer has seen what is there. */
   function admit(path: string, found: string | null, next: string, replaces: string | undefined): void {
@@ -106,7 +105,9 @@ export function createOwnedFiles({ store, live, edits, files, memory }: OwnedFil
       if (!text.isWellFormed())
         throw new Problem("invalid", `${path}: the text is not valid Unicode (half a surrogate pair)`);
       const mine = last.then(() => asProblems(path, () => write(tree, path, text, replaces)));
-      last = mine.catch(() => undefined);
+      const over = mine.catch(() => undefined);
+      last = over;
+      track(over);
       return mine.then(() => sha256(text));
     },
   };

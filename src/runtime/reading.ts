@@ -50,12 +50,14 @@ export interface ReadingOptions {
   limits: Limits;
   /** Participants whose loop runs now. */
   running(): ReadonlySet<string>;
+  /** Work that an orderly end waits for. */
+  track(job: Promise<void>): void;
   index: Index | undefined;
   indexing: Indexing | undefined;
 }
 
 export function createReading(options: ReadingOptions): Reading {
-  const { home, world, store, live, streams, edits, memories, limits, running, index, indexing } = options;
+  const { home, world, store, live, streams, edits, memories, limits, running, track, index, indexing } = options;
   const { agent, state } = live;
   const own = agentPlace(home, agent);
   const files = createShownFiles({ home, world, agent, state });
@@ -63,7 +65,7 @@ export function createReading(options: ReadingOptions): Reading {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
-    owned: createOwnedFiles({ home, world, store, live, edits, files, memory: memories.of(own) }),
+    owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
     blob: (sha256) => store.getBlob(agent, sha256),
     search: (query, limit) => memories.of(own).search(query, limit),
     async why(node) {

@@ -55,6 +55,10 @@ describe("files over HTTP", () => {
     expect((await team.ask(`GET ${team.at}/workspace/bytes.bin`)).body).toMatchObject({ text: null, size: 3 });
     expect((await team.ask(`GET ${team.at}/workspace/no/such`)).body.error.code).toBe("not_found");
     expect((await team.ask(`GET ${team.at}/workspace/_plan.md/x`)).status).toBe(404);
+    for (const path of ["workspace/", "memory/"])
+      expect((await team.ask(`GET ${team.at}/${path}`)).body).toMatchObject({ kind: "folder", path: "" });
+    for (const query of ["raw=maybe", "run=../r1", "run=r1%2f..", "raw=1"])
+      expect((await team.ask(`GET ${team.at}/workspace?${query}`)).status, query).toBe(400);
     expect((await team.ask(`GET ${team.at}/workspace?run=r9`)).body.error.message).toContain("r1");
   });
 
@@ -207,6 +211,25 @@ describe("files over HTTP", () => {
       ["human", "SOUL.md"],
       ["human", "SOUL.md"],
     ]);
+  });
+
+  test("of writers who have read the same version, one is heard and the others are told", async () => {
+    for (const path of ["memory/GOAL.md", "memory/knowledge/databases.md", "workspace/nodes/n1-first/_spec.md"]) {
+      const { sha256 } = (await team.ask(`GET ${team.at}/${path}`)).body;
+      const write = (text: string) => team.ask(`PUT ${team.at}/${path}`, { text }, { "if-match": `"${sha256}"` });
+      const answers = await Promise.all(["one", "two", "three", "four"].map(write));
+      const heard = answers.filter(({ status }) => status === 200);
+      expect(heard.length, path).toBe(1);
+      expect(answers.filter(({ status }) => status === 409).length, path).toBe(3);
+      expect((await team.ask(`GET ${team.at}/${path}`)).body.sha256).toBe(heard[0]!.body.sha256);
+    }
+  });
+
+  test("a folder with very much in it is told in part", async () => {
+    mkdirSync(join(workspace, "many"));
+    for (let n = 0; n < 1_001; n++) writeFileSync(join(workspace, "many", String(n)), "");
+    const { body } = await team.ask(`GET ${team.at}/workspace/many`);
+    expect([body.entries.length, body.truncated]).toEqual([1_000, true]);
   });
 
   test("a note is written, found, and not overwritten by who has not read it", async () => {

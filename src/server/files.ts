@@ -33,8 +33,9 @@ async function look(runtime: Runtime, agent: string, tree: Tree, path: string, r
   const found = await (await runtime.reading(agent)).files.look(tree, path.replace(/\/$/, ""));
   if (found.kind === "folder") {
     if (raw) throw new Problem("invalid", `${path || `the ${tree.of}`} is a folder; only files have bytes`);
-    const entries = found.entries.map(({ changed, ...entry }) => ({ ...entry, changed_at: timeOf(changed) }));
-    return { kind: found.kind, path: found.path, entries };
+    const shown = found.entries.slice(0, mostEntries);
+    const entries = shown.map(({ changed, ...entry }) => ({ ...entry, changed_at: timeOf(changed) }));
+    return { kind: found.kind, path: found.path, entries, truncated: shown.length < found.entries.length };
   }
   const { content, sha256, changed } = found;
   const name = found.path.split("/").at(-1)!;
@@ -67,5 +68,8 @@ function versionIn(given: string | null): string | undefined {
   if (hash === undefined) throw new Problem("invalid", "If-Match: one ETag as we gave it, or *");
   return hash;
 }
+
+/** Of one folder; whoever needs more looks on the disk. */
+const mostEntries = 1_000;
 
 const timeOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();

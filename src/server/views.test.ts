@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../api/index.ts";
 import type { Route } from "../api/route.ts";
+import { reduce } from "../core/reduce.ts";
+import { canonical, emptyState } from "../core/state.ts";
+import { createChannel } from "../runtime/channel.ts";
+import type { Event } from "../schema/event.ts";
 import { startTeam, type Team } from "./team.test-help.ts";
 
 describe("what can be read of an agent", () => {
@@ -30,6 +34,7 @@ describe("what can be read of an agent", () => {
     };
     const gets = Object.entries<Route>(routes).filter(([, { method, kind }]) => method === "GET" && kind !== "stream");
     expect(gets.length).toBeGreaterThan(15);
+    const before = await team.runtime.read(team.agent, canonical);
     for (const [name, route] of gets) {
       if (name === "getSession") continue; // of the browser alone
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
@@ -40,6 +45,7 @@ describe("what can be read of an agent", () => {
       expect(parsed.error?.message ?? "", name).toBe("");
       expect(parsed.data, name).toEqual(body);
     }
+    expect(await team.runtime.read(team.agent, canonical), "looking changes nothing").toBe(before);
   });
 
   test("the board shows nodes with who, how it stands and what it cost", async () => {
@@ -132,6 +138,33 @@ describe("what can be read of an agent", () => {
     expect(body.error.message).toContain("ada");
   });
 
+  test("lines that a shortened conversation no longer has are there all the same, once", async () => {
+    const { items } = (await team.ask(`GET ${team.at}/conversation?participant=ada`)).body;
+    const log: Event[] = [];
+    for await (const events of (await team.runtime.reading(team.agent)).events(0)) log.push(...events);
+    const { type: _type, data: _data, seq, id, run, ...rest } = log.at(-1)!;
+    log.push({
+      ...{ ...rest, seq: seq + 1, id: `${id}-next`, run: run!, type: "context.shortened" },
+      data: { participant: "ada", lines: 5, turns: 1 },
+    });
+    log.push({ ...{ ...rest, seq: seq + 2, id: `${id}-last`, run: run!, type: "log.closed" }, data: {} });
+    const state = emptyState();
+    for (const event of log) reduce(state, event);
+    expect(state.participants.get("ada")).toMatchObject({ conversation: { length: items.length - 5 } });
+    const channel = createChannel({
+      agent: team.agent,
+      state: () => state,
+      durable: async () => undefined,
+      async *past() {
+        yield log;
+      },
+      index: undefined,
+      indexing: undefined,
+    });
+    const lines = (await channel.lines("ada", undefined, 100))!.items;
+    expect(lines.map((one) => ({ kind: "line", ...one }))).toEqual(items);
+  });
+
   async function paged(path: string): Promise<unknown[]> {
     const items: unknown[] = [];
     for (let cursor = ""; cursor !== null; ) {
@@ -211,9 +244,9 @@ describe("what can be read of an agent", () => {
       run: "r2",
       from: "human",
     });
-    expect((await team.ask(`GET ${team.at}/conversation?participant=ada`)).body.items).toEqual(lines);
-    expect((await team.ask(`GET ${team.at}/board`)).body).toMatchObject({ run: "r2", nodes: [] });
+    const now = (await team.ask(`GET ${team.at}/conversation?participant=ada&limit=500`)).body.items;
+    expect(now.slice(-lines.length)).toEqual(lines);
+    expect((await team.ask(`GET ${team.at}/board`)).body.run).toBe("r2");
     expect((await team.ask(`GET ${team.at}/workspace/nodes/n1-first/published/page.html?run=r1`)).status).toBe(200);
-    expect((await team.ask(`GET ${team.at}/workspace/nodes/n1-first/published/page.html`)).status).toBe(404);
   });
 });
