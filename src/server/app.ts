@@ -9,6 +9,7 @@ import { Hono } from "hono";
 import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
+import { either } from "../lib/abort.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { readBody } from "./body.ts";
@@ -20,11 +21,13 @@ export interface AppOptions<T extends Routes> {
   handlers: Handlers<T>;
   gate: Gate;
   clock: Clock;
+  /** Aborts when the daemon is about to end. */
+  stopping: AbortSignal;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
 
-export function createApp<T extends Routes>({ routes, handlers, gate, clock, fault }: AppOptions<T>): Hono {
+export function createApp<T extends Routes>({ routes, handlers, gate, clock, stopping, fault }: AppOptions<T>): Hono {
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
@@ -40,8 +43,24 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take("body", route.body, route.body && (await readBody(c.req.raw, clock)));
-      const call = { params, query, body, key: keyOf(route, c.req.raw), signal: c.req.raw.signal, request: c.req.raw };
-      return answer(route, await handle(call as Call<Route>));
+      const request = c.req.raw;
+      const ends = createEnds(request, stopping);
+      const call = {
+        params,
+        query,
+        body,
+        key: keyOf(route, request),
+        request,
+        get signal() {
+          return ends.signal();
+        },
+      };
+      const given = await handle(call as Call<Route>).catch((error) => {
+        ends.release();
+        throw error;
+      });
+      if (!(given instanceof Response)) ends.release();
+      return answer(route, given);
     });
   }
 
@@ -68,6 +87,22 @@ const always = {
 };
 
 const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}").replace(/\{(\w+)\}/g, ":$1");
+
+/** Made for those who ask, because most answers are there before anybody could go away; a stream lets go when its caller does. */
+function createEnds(request: Request, stopping: AbortSignal) {
+  let joined: ReturnType<typeof either> | undefined;
+  const release = () => joined?.release();
+  return {
+    signal(): AbortSignal {
+      if (!joined) {
+        joined = either(request.signal, stopping);
+        request.signal.addEventListener("abort", release, { once: true });
+      }
+      return joined.signal;
+    },
+    release,
+  };
+}
 
 function take(what: string, schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined;

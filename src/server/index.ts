@@ -14,5 +14,5 @@ export interface ServerOptions extends Served {
 
 export function createServer(options: ServerOptions): Hono {
   const handlers = { ...systemHandlers(options), ...agentHandlers(options) };
-  return createApp({ ...options, routes, handlers });
+  return createApp({ ...options, routes, handlers, stopping: options.self.stopping });
 }

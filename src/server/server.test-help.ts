@@ -13,6 +13,7 @@ import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
 import { createGate } from "./gate.ts";
 import { createServer } from "./index.ts";
+import { proofOf } from "./proof.ts";
 
 export interface Answer {
   status: number;
@@ -62,6 +63,14 @@ export async function startTestServer({ script = quiet } = {}): Promise<TestServ
     budget: {},
     model: async (wanted) => wanted ?? "scripted/test",
     ready: () => true,
+    self: {
+      pid: process.pid,
+      home,
+      started_at: new Date(machine.clock.now()).toISOString(),
+      prove: (challenge) => proofOf(token, challenge),
+      memory: () => process.memoryUsage.rss(),
+      stopping: new AbortController().signal,
+    },
     gate: createGate({ token, hosts: () => hosts, clock: machine.clock }),
     fault: (error) => faults.push(error),
   });
