@@ -166,26 +166,25 @@ Examples:
     .option("--port <n>", "where it listens on 127.0.0.1; the next free port if it is taken, any for 0", port, 5099)
     .option("--unit", "print a systemd or launchd unit that keeps it running, and how to install it")
     .addOption(new Option("--quiet").hideHelp())
+    .addOption(new Option("--window").hideHelp())
     .addOption(new Option("--plain").hideHelp())
-    .action(
-      async (given: { detach?: true; port: number; unit?: true; quiet?: true; plain?: true }, command: Command) => {
-        if (given.unit) {
-          const { text, install } = (await import("./main/unit.ts")).unitFor(process.platform, home(), homedir());
-          process.stdout.write(text);
-          process.stderr.write(`To install it: ${install}\n`);
-        } else if (given.detach) {
-          const { ensureDaemon } = await import("./main/ensure.ts");
-          const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
-          const { url, pid, started } = await ensureDaemon(home(), wanted);
-          process.stdout.write(`${started ? "running" : "already running"} at ${url} (pid ${pid})\n`);
-        } else {
-          const path = home();
-          const plain = given.plain === true || wasComeUpon(path);
-          const options = { port: given.port, version: version(), plain, quiet: given.quiet === true };
-          code = await (await import("./main/up.ts")).up(path, options);
-        }
-      },
-    );
+    .action(async (given: UpGiven, command: Command) => {
+      if (given.unit) {
+        const { text, install } = (await import("./main/unit.ts")).unitFor(process.platform, home(), homedir());
+        process.stdout.write(text);
+        process.stderr.write(`To install it: ${install}\n`);
+      } else if (given.detach) {
+        const { ensureDaemon } = await import("./main/ensure.ts");
+        const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
+        const { url, pid, started } = await ensureDaemon(home(), wanted);
+        process.stdout.write(`${started ? "running" : "already running"} at ${url} (pid ${pid})\n`);
+      } else {
+        const path = home();
+        const plain = given.plain === true || wasComeUpon(path);
+        const options = { port: given.port, version: version(), plain, quiet: !!given.quiet, window: !!given.window };
+        code = await (await import("./main/up.ts")).up(path, options);
+      }
+    });
   program
     .command("down")
     .description("end the daemon of this home; nothing is lost")
@@ -238,10 +237,20 @@ Examples:
   }
 }
 
+interface UpGiven {
+  port: number;
+  detach?: true;
+  unit?: true;
+  /** For those who start it: nobody watches; the home was come upon; a browser will be opened. */
+  quiet?: true;
+  plain?: true;
+  window?: true;
+}
+
 /** Without a command: what is here and what can be done next; the daemon itself for `npm start`, which says --serve. */
 function withCommand(program: Command, given: string[]): string[] {
   const args = given.filter((arg) => arg !== "--serve");
   if (args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg))) return args;
   if (program.parseOptions(args).operands.length) return args;
-  return [args.length < given.length ? "up" : "welcome", ...args];
+  return args.length < given.length ? ["up", "--window", ...args] : ["welcome", ...args];
 }

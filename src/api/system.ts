@@ -28,6 +28,16 @@ export const systemRoutes = {
     }),
     open: true,
   }),
+  page: route({
+    method: "GET",
+    path: "/app",
+    tag: "daemon",
+    summary: "The page for people",
+    ok: 200,
+    answer: z.string(),
+    kind: "file",
+    open: true,
+  }),
   status: route({
     method: "GET",
     path: "/status",

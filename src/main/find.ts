@@ -32,9 +32,13 @@ export async function findDaemon(home: string): Promise<Found | null> {
 }
 
 /** Asks it something with its token; null if it does not answer well. */
-export async function askDaemon<T>({ url, token }: Pick<Found, "url" | "token">, path: string): Promise<T | null> {
+export async function askDaemon<T>(
+  { url, token }: Pick<Found, "url" | "token">,
+  path: string,
+  method = "GET",
+): Promise<T | null> {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(10_000) }).catch(() => null);
+  const answer = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(10_000) }).catch(() => null);
   return answer?.ok ? ((await answer.json()) as T) : null;
 }
 

@@ -10,7 +10,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Home } from "../store/home.ts";
 import { startDaemon } from "./daemon.ts";
 import { readDaemonFile } from "./daemon-file.ts";
-import { type Found, findDaemon, isAlive } from "./find.ts";
+import { askDaemon, type Found, findDaemon, isAlive } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLog, type Log, secretsIn } from "./log.ts";
 import { exit } from "./terminal.ts";
@@ -21,17 +21,17 @@ export interface UpOptions {
   plain: boolean;
   /** Nobody watches: everything goes to the log. */
   quiet: boolean;
-  /** Told when it listens. */
-  greet?(url: string, token: string): void;
+  /** Say how a browser comes in. */
+  window: boolean;
 }
 
-export async function up(home: string, { port, version, plain, quiet, greet }: UpOptions): Promise<number> {
+export async function up(home: string, { port, version, plain, quiet, window }: UpOptions): Promise<number> {
   assertPrivate(home);
   const signals = hearSignals();
   const held = await holdOrFind(home);
   if ("url" in held) {
     process.stdout.write(`already running at ${held.url} (pid ${held.pid})\n`);
-    greet?.(held.url, held.token);
+    if (window) await showWindow(held);
     return exit.done;
   }
   const echo = quiet ? undefined : (line: string) => void process.stdout.write(`${line}\n`);
@@ -45,7 +45,7 @@ export async function up(home: string, { port, version, plain, quiet, greet }: U
     await held.release();
     return said(log, daemon.error);
   }
-  greet?.(daemon.url, daemon.token);
+  if (window) void showWindow(daemon);
   signals.second(async () => {
     log.line("a second signal: ending at once");
     const [{ processes }, { programTag }] = await Promise.all([
@@ -94,6 +94,14 @@ async function holdOrFind(home: string): Promise<Home | Found> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** The code is good once and for a minute. Without one the page can be opened, and nothing in it. */
+async function showWindow({ url, token }: Pick<Found, "url" | "token">): Promise<void> {
+  const made = await askDaemon<{ code: string }>({ url, token }, "/session/code", "POST");
+  process.stdout.write(
+    `\n  open ${url}/app${made ? `#code=${made.code}` : ""}\n  stop with Ctrl-C; nothing is lost\n\n`,
+  );
 }
 
 interface Signals {
