@@ -16,9 +16,10 @@ import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
 import { type House, openHouse } from "./house.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
   output: join(runRoot(home, agent, run), "_output.md"),

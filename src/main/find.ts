@@ -3,6 +3,7 @@
  * is recognised whoever has its pid or its port now, and a stranger there is told nothing.
  */
 import { randomBytes } from "node:crypto";
+import { request } from "node:http";
 import { proofOf } from "../server/proof.ts";
 import { type DaemonFile, readDaemonFile } from "./daemon-file.ts";
 
@@ -13,6 +14,7 @@ export interface Found extends DaemonFile {
 }
 
 const patienceMs = 2_000;
+const mostText = 10_000;
 
 /** Null if none answers; it may still be there and be busy, starting or ending (then it holds the home). */
 export async function findDaemon(home: string): Promise<Found | null> {
@@ -21,14 +23,35 @@ export async function findDaemon(home: string): Promise<Found | null> {
   const url = `http://${about.host}:${about.port}`;
   const challenge = randomBytes(16).toString("hex");
   try {
-    const signal = AbortSignal.timeout(patienceMs);
-    const answer = await fetch(`${url}/health?challenge=${challenge}`, { signal, redirect: "error" });
-    const health = (await answer.json()) as { status?: unknown; proof?: unknown };
+    const health = (await get(`${url}/health?challenge=${challenge}`)) as { status?: unknown; proof?: unknown };
     if (health.proof !== proofOf(about.token, challenge)) return null;
     return { ...about, url, status: String(health.status) };
   } catch {
     return null; // nobody there, or somebody else
   }
+}
+
+/** JSON, and not much of it. Not by fetch, which takes longer to load than all that a start needs. */
+function get(url: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { timeout: patienceMs, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        text += part;
+        if (text.length > mostText) asked.destroy();
+      });
+      response.on("error", reject).on("end", () => {
+        try {
+          resolve(JSON.parse(text));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    const late = setTimeout(() => asked.destroy(new Error("it does not answer")), patienceMs);
+    asked.on("error", reject).on("close", () => clearTimeout(late));
+    asked.end();
+  });
 }
 
 /** Asks it something with its token; null if it does not answer well. */

@@ -1,8 +1,8 @@
 /** `agiraph logs`: what the daemon wrote, the last lines first seen, and on request what it writes from now on. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { hearSignals } from "./environment.ts";
+import { exit } from "./exit.ts";
 import { logPath } from "./log.ts";
-import { exit } from "./terminal.ts";
 
 const mostBytes = 1_000_000;
 const lookMs = 200;

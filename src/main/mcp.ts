@@ -7,8 +7,9 @@ import { readConfig } from "../store/config.ts";
 import { openHome } from "../store/home.ts";
 import type { Mcp } from "../tool/mcp.ts";
 import { wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
 import { closeMcp, openMcp } from "./house.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const lookMs = 20_000;
 

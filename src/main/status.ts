@@ -4,8 +4,8 @@ import type { systemRoutes } from "../api/system.ts";
 import { clean } from "../cli/text.ts";
 import { Problem } from "../schema/problem.ts";
 import { ensureDaemon } from "./ensure.ts";
+import { exit } from "./exit.ts";
 import { askDaemon, type Found, findDaemon } from "./find.ts";
-import { exit } from "./terminal.ts";
 import { version } from "./version.ts";
 
 type Status = z.infer<(typeof systemRoutes)["status"]["answer"]>;

@@ -2,9 +2,9 @@
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { readDaemonFile, removeDaemonFile } from "./daemon-file.ts";
+import { exit } from "./exit.ts";
 import { type Found, findDaemon, isAlive } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
-import { exit } from "./terminal.ts";
 
 /** A little more than the daemon gives itself. */
 const patienceMs = 13_000;

@@ -10,10 +10,10 @@ import { Problem } from "../schema/problem.ts";
 import type { Home } from "../store/home.ts";
 import { startDaemon } from "./daemon.ts";
 import { readDaemonFile } from "./daemon-file.ts";
+import { exit } from "./exit.ts";
 import { askDaemon, type Found, findDaemon, isAlive } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLog, type Log, secretsIn } from "./log.ts";
-import { exit } from "./terminal.ts";
 
 export interface UpOptions {
   port: number;
