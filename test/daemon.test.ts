@@ -1,7 +1,7 @@
 /** The life of the daemon, as real processes: one per home, listening before anything else, ending in order, coming back after anything. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ensureDaemon } from "../src/main/ensure.ts";
@@ -205,6 +205,31 @@ describe("the end", () => {
     expect(readFileSync(join(home, "agents/ann/events.jsonl"), "utf8")).toContain('"log.closed"');
   }, 15_000);
 
+  test("SIGTERM: a request under way is answered, a new one finds nobody", async () => {
+    const home = newFolder({ "config.yaml": lab.config() });
+    const daemon = await upAndReady(home);
+    const { port, token } = daemonFile(home)!;
+    const body = JSON.stringify({ goal: "wait", name: "late", start: false });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": body.length,
+    };
+    const asked = request({ host: "127.0.0.1", port, path: "/agents", method: "POST", headers });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      asked.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
+    });
+    asked.write(body.slice(0, 5));
+    await ask(home, "GET /health"); // so that the first has arrived
+    daemon.child.kill("SIGTERM");
+    await daemon.until("SIGTERM: ending");
+    await expect(ask(home, "GET /health")).rejects.toThrow();
+    asked.end(body.slice(5));
+    expect(await answered).toBe(201);
+    expect((await daemon.ended).code).toBe(0);
+    expect(statSync(join(home, "agents/late/events.jsonl")).size).toBeGreaterThan(0);
+  });
+
   test("a second signal ends it at once, and nothing of ours survives", async () => {
     const { daemon, tag } = await withStubbornBash();
     daemon.child.kill("SIGTERM");
@@ -273,6 +298,29 @@ describe("in the background", () => {
     expect(second.started).toBe(true);
     expect(second.pid).not.toBe(first.pid);
     expect(told.join()).toContain("the daemon is version 0.0.1");
+  });
+
+  test("one of another version that is at work stays, and the person is told", async () => {
+    const { home, daemon } = await withStubbornBash();
+    put(home, { "daemon.json": JSON.stringify({ ...daemonFile(home), version: "0.0.1" }) });
+    const told: string[] = [];
+    expect((await ensureDaemon(home, { tell: (line) => told.push(line) })).pid).toBe(daemon.child.pid);
+    expect(told.join()).toContain("it is at work and stays");
+  });
+
+  test("logs -f goes on with what is written, also after the log was put aside", async () => {
+    const home = newFolder({ "daemon.log": "one\n" });
+    const following = start(home, ["logs", "-f"]);
+    await following.until("one\n");
+    appendFileSync(join(home, "daemon.log"), "two\nhal");
+    await following.until("two\n");
+    appendFileSync(join(home, "daemon.log"), "f\n");
+    renameSync(join(home, "daemon.log"), join(home, "daemon.log.1"));
+    put(home, { "daemon.log": "three\n" });
+    await following.until("three\n");
+    expect(following.said()).toBe("one\ntwo\nhalf\nthree\n");
+    following.child.kill("SIGINT");
+    expect((await following.ended).code).toBe(0);
   });
 
   test("without a command it is started, and what is there and what comes next is shown; the demo plays elsewhere", async () => {

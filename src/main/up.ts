@@ -34,7 +34,11 @@ export async function up(home: string, { port, version, plain, quiet, window }: 
     if (window) await showWindow(held);
     return exit.done;
   }
-  const echo = quiet ? undefined : (line: string) => void process.stdout.write(`${line}\n`);
+  let watched = !quiet;
+  process.stdout.on("error", () => {
+    watched = false; // whoever watched is gone; the log goes on
+  });
+  const echo = (line: string) => void (watched && process.stdout.write(`${line}\n`));
   const log = createLog({ home, now: clock.now, secrets: secretsIn(process.env), echo });
   if (quiet) takeOutput(log);
   watchFaults(log, signals.end);
