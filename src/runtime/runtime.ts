@@ -121,12 +121,22 @@ export function createRuntime(given: House): Runtime {
     return true;
   }
 
-  /** So that a home of ten thousand does not have them all in memory, even for a moment. */
+  /** So that a home of ten thousand does not have them all in memory, even for a moment. One that is long busy (its index is built) rests later. */
   async function openForWork(agent: string): Promise<void> {
     const opened = await get(agent);
     if (house.restAfterMs === undefined || opened.running().size > 0) return;
-    await opened.settled();
-    rest(agent);
+    if (await isOver(opened.settled())) rest(agent);
+  }
+
+  /** Whether it is over within a moment. */
+  function isOver(job: Promise<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = world.clock.after(momentMs, () => resolve(false));
+      void job.then(() => {
+        cancel();
+        resolve(true);
+      });
+    });
   }
 
   async function bring(agent: string): Promise<OpenAgent> {
@@ -389,6 +399,9 @@ export function createRuntime(given: House): Runtime {
     },
   };
 }
+
+/** What an agent that is opened at the start may take to come to rest before the next one is opened. */
+const momentMs = 1_000;
 
 type CreateAgent = Extract<CommandInput, { type: "agent.create" }>;
 
