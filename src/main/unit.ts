@@ -2,8 +2,6 @@
 import { program } from "./ensure.ts";
 
 export interface Unit {
-  /** Where it belongs. */
-  path: string;
   text: string;
   /** One line to install it. */
   install: string;
@@ -14,12 +12,16 @@ export function unitFor(platform: string, home: string, userHome: string, node =
   return platform === "darwin" ? launchd(command, home, userHome) : systemd(command, home, userHome);
 }
 
+/** The line that writes this very unit. */
+const writing = (command: string[], path: string): string =>
+  `${[...command, "--unit"].map(inShell).join(" ")} > ${inShell(path)}`;
+const inShell = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 function systemd(command: string[], home: string, userHome: string): Unit {
   const quoted = command.map((word) => `"${word.replace(/[\\"]/g, "\\$&").replace(/[%$]/g, "$&$&")}"`);
+  const folder = `${userHome}/.config/systemd/user`;
   return {
-    path: `${userHome}/.config/systemd/user/agiraph.service`,
-    install:
-      "mkdir -p ~/.config/systemd/user && agiraph up --unit > ~/.config/systemd/user/agiraph.service && systemctl --user enable --now agiraph",
+    install: `mkdir -p ${inShell(folder)} && ${writing(command, `${folder}/agiraph.service`)} && systemctl --user enable --now agiraph`,
     text: `[Unit]
 Description=Agiraph daemon for ${home.replace(/[\n%]/g, " ")}
 StartLimitIntervalSec=60
@@ -43,8 +45,7 @@ function launchd(command: string[], home: string, userHome: string): Unit {
   const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const path = `${userHome}/Library/LaunchAgents/dev.agiraph.plist`;
   return {
-    path,
-    install: `agiraph up --unit > ${path} && launchctl bootstrap gui/$(id -u) ${path}`,
+    install: `${writing(command, path)} && launchctl bootstrap gui/$(id -u) ${inShell(path)}`,
     text: `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
