@@ -60,7 +60,8 @@ export const idle: Bench = {
   },
 };
 
-async function populate(home: string, agents: number): Promise<void> {
+/** Agents at rest, each with a small run behind it. */
+export async function populate(home: string, agents: number): Promise<void> {
   const first = {
     say: "One step first.",
     calls: [

@@ -6,6 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { append } from "./append.ts";
+import { daemon } from "./daemon.ts";
 import { asJson, asTable, type Bench, type Figure } from "./figure.ts";
 import { hop } from "./hop.ts";
 import { idle } from "./idle.ts";
@@ -17,7 +18,7 @@ import { sim } from "./sim.ts";
 import { start } from "./start.ts";
 import { turn } from "./turn.ts";
 
-const benches: readonly Bench[] = [append, hop, turn, prefix, start, replay, idle, memory, sim];
+const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, idle, memory, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

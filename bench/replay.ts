@@ -115,7 +115,7 @@ function parseAll(path: string): void {
 }
 
 /** Lets the runtime write a snapshot, as it does after so many events; returns the seq of the log's last event. */
-async function saveSnapshot(home: string): Promise<number> {
+export async function saveSnapshot(home: string): Promise<number> {
   const house = await open(home, 1);
   const opened = await openAgent(house, agent, silent);
   const { seq } = await opened.live.dispatch({ type: "file.write", path: "GOAL.md", sha256: "0".repeat(64) });

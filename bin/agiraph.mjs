@@ -34,6 +34,11 @@ if (Number(process.versions.node.split(".")[0]) < wanted) {
   process.exit(code);
 }
 
+// What was compiled once is kept beside the code it was made of: whoever can write there can write the code as well.
+const { enableCompileCache } = await import("node:module");
+const { fileURLToPath } = await import("node:url");
+enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/agiraph", import.meta.url)));
+
 const { existsSync } = await import("node:fs");
 const source = new URL("../src/main.ts", import.meta.url);
 const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.mjs", import.meta.url).href);

@@ -15,7 +15,7 @@ import { Document } from "../src/schema/document.ts";
 import { Envelope, events } from "../src/schema/event.ts";
 import { Message } from "../src/schema/message.ts";
 import { Node } from "../src/schema/node.ts";
-import { ProblemCode } from "../src/schema/problem.ts";
+import { problemCodes } from "../src/schema/problem.ts";
 import { Proposal } from "../src/schema/proposal.ts";
 import { Question } from "../src/schema/question.ts";
 import { Resource } from "../src/schema/resource.ts";
@@ -136,7 +136,7 @@ const files: Record<string, string> = {
     commands,
     "input",
   ),
-  "docs/reference/problems.md": `${made}# Problems\n\nEvery error has one of these codes.\n\n${ProblemCode.options.map((code) => `- \`${code}\``).join("\n")}\n`,
+  "docs/reference/problems.md": `${made}# Problems\n\nEvery error has one of these codes.\n\n${problemCodes.map((code) => `- \`${code}\``).join("\n")}\n`,
   "docs/reference/schema.json": `{\n${[
     lines("events", events, "output"),
     lines("commands", commands, "input"),

@@ -3,11 +3,14 @@
  *
  * A Problem becomes one line and an exit code; anything else that is thrown is a bug and keeps its stack. Signals stop in order: loops,
  * log, lock. Exit codes: 0 done, 1 a problem, 2 wrong usage, 3 the home is in use, 4 it waits for someone, 128 + n after signal n.
+ * Of the daemon: `up` ends with 0 after a signal that was heard out and with 128 + n after a second one; with 0 too if the daemon runs already.
+ * `status` ends with 1 if it does not run; `down` with 0 either way.
  */
-import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError } from "commander";
-import { budget, count, factor, findHome } from "./main/environment.ts";
+import { Command, CommanderError, Option } from "commander";
+import { budget, count, factor, findHome, port, wasComeUpon } from "./main/environment.ts";
+import { version } from "./main/version.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
@@ -31,6 +34,7 @@ export async function main(args: string[]): Promise<number> {
 Examples:
   $ agiraph run "Compare three ways to store events" --budget 2usd
   $ agiraph resume compare-three-ways        go on with what was paused
+  $ agiraph up -d                            the daemon, in the background; agiraph status, logs, down
   $ agiraph demo --home /tmp/try             a small team, without a model and without a key
 `,
     );
@@ -170,8 +174,58 @@ Examples:
       code = await (await import("./main/mcp.ts")).acceptMcp(home(), server, tool);
     });
   program
+    .command("up")
+    .description("the daemon of this home: agents live on while nobody watches; Ctrl-C ends it in order")
+    .option("-d, --detach", "in the background; returns when it answers")
+    .option("--port <n>", "where it listens on 127.0.0.1; the next free port if it is taken, any for 0", port, 5099)
+    .option("--unit", "print a systemd or launchd unit that keeps it running, and how to install it")
+    .addOption(new Option("--quiet").hideHelp())
+    .addOption(new Option("--window").hideHelp())
+    .addOption(new Option("--plain").hideHelp())
+    .action(async (given: UpGiven, command: Command) => {
+      if (given.unit) {
+        const { text, install } = (await import("./main/unit.ts")).unitFor(process.platform, home(), homedir());
+        process.stdout.write(text);
+        process.stderr.write(`To install it: ${install}\n`);
+      } else if (given.detach) {
+        const { ensureDaemon } = await import("./main/ensure.ts");
+        const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
+        const { url, pid, started } = await ensureDaemon(home(), wanted);
+        process.stdout.write(`${started ? "running" : "already running"} at ${url} (pid ${pid})\n`);
+      } else {
+        const path = home();
+        const plain = given.plain === true || wasComeUpon(path);
+        const options = { port: given.port, version: version(), plain, quiet: !!given.quiet, window: !!given.window };
+        code = await (await import("./main/up.ts")).up(path, options);
+      }
+    });
+  program
+    .command("down")
+    .description("end the daemon of this home; nothing is lost")
+    .action(async () => {
+      code = await (await import("./main/stop.ts")).down(home());
+    });
+  program
+    .command("status")
+    .description("the daemon at a glance: where, since when, agents, what needs you, what was spent today")
+    .option("--json", "for programs")
+    .action(async ({ json }: { json?: true }) => {
+      code = await (await import("./main/status.ts")).status(home(), json === true);
+    });
+  program
+    .command("logs")
+    .description("what the daemon wrote")
+    .option("-f, --follow", "and what it writes from now on")
+    .option("-n, --lines <n>", "how many lines", count, 100)
+    .action(async ({ follow, lines }: { follow?: true; lines: number }) => {
+      code = await (await import("./main/logs.ts")).logs(home(), { follow: follow === true, lines });
+    });
+  program.command("welcome", { hidden: true }).action(async () => {
+    code = await (await import("./main/status.ts")).welcome(home());
+  });
+  program
     .command("demo")
-    .description("play a scripted team through the real runtime; also without a command")
+    .description("play a scripted team through the real runtime")
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
       code = await (await commands()).playDemo(
@@ -197,12 +251,20 @@ Examples:
   }
 }
 
-/** Without a command it is the demo. */
-function withCommand(program: Command, args: string[]): string[] {
-  if (args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg))) return args;
-  return program.parseOptions(args).operands.length ? args : ["demo", ...args];
+interface UpGiven {
+  port: number;
+  detach?: true;
+  unit?: true;
+  /** For those who start it: nobody watches; the home was come upon; a browser will be opened. */
+  quiet?: true;
+  plain?: true;
+  window?: true;
 }
 
-function version(): string {
-  return (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version;
+/** Without a command: what is here and what can be done next; the daemon itself for `npm start`, which says --serve. */
+function withCommand(program: Command, given: string[]): string[] {
+  const args = given.filter((arg) => arg !== "--serve");
+  if (args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg))) return args;
+  if (program.parseOptions(args).operands.length) return args;
+  return args.length < given.length ? ["up", "--window", ...args] : ["welcome", ...args];
 }

@@ -99,7 +99,7 @@ test("the demo says that it is a simulation, grows a graph and leaves an answer;
     "manifest.json",
   ]);
 
-  const second = await start(home, "--speed", "20").ended;
+  const second = await start(home, "demo", "--speed", "20").ended;
   expect(second.code).toBe(0);
   expect(second.out).toContain(join(run(home, "demo-2"), "_output.md"));
   expect(await resultOf(home, "demo-2")).toEqual(await resultOf(home, "demo"));
@@ -130,7 +130,7 @@ test("a second process on the same home is told who holds it", async () => {
   const home = newHome();
   const first = start(home, "demo", "--speed", "4");
   await first.until("goal");
-  const second = await start(home).ended;
+  const second = await start(home, "demo").ended;
   expect(second.code).toBe(3);
   expect(second.err).toContain(`${home} is in use by process ${first.child.pid}`);
   first.child.kill("SIGTERM");
@@ -151,7 +151,7 @@ test("wrong usage is one line that helps, with exit code 2", async () => {
 });
 
 test("a home that cannot be made is one line that says why, with exit code 1", async () => {
-  const { code, err } = await start(join(bin, "home")).ended;
+  const { code, err } = await start(join(bin, "home"), "demo").ended;
   expect(code).toBe(1);
   expect(err).toMatch(/^agiraph: could not create .*ENOTDIR.*\n$/);
 });

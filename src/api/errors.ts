@@ -1,11 +1,11 @@
 /** Errors as they go over the wire, and the one place where a code becomes a status. */
 import { z } from "zod";
-import { ProblemCode } from "../schema/problem.ts";
+import { type ProblemCode, problemCodes } from "../schema/problem.ts";
 
 export const WireError = z
   .object({
     error: z.object({
-      code: z.union([ProblemCode, z.literal("internal")]),
+      code: z.union([z.enum(problemCodes), z.literal("internal")]),
       message: z.string(),
       details: z.record(z.string(), z.unknown()).optional(),
     }),

@@ -5,7 +5,7 @@
  */
 import { WireError } from "../api/errors.ts";
 import { type AnswerOf, type Given, isMutation, type Route } from "../api/route.ts";
-import { Problem, ProblemCode } from "../schema/problem.ts";
+import { Problem } from "../schema/problem.ts";
 import { backoff, type Platform, pause } from "./platform.ts";
 
 type Parts = "params" | "query" | "body";
@@ -83,10 +83,9 @@ export async function problemOf(response: Response): Promise<Problem> {
   if (!said.success)
     return new Problem("unreachable", `what answers at ${response.url} is not Agiraph: status ${response.status}`);
   const { code, message, details } = said.data.error;
-  const known = ProblemCode.safeParse(code);
-  return known.success
-    ? new Problem(known.data, message, details)
-    : new Problem("unreachable", message, { ...details, status: response.status });
+  return code === "internal"
+    ? new Problem("unreachable", message, { ...details, status: response.status })
+    : new Problem(code, message, details);
 }
 
 export function addressOf(route: Route, { params = {}, query = {} }: Loose): string {

@@ -1,5 +1,6 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Backend, BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
@@ -17,8 +18,10 @@ import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
+import { findDaemon } from "./find.ts";
 import { type House, openHouse } from "./house.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
   output: join(runRoot(home, agent, run), "_output.md"),
@@ -32,7 +35,14 @@ export async function playDemo(home: string, speed: number, path: string): Promi
   const terminal = openTerminal();
   const signals = hearSignals();
   const scripted = { "scripted/demo": createScripted(script, machine.clock) };
-  const house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
+  const open = (at: string) =>
+    openHouse({ path: at, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
+  const house = await open(home).catch(async (error) => {
+    if (!(error instanceof Problem) || error.code !== "home_locked" || !(await findDaemon(home))) throw error;
+    const elsewhere = mkdtempSync(join(tmpdir(), "agiraph-demo-"));
+    terminal.say([`A daemon holds ${home}, so the demo plays in ${elsewhere}.`, ""]);
+    return open(elsewhere);
+  });
   try {
     const outcome = await demo({
       runtime: house.runtime,
@@ -41,7 +51,7 @@ export async function playDemo(home: string, speed: number, path: string): Promi
       model: "scripted/demo",
       now: machine.clock.now,
       stop: signals.heard,
-      paths: paths(home),
+      paths: paths(house.path),
     });
     return outcome === "interrupted" ? signals.exitCode() : exit.done;
   } finally {

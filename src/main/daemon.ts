@@ -1,95 +1,231 @@
 /**
- * The daemon: one process that holds the home and answers on loopback. It listens first and takes the agents back after; until then `health`
- * says `starting`. `daemon.json` (0600) tells the clients of this user where it is and the token it wants.
+ * The daemon: one process that holds the home and answers on loopback. It listens first: everything that takes time, beginning with our own
+ * modules, is loaded after. Requests that come before wait for it, so none fails because it came early.
+ *
+ * In order: port, daemon.json, the house, requests are answered, own tools and MCP servers, agents go on, ready. The end goes the other way,
+ * in bounded time: no new requests, streams are told, those under way are answered, agents, programs, daemon.json, the home.
+ * Not here: signals and words for people (up.ts).
  */
-import type { Server } from "node:http";
-import { createServer as createHttp } from "node:http";
-import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
+import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
-import { createFeed } from "../server/feed.ts";
-import { createGate } from "../server/gate.ts";
-import { createServer } from "../server/index.ts";
-import { createKeep } from "../server/keep.ts";
-import { createSecrets } from "../server/secrets.ts";
-import { createSessions } from "../server/sessions.ts";
-import { createUpgrade } from "../server/socket.ts";
+import { httpLimits, serverLimits } from "../server/limits.ts";
+import { proofOf } from "../server/proof.ts";
+import type { Home } from "../store/home.ts";
+import { programTag } from "../store/layout.ts";
+import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
 import type { House } from "./house.ts";
+import type { Log } from "./log.ts";
+import type { Service } from "./serve.ts";
 
 export interface Daemon {
   url: string;
   token: string;
+  /** Every agent is back, or could not be and is named in the log. Rejects with what keeps the daemon from starting. */
+  ready: Promise<void>;
+  /** Ends it in order; what is not over then is ended. */
   close(): Promise<void>;
 }
 
 export interface DaemonOptions {
-  house: House;
+  home: Home;
   version: string;
+  /** 0 for any; otherwise the next free one is taken if a stranger has it. */
   port: number;
-  fault(error: unknown, request: Request): void;
+  env: Record<string, string | undefined>;
+  /** Without what the home adds: own tools, skills, MCP servers. */
+  plain: boolean;
+  log: Log;
 }
 
-export async function startDaemon({ house, version, port, fault }: DaemonOptions): Promise<Daemon> {
-  const token = machine.random.hex(32);
-  let hosts: string[] = [];
-  let ready = false;
-  const { runtime, backends, settings } = house;
-  const { clock, random } = machine;
-  const secrets = createSecrets(random.hex(32));
-  const sessions = createSessions({ clock, random });
-  const gate = createGate({ token, hosts: () => hosts, clock, secrets, sessions });
-  const served = {
-    runtime,
-    version,
-    gate,
-    fault,
-    policy: settings.config.policy,
-    feed: createFeed({ runtime, keep: createKeep(machine.files, join(house.path, "streams")), random: machine.random }),
-    clock: machine.clock,
-    budget: settings.config.budget ?? {},
-    ready: () => ready,
-    async model(wanted: string | undefined) {
-      const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
-      if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
-      return choice.model;
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const { clock, random, processes } = machine;
+/** How long requests under way may take when it ends, and everything together. */
+const requestsMs = 3_000;
+const drainMs = 9_000;
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { home, version, log } = options;
+  const token = random.hex(32);
+  log.hide(token);
+  const stopping = new AbortController();
+  const loaded = Promise.withResolvers<Listener>();
+  loaded.promise.catch(() => undefined);
+  const requests = createRequests(loaded.promise, stopping.signal);
+  const server = Object.assign(createHttp(httpLimits, requests.take), serverLimits);
+  let service: Service | undefined;
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    loaded.promise.then(
+      () => service!.upgrade(request, socket, head),
+      () => socket.destroy(),
+    );
+  });
+  const port = await listenNear(server, options.port, (line) => log.line(line));
+  const url = `http://127.0.0.1:${port}`;
+  const started_at = new Date(clock.now()).toISOString();
+  const about = { pid: process.pid, started_at, host: "127.0.0.1", port, token, version };
+  await writeDaemonFile(home.path, about);
+  log.line(`listening at ${url} (pid ${process.pid}, version ${version})`);
+
+  // As long as the home is held the file is ours, and not a moment longer.
+  let holds = true;
+  const held: Home = {
+    ...home,
+    async release() {
+      if (!holds) return;
+      holds = false;
+      await removeDaemonFile(home.path);
+      await home.release();
     },
   };
-  const server = createHttp(getRequestListener(createServer(served).fetch));
-  const sockets = createUpgrade(served);
-  server.on("upgrade", sockets.upgrade);
-  const bound = await listen(server, port);
-  hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
-  const url = `http://127.0.0.1:${bound}`;
-  const about = {
-    pid: process.pid,
-    started_at: new Date(machine.clock.now()).toISOString(),
-    host: "127.0.0.1",
-    port: bound,
-    token,
-  };
-  const path = join(house.path, "daemon.json");
-  await machine.files.write(path, `${JSON.stringify(about)}\n`);
-  void runtime.start().then(() => {
+  let house: House | undefined;
+
+  async function load(): Promise<void> {
+    const began = clock.mono();
+    const [{ getRequestListener }, { openRooms }, { serve }] = await Promise.all([
+      import("@hono/node-server"),
+      import("./house.ts"),
+      import("./serve.ts"),
+    ]);
+    const notice = (agent: string, problem: Problem) => log.line(`${agent}: ${problem.message}`);
+    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held });
+    const { runtime } = house;
+    await runtime.open();
+    let ready = false;
+    service = serve({
+      house,
+      version,
+      token,
+      hosts: [`127.0.0.1:${port}`, `localhost:${port}`],
+      ready: () => ready,
+      self: {
+        pid: process.pid,
+        home: home.path,
+        started_at,
+        prove: (challenge) => proofOf(token, challenge),
+        memory: () => process.memoryUsage.rss(),
+        stopping: stopping.signal,
+      },
+      fault: (error, { method, url: at }) =>
+        log.line(`fault: ${method} ${new URL(at).pathname}: ${error instanceof Error ? error.stack : String(error)}`),
+    });
+    loaded.resolve(getRequestListener(service.fetch));
+    const { agents } = runtime.recovery();
+    if (agents) log.line(`taking back ${agents} ${agents === 1 ? "agent" : "agents"}`);
+    if (stopping.signal.aborted) return;
+    await house.equip();
+    if (stopping.signal.aborted) return;
+    await runtime.recover();
     ready = true;
+    const faults = runtime.agents().filter((agent) => runtime.fault(agent)).length;
+    log.line(`ready in ${Math.round(clock.mono() - began)} ms${faults ? `; ${faults} cannot be opened` : ""}`);
+  }
+
+  const ready = load().catch((error) => {
+    loaded.reject(error);
+    throw error;
   });
+  ready.catch(() => undefined);
+
+  async function drain(): Promise<void> {
+    await within(requestsMs, requests.idle());
+    server.closeAllConnections();
+    await ready.catch(() => undefined);
+    await (house ?? { close: held.release }).close();
+  }
+
   return {
     url,
     token,
+    ready,
     async close() {
+      stopping.abort(new Problem("closed", "the daemon is stopping"));
       server.close();
-      served.feed.close();
-      sockets.close();
+      service?.close();
+      if (!(await within(drainMs, drain()))) log.line("not everything ended in time; what is left is ended now");
       server.closeAllConnections();
-      await machine.files.remove(path);
+      await processes.sweep(programTag(home.path));
+      await processes.sweep(`mcp/${programTag(home.path)}`);
+      await held.release();
     },
   };
+}
+
+/** Hands requests on when there is somebody to answer them, counts those under way, and refuses new ones at the end. */
+function createRequests(loaded: Promise<Listener>, stopping: AbortSignal) {
+  let running = 0;
+  const quiet: (() => void)[] = [];
+  let listener: Listener | undefined;
+  void loaded.then(
+    (made) => {
+      listener = made;
+    },
+    () => undefined,
+  );
+
+  function refuse(response: ServerResponse): void {
+    if (response.headersSent) return;
+    const error = { code: "closed", message: "the daemon is stopping; ask again when it is back" };
+    response.writeHead(503, { "content-type": "application/json; charset=utf-8", connection: "close" });
+    response.end(`${JSON.stringify({ error })}\n`);
+  }
+
+  return {
+    take(request: IncomingMessage, response: ServerResponse): void {
+      if (stopping.aborted) {
+        refuse(response);
+        return;
+      }
+      running++;
+      response.once("close", () => {
+        running--;
+        if (running > 0) return;
+        for (const go of quiet.splice(0)) go();
+      });
+      if (listener) listener(request, response);
+      else
+        loaded.then(
+          (made) => made(request, response),
+          () => refuse(response),
+        );
+    },
+    idle: () => new Promise<void>((resolve) => (running ? quiet.push(resolve) : resolve())),
+  };
+}
+
+/** False if it took longer. */
+function within(ms: number, job: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    job.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const most = 100;
+
+async function listenNear(server: Server, wanted: number, say: (line: string) => void): Promise<number> {
+  for (let port = wanted; ; port++) {
+    try {
+      const bound = await listen(server, port);
+      if (port !== wanted) say(`port ${wanted} is taken by another program; using ${port}`);
+      return bound;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== "EADDRINUSE" && code !== "EACCES")
+        throw new Problem("unreachable", `cannot listen on 127.0.0.1:${port}: ${message}`);
+      if (port - wanted >= most || port === 65_535)
+        throw new Problem("unreachable", `ports ${wanted} to ${port} are all taken; choose one with --port`);
+    }
+  }
 }
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
       const address = server.address();
       resolve(typeof address === "object" && address ? address.port : port);
     });

@@ -10,8 +10,9 @@ import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { findPrograms, wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
 import { allSkills } from "./skills.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
 

@@ -52,6 +52,12 @@ export function count(text: string): number {
   throw new InvalidArgumentError("it must be a whole number above 0.");
 }
 
+export function port(text: string): number {
+  const n = Number(text);
+  if (Number.isInteger(n) && n >= 0 && n < 65_536) return n;
+  throw new InvalidArgumentError("it must be a port: 1 to 65535, or 0 for any.");
+}
+
 export function factor(text: string): number {
   const n = Number(text);
   if (n > 0 && n <= 1000) return n;

@@ -1,5 +1,8 @@
 /**
  * A home, opened by this process: locked, with its config, its models and its agents. What is started here is ended by `close`, in order.
+ *
+ * `openRooms` does what is quick; what waits for others (tools of the user's, MCP servers) is done by `equip`, and until then nobody may
+ * work: `runtime.recover` comes after it. `openHouse` does both.
  */
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
@@ -17,7 +20,7 @@ import type { Config, PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
 import { readConfig, type Settings, tamed } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
-import { openHome } from "../store/home.ts";
+import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
 import { createSkills } from "../store/skills.ts";
@@ -27,6 +30,7 @@ import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createWebTools } from "../tool/web-tools.ts";
 import { concurrencyHere } from "./environment.ts";
+import { holdHome } from "./hold-home.ts";
 import { checkTools, loadTools } from "./own-tools.ts";
 
 type Env = Record<string, string | undefined>;
@@ -36,6 +40,8 @@ export interface House {
   settings: Settings;
   backends: Backends;
   runtime: Runtime;
+  /** Loads the tools that the home adds. Once, before anybody works. */
+  equip(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,15 +57,27 @@ export interface HouseOptions {
   tools?: readonly Tool[];
   /** Without what the home adds: own tools, skills, MCP servers. */
   plain?: boolean;
+  /** The home, if the caller holds it already; `close` releases it all the same. */
+  held?: Home;
 }
 
 /** How long a server that was never seen may take to start, and to list its tools, before we begin without it. */
 const lookMs = 5_000;
 
 export async function openHouse(options: HouseOptions): Promise<House> {
+  const house = await openRooms(options);
+  try {
+    await house.equip();
+    return house;
+  } catch (error) {
+    await house.close();
+    throw error;
+  }
+}
+
+export async function openRooms(options: HouseOptions): Promise<House> {
   const { path, env, notice, scripted = {}, plain = false, still } = options;
-  const startedAt = new Date(machine.clock.now()).toISOString();
-  const home = await openHome({ path, files: machine.files, clock: machine.clock, pid: process.pid, startedAt });
+  const home = options.held ?? (await holdHome(path));
   try {
     const written = await readConfig(machine.files, path);
     const settings = plain ? tamed(written) : written;
@@ -80,11 +98,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       createBash({ sandbox: config.sandbox }),
       ...createWebTools({ network, threads, config: config.web, searchKey }),
     ];
-    const given = checkTools(options.tools ?? [], ours);
-    const own = plain ? { tools: [], wrong: [] } : await loadTools(path, [...ours, ...given]);
-    for (const problem of own.wrong) notice("tools", problem);
-    const mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
-    for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
+    const all: Tool[] = [...ours, ...checkTools(options.tools ?? [], ours)];
+    let mcp: Mcp | undefined;
     const runtime = createRuntime({
       home: path,
       world: machine,
@@ -93,7 +108,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       index,
       ...(embedder ? { embedder } : {}),
       limits,
-      tools: [...ours, ...given, ...own.tools, ...mcp.tools()],
+      tools: all,
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
       channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
       ...(still ? { still } : {}),
@@ -102,6 +117,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,
+      recoverAtOnce: 4,
       notice,
     });
     return {
@@ -109,9 +125,16 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       settings,
       backends,
       runtime,
+      async equip() {
+        const own = plain ? { tools: [], wrong: [] } : await loadTools(path, all);
+        for (const problem of own.wrong) notice("tools", problem);
+        mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
+        for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
+        all.push(...own.tools, ...mcp.tools());
+      },
       async close() {
         await runtime.stop();
-        await closeMcp(path, mcp);
+        if (mcp) await closeMcp(path, mcp);
         await embedder?.close?.();
         await store.close();
         index.close();

@@ -6,8 +6,9 @@ import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { noticeOn } from "./commands.ts";
 import { wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
 import { type House, openHouse } from "./house.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 export async function showInbox(home: string): Promise<number> {
   const terminal = openTerminal();

@@ -4,11 +4,12 @@ import { clean } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
-import { openHome } from "../store/home.ts";
 import type { Mcp } from "../tool/mcp.ts";
 import { wasComeUpon } from "./environment.ts";
+import { exit } from "./exit.ts";
+import { holdHome } from "./hold-home.ts";
 import { closeMcp, openMcp } from "./house.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 const lookMs = 20_000;
 
@@ -60,9 +61,8 @@ function said(mcp: Mcp, server: string, tool: string): string[] {
 async function withMcp(home: string, act: (mcp: Mcp) => Promise<number>): Promise<number> {
   if (wasComeUpon(home))
     throw new Problem("forbidden", `nobody named ${home}, and its config starts programs; name it: --home ${home}`);
-  const { files, clock } = machine;
-  const startedAt = new Date(clock.now()).toISOString();
-  const held = await openHome({ path: home, files, clock, pid: process.pid, startedAt });
+  const { files } = machine;
+  const held = await holdHome(home);
   try {
     const { config } = await readConfig(files, home);
     const mcp = await openMcp(home, config.mcp, process.env);

@@ -6,8 +6,9 @@ import { listSkills, type Row, type Shown, showSkill } from "../cli/skill.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { createSkills, type Known, type Skills } from "../store/skills.ts";
+import { exit } from "./exit.ts";
 import { findSkill } from "./skill-source.ts";
-import { exit, openTerminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 export interface SkillGiven {
   agent?: string;

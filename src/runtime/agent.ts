@@ -48,6 +48,7 @@ export interface House {
   /** For search by meaning; memory is searched by words without it. */
   embedder?: Embedder;
   limits: Limits;
+  /** Looked at when somebody begins to work: may grow until then. */
   tools: readonly Tool[];
   /** What participants can read up; nothing if missing. */
   skills?: Skills;
@@ -64,6 +65,8 @@ export interface House {
   alwaysReplay?: boolean;
   /** Agents that nobody needs are closed after this time and opened again when they are; never if missing. */
   restAfterMs?: number;
+  /** How many agents are opened side by side when the home is; one if missing. */
+  recoverAtOnce?: number;
   /** How many events between two snapshots. */
   snapshotEvery: number;
   /** A fault that concerns people: an agent that cannot go on, a file that cannot be written. */

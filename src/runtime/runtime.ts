@@ -28,8 +28,14 @@ import { createWatch, type Watcher } from "./watch.ts";
 export type { Delta } from "../loop/seat.ts";
 
 export interface Runtime {
-  /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on. */
+  /** Ends what an earlier life left running, takes the home's agents into this process and lets them go on: `open`, then `recover`. */
   start(): Promise<void>;
+  /** The first half: agents are known and can be read, made and given commands; nobody works yet. */
+  open(): Promise<void>;
+  /** The second half: every agent is opened and goes on. One that cannot be opened is named in `fault` and disturbs no other. */
+  recover(): Promise<void>;
+  /** How many agents there were to recover, and how many of them have been looked at. */
+  recovery(): { agents: number; done: number };
   /** A new agent; its first run starts at once. With a key, asking again within a day gives the same agent, and asking for another is refused. */
   create(given: NewAgent, options?: SendOptions): Promise<string>;
   send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
@@ -74,8 +80,15 @@ export interface NewAgent {
   start?: boolean;
 }
 
-export function createRuntime(house: House): Runtime {
-  const { engine, store, world } = house;
+export function createRuntime(given: House): Runtime {
+  const { engine, store, world } = given;
+  let awake = false;
+  const house: House = {
+    ...given,
+    get still() {
+      return given.still === true || !awake;
+    },
+  };
   const open = new Map<string, OpenAgent>();
   const faults = new Map<string, Problem>();
   const opening = new Map<string, Promise<OpenAgent>>();
@@ -95,6 +108,7 @@ export function createRuntime(house: House): Runtime {
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
   const watch = createWatch();
   let stopped = false;
+  const recovery = { agents: 0, done: 0 };
 
   /** The agent, opened if it is not; refuses with the reason if it cannot be. */
   async function get(agent: string): Promise<OpenAgent> {
@@ -133,12 +147,22 @@ export function createRuntime(house: House): Runtime {
     return true;
   }
 
-  /** So that a home of ten thousand does not have them all in memory, even for a moment. */
+  /** So that a home of ten thousand does not have them all in memory, even for a moment. One that is long busy (its index is built) rests later. */
   async function openForWork(agent: string): Promise<void> {
     const opened = await get(agent);
     if (house.restAfterMs === undefined || opened.running().size > 0) return;
-    await opened.settled();
-    rest(agent);
+    if (await isOver(opened.settled())) rest(agent);
+  }
+
+  /** Whether it is over within a moment. */
+  function isOver(job: Promise<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = world.clock.after(momentMs, () => resolve(false));
+      void job.then(() => {
+        cancel();
+        resolve(true);
+      });
+    });
   }
 
   async function bring(agent: string): Promise<OpenAgent> {
@@ -348,18 +372,41 @@ export function createRuntime(house: House): Runtime {
     }
   }
 
+  async function openHome(): Promise<void> {
+    await engine.start({
+      wake: async (agent) => (asleep.has(agent) ? await get(agent) : open.get(agent))?.tick(),
+      command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
+      takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
+    });
+    await world.processes.sweep(programTag(house.home));
+    await sweepImports(house);
+    for (const agent of await store.agents()) known.add(agent);
+    recovery.agents = known.size;
+  }
+
+  async function recover(): Promise<void> {
+    awake = true;
+    for (const opened of open.values()) opened.tick();
+    const left = [...known];
+    recovery.agents = left.length;
+    const lane = async () => {
+      for (let agent = left.shift(); agent !== undefined && !stopped; agent = left.shift()) {
+        await openForWork(agent).catch(() => undefined);
+        recovery.done++;
+      }
+    };
+    // A long log does not keep the others waiting.
+    await Promise.all(Array.from({ length: house.recoverAtOnce ?? 1 }, lane));
+  }
+
   return {
     async start() {
-      await engine.start({
-        wake: async (agent) => (asleep.has(agent) ? await get(agent) : open.get(agent))?.tick(),
-        command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
-        takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
-      });
-      await world.processes.sweep(programTag(house.home));
-      await sweepImports(house);
-      for (const agent of await store.agents()) known.add(agent);
-      for (const agent of known) await openForWork(agent).catch(() => undefined);
+      await openHome();
+      await recover();
     },
+    open: openHome,
+    recover,
+    recovery: () => ({ ...recovery }),
     create,
     once: createOnce(() => keysHere().catch(refused)),
     onRest: (hear) => void restful.push(hear),
@@ -426,7 +473,8 @@ export function createRuntime(house: House): Runtime {
       for (const cancel of retries.values()) cancel();
       await Promise.allSettled(opening.values());
       const reason = new Problem("closed", "the runtime is stopped");
-      for (const agent of open.values()) await agent.close(reason);
+      // All at once: each may have to wait for a tool that does not hear.
+      await Promise.allSettled([...open.values()].map((agent) => agent.close(reason)));
       for (const lease of asleep.values()) await (await lease).release();
       open.clear();
       asleep.clear();
@@ -446,6 +494,9 @@ const refused = (error: unknown): never => {
   if (error instanceof Problem) throw error;
   throw new Problem("storage_failed", `the keys cannot be kept: ${String(error)}`, undefined, { cause: error });
 };
+
+/** What an agent that is opened at the start may take to come to rest before the next one is opened. */
+const momentMs = 1_000;
 
 type CreateAgent = Extract<CommandInput, { type: "agent.create" }>;
 

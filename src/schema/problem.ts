@@ -2,9 +2,8 @@
  * The one error class. Its code is from a closed list; every surface maps the code once (HTTP status, exit code, MCP error).
  * The message names the thing, its state and what would be allowed.
  */
-import { z } from "zod";
-
-export const ProblemCode = z.enum([
+/** Plain, without a schema: whoever only wants to fail well loads nothing else. */
+export const problemCodes = [
   "unknown_command",
   "invalid",
   "too_large",
@@ -29,8 +28,8 @@ export const ProblemCode = z.enum([
   "not_offered",
   "closed",
   "unreachable",
-]);
-export type ProblemCode = z.infer<typeof ProblemCode>;
+] as const;
+export type ProblemCode = (typeof problemCodes)[number];
 
 export class Problem extends Error {
   readonly code: ProblemCode;

@@ -9,6 +9,7 @@ import { Hono } from "hono";
 import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
+import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Kept, Once } from "../runtime/once.ts";
@@ -24,11 +25,14 @@ export interface AppOptions<T extends Routes> {
   clock: Clock;
   /** What is asked with an idempotency key is done once. */
   once: Once;
+  /** Aborts when the daemon is about to end. */
+  stopping: AbortSignal;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
 
-export function createApp<T extends Routes>({ routes, handlers, gate, clock, once, fault }: AppOptions<T>): Hono {
+export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
+  const { routes, handlers, gate, clock, once, stopping, fault } = options;
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
@@ -44,19 +48,31 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, onc
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take("body", route.body, route.body && (await readBody(c.req.raw, clock)));
-      const key = keyOf(route, c.req.raw);
+      const request = c.req.raw;
+      const ends = createEnds(request, stopping);
+      const key = keyOf(route, request);
       const call = {
         params,
         query,
         body,
         key,
-        signal: c.req.raw.signal,
-        request: c.req.raw,
+        request,
+        get signal() {
+          return ends.signal();
+        },
         cut: () => (c.env as Connection | undefined)?.outgoing?.destroy(),
       } as Call<Route>;
-      if (key === undefined) return answer(route, await handle(call));
+      const act = async () => {
+        const given = await handle(call).catch((error) => {
+          ends.release();
+          throw error;
+        });
+        if (!(given instanceof Response)) ends.release();
+        return given;
+      };
+      if (key === undefined) return answer(route, await act());
       const print = printOf([name, params, query, body]);
-      const given = await once({ key, print, act: () => handle(call), keep: (one) => kept(route, one) });
+      const given = await once({ key, print, act, keep: (one) => kept(route, one) });
       return "kept" in given ? json(given.kept.status, given.kept.body) : answer(route, given.answer);
     });
   }
@@ -89,6 +105,22 @@ interface Connection {
 }
 
 const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}").replace(/\{(\w+)\}/g, ":$1");
+
+/** Made for those who ask, because most answers are there before anybody could go away; a stream lets go when its caller does. */
+function createEnds(request: Request, stopping: AbortSignal) {
+  let joined: ReturnType<typeof either> | undefined;
+  const release = () => joined?.release();
+  return {
+    signal(): AbortSignal {
+      if (!joined) {
+        joined = either(request.signal, stopping);
+        request.signal.addEventListener("abort", release, { once: true });
+      }
+      return joined.signal;
+    },
+    release,
+  };
+}
 
 function take(what: string, schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined;

@@ -20,4 +20,18 @@ export interface Served {
   policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */
   ready(): boolean;
+  /** The process that serves. */
+  self: Self;
+}
+
+export interface Self {
+  pid: number;
+  home: string;
+  started_at: string;
+  /** Shows that it knows the token (proof.ts). */
+  prove(challenge: string): string;
+  /** Bytes it holds. */
+  memory(): number;
+  /** Aborts when the daemon is about to end: streams say so and close. */
+  stopping: AbortSignal;
 }

@@ -46,5 +46,5 @@ export function createServer(given: ServerOptions): Hono {
     ...costHandlers(options),
     ...docHandlers(options, routes),
   };
-  return createApp({ ...options, once: given.runtime.once, routes, handlers });
+  return createApp({ ...options, once: given.runtime.once, routes, handlers, stopping: given.self.stopping });
 }

@@ -17,6 +17,7 @@ import { createGate, type Gate } from "./gate.ts";
 import { createServer } from "./index.ts";
 import { createKeep } from "./keep.ts";
 import { httpLimits, serverLimits } from "./limits.ts";
+import { proofOf } from "./proof.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createSessions } from "./sessions.ts";
 import { createUpgrade } from "./socket.ts";
@@ -93,6 +94,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       budget: {},
       model: async (wanted: string | undefined) => wanted ?? "scripted/test",
       ready: () => true,
+      self: {
+        pid: process.pid,
+        home,
+        started_at: new Date(machine.clock.now()).toISOString(),
+        prove: (challenge: string) => proofOf(token, challenge),
+        memory: () => process.memoryUsage.rss(),
+        stopping: new AbortController().signal,
+      },
       feed: createFeed({ runtime, keep: createKeep(machine.files, join(home, "streams")), random: machine.random }),
       ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
       gate,

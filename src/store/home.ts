@@ -49,7 +49,7 @@ export async function openHome({ path, files, clock, pid, startedAt }: HomeOptio
   const nonce = createHash("sha256").update(`${path} ${pid} ${startedAt} ${clock.now()} ${clock.mono()}`).digest("hex");
   const holder: Holder = { pid, started_at: startedAt, nonce };
   try {
-    await onDisk("write", holderPath, () => files.write(holderPath, `${JSON.stringify(holder)}\n`));
+    await onDisk("write", holderPath, () => files.write(holderPath, `${JSON.stringify(holder)}\n`, { durable: false }));
   } catch (error) {
     await lock.release();
     throw error;

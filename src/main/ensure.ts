@@ -1,0 +1,91 @@
+/**
+ * The daemon of a home, for every command that is a client: found, or started in the background. Two who start it at once get the same one:
+ * the home's lock decides, and the loser's process ends by itself.
+ *
+ * One of another version is replaced if nobody works in it; otherwise it is used, and the person is told.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Problem } from "../schema/problem.ts";
+import { wasComeUpon } from "./environment.ts";
+import { askDaemon, type Found, findDaemon } from "./find.ts";
+import { logPath } from "./log.ts";
+import { lastLines } from "./logs.ts";
+import { stopDaemon } from "./stop.ts";
+import { version } from "./version.ts";
+
+export interface Ensured {
+  url: string;
+  token: string;
+  pid: number;
+  /** It was not there before. */
+  started: boolean;
+}
+
+export interface EnsureOptions {
+  port?: number;
+  tell?(line: string): void;
+}
+
+const patienceMs = 20_000;
+
+export async function ensureDaemon(home: string, options: EnsureOptions = {}): Promise<Ensured> {
+  const { tell = (line) => void process.stderr.write(`${line}\n`) } = options;
+  const running = await findDaemon(home);
+  if (running && (running.version === version() || !(await replaced(home, running, tell))))
+    return { url: running.url, token: running.token, pid: running.pid, started: false };
+  const { url, token, pid } = await start(home, options.port);
+  return { url, token, pid, started: true };
+}
+
+async function replaced(home: string, running: Found, tell: (line: string) => void): Promise<boolean> {
+  const said = `the daemon is version ${running.version}, this is ${version()}`;
+  const busy = await askDaemon<{ working: number }>(running, "/status");
+  if (busy?.working !== 0) {
+    tell(`agiraph: ${said}; it is at work and stays. agiraph down ends it, then the new one can start`);
+    return false;
+  }
+  tell(`agiraph: ${said}; it is idle and is replaced`);
+  await stopDaemon(home, running);
+  return true;
+}
+
+async function start(home: string, port: number | undefined): Promise<Found> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  // What Node itself says when it dies goes where everything goes; all else is written by the log.
+  const log = openSync(logPath(home), "a", 0o600);
+  const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];
+  if (port !== undefined) args.push("--port", String(port));
+  const child = spawn(process.execPath, [program(), ...args], {
+    cwd: home,
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  let ended: string | undefined;
+  child.on("error", (error) => {
+    ended = error.message;
+  });
+  child.on("exit", (code, signal) => {
+    if (code !== 0) ended = signal ? `ended by ${signal}` : `exit code ${code}`;
+  });
+  child.unref();
+  closeSync(log);
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const found = await findDaemon(home);
+    if (found) return found;
+    if (ended !== undefined || performance.now() > until) {
+      const last = lastLines(home, 8).map((line) => `\n  ${line}`);
+      const why = ended ?? `it does not answer after ${patienceMs / 1000} s`;
+      throw new Problem("unreachable", `the daemon could not be started (${why}). Its log says:${last.join("")}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** bin/ lies beside src/ and beside dist/. */
+export const program = (): string =>
+  fileURLToPath(
+    new URL(import.meta.url.endsWith(".ts") ? "../../bin/agiraph.mjs" : "../bin/agiraph.mjs", import.meta.url),
+  );

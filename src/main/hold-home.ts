@@ -1,0 +1,22 @@
+/** Takes the home for this process, or says who has it: for a daemon, how to reach or to end it. */
+import { machine } from "../lib/machine/index.ts";
+import { Problem } from "../schema/problem.ts";
+import { type Holder, type Home, openHome } from "../store/home.ts";
+import { readDaemonFile } from "./daemon-file.ts";
+
+export async function holdHome(path: string): Promise<Home> {
+  const { files, clock } = machine;
+  try {
+    return await openHome({ path, files, clock, pid: process.pid, startedAt: new Date(clock.now()).toISOString() });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "home_locked") throw error;
+    const holder = error.details?.holder as Holder | null | undefined;
+    const daemon = await readDaemonFile(path);
+    if (!daemon || daemon.pid !== holder?.pid) throw error;
+    throw new Problem(
+      "home_locked",
+      `${path} is in use by process ${daemon.pid}, its daemon at http://${daemon.host}:${daemon.port}; agiraph down ends it, then this can be done here`,
+      error.details,
+    );
+  }
+}

@@ -1,0 +1,66 @@
+/** The routes over a house: what the handlers need of it, put together. */
+import { join } from "node:path";
+import type { Hono } from "hono";
+import { machine } from "../lib/machine/index.ts";
+import { Problem } from "../schema/problem.ts";
+import { createFeed } from "../server/feed.ts";
+import { createGate } from "../server/gate.ts";
+import type { Self } from "../server/house.ts";
+import { createServer } from "../server/index.ts";
+import { createKeep } from "../server/keep.ts";
+import { createSecrets } from "../server/secrets.ts";
+import { createSessions } from "../server/sessions.ts";
+import { createUpgrade, type Upgrade } from "../server/socket.ts";
+import type { House } from "./house.ts";
+
+export interface ServeOptions {
+  house: House;
+  version: string;
+  token: string;
+  hosts: readonly string[];
+  ready(): boolean;
+  self: Self;
+  fault(error: unknown, request: Request): void;
+}
+
+export interface Service {
+  fetch: Hono["fetch"];
+  upgrade: Upgrade["upgrade"];
+  /** Streams are told, and end. */
+  close(): void;
+}
+
+export function serve({ house, version, token, hosts, ready, self, fault }: ServeOptions): Service {
+  const { runtime, backends, settings } = house;
+  const { clock, random, files } = machine;
+  const secrets = createSecrets(random.hex(32));
+  const sessions = createSessions({ clock, random });
+  const feed = createFeed({ runtime, keep: createKeep(files, join(house.path, "streams")), random });
+  const served = {
+    runtime,
+    version,
+    fault,
+    clock,
+    ready,
+    self,
+    feed,
+    gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
+    policy: settings.config.policy,
+    budget: settings.config.budget ?? {},
+    async model(wanted: string | undefined) {
+      const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
+      if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
+      return choice.model;
+    },
+  };
+  const { fetch } = createServer(served);
+  const sockets = createUpgrade(served);
+  return {
+    fetch,
+    upgrade: sockets.upgrade,
+    close() {
+      feed.close();
+      sockets.close();
+    },
+  };
+}

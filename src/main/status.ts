@@ -1,0 +1,71 @@
+/** `agiraph status`, and what is shown when nothing was asked: who is here, what needs you, what can be done next. */
+import type { z } from "zod";
+import type { systemRoutes } from "../api/system.ts";
+import { clean } from "../cli/text.ts";
+import { Problem } from "../schema/problem.ts";
+import { ensureDaemon } from "./ensure.ts";
+import { exit } from "./exit.ts";
+import { askDaemon, type Found, findDaemon } from "./find.ts";
+import { version } from "./version.ts";
+
+type Status = z.infer<(typeof systemRoutes)["status"]["answer"]>;
+
+/** Exit code 1 if it does not run. */
+export async function status(home: string, json: boolean): Promise<number> {
+  const found = await findDaemon(home);
+  const now = found && (await askDaemon<Status>(found, "/status"));
+  if (!found || !now) {
+    const said = json
+      ? JSON.stringify({ running: false, home })
+      : `not running; agiraph up -d starts it (home ${home})`;
+    process.stdout.write(`${said}\n`);
+    return exit.problem;
+  }
+  const lines = json
+    ? [JSON.stringify({ running: true, url: found.url, ...now })]
+    : [...statusLines(found, now), `home     ${home}`];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return exit.done;
+}
+
+/** Without a command. */
+export async function welcome(home: string): Promise<number> {
+  const { started, ...daemon } = await ensureDaemon(home);
+  const now = await askDaemon<Status>(daemon, "/status");
+  if (!now) throw new Problem("unreachable", `the daemon at ${daemon.url} does not answer; agiraph logs says more`);
+  const lines = [
+    ...statusLines({ ...daemon, version: now.version }, now, started ? "started" : "running"),
+    "",
+    ...nextSteps(now),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return exit.done;
+}
+
+type About = Pick<Found, "url" | "pid" | "version">;
+
+function statusLines(found: About, now: Status, how = "running"): string[] {
+  const counts = Object.entries(now.agents).map(([name, count]) => `${count} ${name}`);
+  const { starting } = now;
+  const { usd, tokens } = now.spent_today;
+  return [
+    `daemon   ${how} at ${found.url} (pid ${found.pid}) since ${now.started_at}`,
+    ...(starting ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
+    `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}, agiraph down ends the other`}`,
+    `agents   ${counts.join(", ") || "none yet"}`,
+    ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(message)}`),
+    `inbox    ${now.needs_you ? `${now.needs_you} waiting for you` : "nothing needs you"}${now.unread ? `, ${now.unread} unread` : ""}`,
+    `today    ${usd.toFixed(2)} USD, ${tokens} tokens`,
+  ];
+}
+
+function nextSteps(now: Status): string[] {
+  const steps: [string, string][] = [
+    ...(now.needs_you ? [["agiraph inbox", "what needs you"] as [string, string]] : []),
+    ['agiraph run "…"', "give a goal to a new agent"],
+    ["agiraph demo", "a small team, without a model and without a key"],
+    ["agiraph status", "this, at any time"],
+    ["agiraph down", "ends the daemon"],
+  ];
+  return ["Next:", ...steps.map(([command, does]) => `  ${command.padEnd(18)} ${does}`)];
+}

@@ -1,0 +1,111 @@
+/** A real daemon in a home of its own, for tests: started as people start it, asked over HTTP, and gone at the end whatever happened. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { type Ended, root } from "./program.ts";
+
+const bin = join(root, "bin/agiraph.mjs");
+const children = new Set<ChildProcess>();
+const homes = new Set<string>();
+
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const home of homes) {
+    const pid = daemonFile(home)?.pid;
+    if (pid !== undefined) end(pid);
+  }
+  homes.clear();
+});
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it is gone
+  }
+}
+
+export interface DaemonJson {
+  pid: number;
+  started_at: string;
+  host: string;
+  port: number;
+  token: string;
+  version: string;
+}
+
+export function daemonFile(home: string): DaemonJson | undefined {
+  const path = join(home, "daemon.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as DaemonJson) : undefined;
+}
+
+/** Whatever `up -d` left there is ended after the test. */
+export function clearLater(home: string): string {
+  homes.add(home);
+  return home;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** All it said so far. */
+  said(): string;
+  /** Resolves when it said this. */
+  until(text: string | RegExp): Promise<void>;
+}
+
+export function start(home: string, args: string[], env: Record<string, string> = {}): Running {
+  const own = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
+  const child = spawn(process.execPath, [bin, "--home", home, ...args], { cwd: root, env: { ...own, ...env } });
+  children.add(child);
+  let [out, err] = ["", ""];
+  const waiting = new Set<() => void>();
+  child.stdout!.on("data", (bytes) => {
+    out += bytes;
+    for (const look of waiting) look();
+  });
+  child.stderr!.on("data", (bytes) => {
+    err += bytes;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code) => {
+      children.delete(child);
+      resolve({ code, out, err });
+    });
+  });
+  const until = (text: string | RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (typeof text === "string" ? out.includes(text) : text.test(out)) resolve();
+      };
+      waiting.add(look);
+      look();
+      void ended.then(() => reject(new Error(`it ended without saying ${text}:\n${out}${err}`)));
+    });
+  return { child, ended, until, said: () => out };
+}
+
+export interface Asked {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at it as it is
+  body: any;
+}
+
+/** Of the daemon that daemon.json names. */
+export async function ask(home: string, what: string, body?: unknown): Promise<Asked> {
+  const { port, token } = daemonFile(home)!;
+  const [method, path] = what.split(" ") as [string, string];
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const given = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...given });
+  const text = await answer.text();
+  return { status: answer.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
+/** Started in the foreground, and ready. */
+export async function upAndReady(home: string, env: Record<string, string> = {}): Promise<Running> {
+  const daemon = start(home, ["up", "--port", "0"], env);
+  await daemon.until("ready in");
+  return daemon;
+}
