@@ -43,6 +43,7 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
     fault,
     clock: machine.clock,
     budget: settings.config.budget ?? {},
+    policy: settings.config.policy,
     ready: () => ready,
     async model(wanted) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
