@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
 
@@ -61,6 +63,37 @@ test("F27 a key for something else is refused, whatever it is and after a restar
     await restart();
   }
   expect((await server.ask("GET /agents")).body.items).toHaveLength(1);
+});
+
+test("F28 when the kept answers are lost nothing is done twice, and what was sent is named the same", async () => {
+  const wishes: [what: string, body: object | undefined, k: string][] = [
+    ["POST /agents", { goal: "Lose", name: "lose" }, "l1"],
+    ["POST /agents/lose/send", { message: "hello" }, "l2"],
+    ["POST /agents/lose/stop", undefined, "l3"],
+    ["POST /agents/lose/runs", { goal: "Second" }, "l4"],
+  ];
+  const first = [];
+  for (const [what, body, k] of wishes) first.push(await server.ask(what, body, key(k)));
+  await expect.poll(async () => (await server.ask("GET /agents/lose")).body.status).toBe("idle");
+  const before = await logged("lose");
+  await server.close("keep");
+  rmSync(join(server.home, "answers.jsonl"));
+  server = await startTestServer({ home: server.home });
+  for (const [n, [what, body, k]] of wishes.entries()) {
+    const again = await server.ask(what, body, key(k));
+    expect([what, again.status, again.body.id, again.body.to, again.body.goal]).toEqual([
+      what,
+      first[n]!.status,
+      first[n]!.body.id,
+      first[n]!.body.to,
+      what === "POST /agents" ? "Lose" : first[n]!.body.goal,
+    ]);
+  }
+  expect(await logged("lose")).toBe(before);
+  for (const [what, , k] of wishes) {
+    const other = await server.ask(what, { goal: "Third", message: undefined }, key(k));
+    expect([what, other.status]).toEqual([what, expect.toBeOneOf([400, 422])]);
+  }
 });
 
 test("F27 many at once with one key are one, and get one answer", async () => {

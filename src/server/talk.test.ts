@@ -123,22 +123,34 @@ describe("replies", () => {
     expect(paused).toMatchObject({ status: 202, body: { reply: null, why: "paused by the human" } });
   });
 
-  test("who goes away while waiting leaves nobody waiting", async () => {
-    await server.ask("POST /agents", { goal: "Rest", name: "resting" });
-    await server.ask("POST /agents/resting/read", {});
-    const gone = new AbortController();
-    const asked = fetch(`${server.url}/agents/resting/send`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ message: "hello", to: "coordinator", wait: 600 }),
-      signal: gone.signal,
-    });
-    const followers = () => server.runtime.opened("resting")?.streams.followers();
-    await expect.poll(followers).toBe(1);
-    gone.abort();
-    await expect(asked).rejects.toThrow();
-    await expect.poll(followers).toBe(0);
-  });
+  test.each(["application/json", "text/event-stream"])(
+    "who goes away while waiting for %s leaves nobody waiting",
+    async (accept) => {
+      if (!server.runtime.has("resting")) {
+        await server.ask("POST /agents", { goal: "Rest", name: "resting" });
+        // Its script says something to the first messages; after them it is silent.
+        for (let n = 0; n < 8; n++) {
+          const { body } = await server.ask("POST /agents/resting/send", { message: "hello", to: "coordinator" });
+          for await (const events of server.runtime.follow("resting", body.seq))
+            if (events.some(({ type }) => type === "turn.ended" || type === "run.completed")) break;
+          if ((await server.ask("GET /agents/resting")).body.open_questions)
+            await server.ask("POST /agents/resting/respond", { response: "a" });
+        }
+      }
+      const gone = new AbortController();
+      const asked = fetch(`${server.url}/agents/resting/send`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json", accept },
+        body: JSON.stringify({ message: "hello", to: "coordinator", wait: 600 }),
+        signal: gone.signal,
+      }).then((response) => response.text());
+      const followers = () => server.runtime.opened("resting")?.streams.followers();
+      await expect.poll(followers).toBe(1);
+      gone.abort();
+      await expect(asked).rejects.toThrow();
+      await expect.poll(followers).toBe(0);
+    },
+  );
 
   test("an unknown name is refused with those there are; a nudge is heard at once", async () => {
     const nobody = await server.ask(send, { message: "hi", to: "bob" });
