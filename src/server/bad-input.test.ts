@@ -53,8 +53,8 @@ const walked = (title: string, some: Target[], each: (target: Target) => Promise
     expect((await server.ask("GET /health")).status).toBe(200);
   });
 
-const changing = targets.filter(({ mutates }) => mutates);
-const withBody = changing.filter(({ name, route }) => route.body && bodies[name]);
+const changing = targets.filter(({ reads }) => reads);
+const withBody = changing.filter(({ name }) => bodies[name]);
 const ofAgent = targets.filter(({ route }) => route.path.includes("{agent}"));
 
 walked("bad JSON, half of it, other encodings, and what is no object are refused", changing, async (target) => {

@@ -7,6 +7,8 @@ export interface Target {
   name: string;
   route: Route;
   mutates: boolean;
+  /** It reads a JSON body as we do. Routes of other protocols have their own rules for what they are told, behind the same gate. */
+  reads: boolean;
   /** `POST /agents/victim/send`. */
   title: string;
   path(params?: Record<string, string>): string;
@@ -24,10 +26,14 @@ const samples: Record<string, string> = {
   path: "_plan.md",
 };
 
+const otherProtocols = ["mcp", "a2a"];
+
 export const targets: Target[] = Object.entries(routes as Record<string, Route>).map(([name, route]) => {
   const path = (params: Record<string, string> = {}) =>
     route.path.replace(/\{(\w+)\*?\}/g, (_, param: string) => params[param] ?? samples[param] ?? "q1");
-  return { name, route, mutates: isMutation(route), title: `${route.method} ${path()}`, path };
+  const mutates = isMutation(route);
+  const reads = mutates && route.body !== undefined && !otherProtocols.includes(route.tag);
+  return { name, route, mutates, reads, title: `${route.method} ${path()}`, path };
 });
 
 /** A body that the route could take, for those we know; an empty one is as good as any for what is refused before it is looked at. */
