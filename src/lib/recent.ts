@@ -130,6 +130,23 @@ export async function openRecent<Value>(options: RecentOptions): Promise<Recent<
   };
 }
 
+/** Opened when it is first needed; a disk that refuses is asked again by the next one. */
+export function createLazy<One extends { close(): Promise<void> }>(
+  open: () => Promise<One>,
+): { get(): Promise<One>; close(): Promise<void> } {
+  let opened: Promise<One> | undefined;
+  return {
+    get() {
+      opened ??= open().catch((error) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    },
+    close: async () => void (await opened?.then((one) => one.close()).catch(() => undefined)),
+  };
+}
+
 /** `[at, key, value]`, or `[0, key]` for one that was forgotten. */
 const lineOf = (key: string, entry: Entry<unknown> | undefined): string =>
   `${JSON.stringify(entry ? [entry.at, key, entry.value] : [0, key])}\n`;

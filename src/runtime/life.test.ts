@@ -239,18 +239,27 @@ test("creating with the same key again gives the same agent, in this life and th
   expect(await world.create({}, { key: "k2" })).toBe("a1-2");
 });
 
-test("a key that created one agent is refused for another, in this life and the next, whether the agent rests or not", async () => {
-  const world = start({ play: {} });
-  await world.begin();
-  expect(await world.create({}, { key: "k" })).toBe("a1");
-  const other = { goal: "something else", name: "a2" };
-  await expect(world.create(other, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
-  await expect(world.create({ budget: { usd: 1 } }, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
-  await world.restart();
-  await expect(world.create(other, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
-  expect(await world.create({}, { key: "k" })).toBe("a1");
-  expect(world.runtime().agents()).toEqual(["a1"]);
-});
+test.each([undefined, 1_000])(
+  "a key that created one agent is refused for another, in this life and the next (at rest after %s)",
+  async (restAfterMs) => {
+    const world = start({ play: {}, ...(restAfterMs === undefined ? {} : { restAfterMs }) });
+    await world.begin();
+    expect(await world.create({}, { key: "k" })).toBe("a1");
+    await world.pass(10_000);
+    const other = { goal: "something else", name: "a2" };
+    const refused = async (given: object) =>
+      await expect(world.create(given, { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
+    await refused(other);
+    await refused({ budget: { usd: 1 } });
+    await world.restart();
+    await world.pass(10_000);
+    expect(world.runtime().opened("a1") === undefined).toBe(restAfterMs !== undefined);
+    await refused(other);
+    await refused({ budget: { usd: 1 } });
+    expect(await world.create({}, { key: "k" })).toBe("a1");
+    expect(world.runtime().agents()).toEqual(["a1"]);
+  },
+);
 
 test("an agent that is created with a key in a process that dies anywhere is there once, whatever others create before it is asked for again", async () => {
   for (let steps = 0; steps < 60; steps += 2) {

@@ -31,7 +31,7 @@ export interface Asking<Answer> {
 export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: Kept }>;
 
 /** Larger ones are found again by asking again. */
-const mostKept = 100_000;
+const mostKept = 10_000;
 
 export function createOnce(asked: () => Promise<Recent<Asked>>): Once {
   const underWay = new Map<string, { print: string; end: Promise<unknown> }>();

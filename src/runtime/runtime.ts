@@ -10,13 +10,13 @@ import type { Lease } from "../engine/engine.ts";
 import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
-import { openRecent, type Recent } from "../lib/recent.ts";
+import { createLazy, openRecent } from "../lib/recent.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
-import { keysPath, programTag } from "../store/layout.ts";
+import { answersPath, creationsPath, programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
@@ -102,7 +102,11 @@ export function createRuntime(given: House): Runtime {
   /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
   const asleep = new Map<string, Promise<Lease>>();
   const byKey = new Map<string, string>();
-  let keys: Promise<Recent<Asked>> | undefined;
+  const remembered = { files: world.files, clock: world.clock, keepMs: keptMs };
+  const creations = createLazy(() => openRecent<Creation>({ ...remembered, path: creationsPath(house.home) }));
+  const answers = createLazy(() =>
+    openRecent<Asked>({ ...remembered, path: answersPath(house.home), most: mostAnswers }),
+  );
   const restful: ((agent: string, state: State | null) => void)[] = [];
   const suspects = createSuspects(world.clock);
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
@@ -255,16 +259,6 @@ export function createRuntime(given: House): Runtime {
     );
   }
 
-  /** What was asked for with a key. Opened when it is first needed; a disk that refuses is asked again by the next one. */
-  function keysHere(): Promise<Recent<Asked>> {
-    const path = keysPath(house.home);
-    keys ??= openRecent<Asked>({ path, files: world.files, clock: world.clock, keepMs: keptMs });
-    keys.catch(() => {
-      keys = undefined;
-    });
-    return keys;
-  }
-
   async function create(given: NewAgent, options: SendOptions = {}): Promise<string> {
     const base = slug(given.name ?? given.goal);
     const { key } = options;
@@ -282,19 +276,17 @@ export function createRuntime(given: House): Runtime {
 
   /** The agent that an earlier attempt with this key made, or the id it was to have. Throws if it was to be another one. */
   async function madeBefore(key: string, given: NewAgent): Promise<string | undefined> {
-    const intended = (await keysHere().catch(refused)).get(creationKey(key));
+    const intended = (await creations.get().catch(refused)).get(key);
     if (intended && intended.print !== printOf(given))
       throw new Problem("key_reused", `the key ${key} was used for another agent; use a new key`);
-    const said = intended?.answer?.body;
-    if (typeof said === "string") return said;
+    if (intended) return intended.agent;
     return byKey.get(key) ?? [...open.values()].find(({ live }) => live.state().keys.has(key))?.live.agent;
   }
 
   async function intend(key: string, agent: string, given: NewAgent): Promise<void> {
-    const known = await keysHere().catch(refused);
-    const intended = { print: printOf(given), answer: { status: 201, body: agent } };
-    await known.set(creationKey(key), intended).catch((error) => {
-      known.forget(creationKey(key));
+    const known = await creations.get().catch(refused);
+    await known.set(key, { print: printOf(given), agent }).catch((error) => {
+      known.forget(key);
       return refused(error);
     });
   }
@@ -302,7 +294,7 @@ export function createRuntime(given: House): Runtime {
   /** What was refused may be asked for differently. */
   async function forgetKey(key: string): Promise<void> {
     byKey.delete(key);
-    (await keysHere().catch(refused)).forget(creationKey(key));
+    (await creations.get().catch(refused)).forget(key);
   }
 
   const isTaken = (agent: string): boolean =>
@@ -408,7 +400,7 @@ export function createRuntime(given: House): Runtime {
     recover,
     recovery: () => ({ ...recovery }),
     create,
-    once: createOnce(() => keysHere().catch(refused)),
+    once: createOnce(() => answers.get().catch(refused)),
     onRest: (hear) => void restful.push(hear),
     send: (agent, command, options) => engine.send(agent, command, options),
     async read(agent, look) {
@@ -478,7 +470,8 @@ export function createRuntime(given: House): Runtime {
       for (const lease of asleep.values()) await (await lease).release();
       open.clear();
       asleep.clear();
-      await keys?.then((one) => one.close()).catch(() => undefined);
+      await creations.close();
+      await answers.close();
       await engine.stop();
     },
   };
@@ -487,8 +480,14 @@ export function createRuntime(given: House): Runtime {
 /** As long as the agents remember the keys of their commands. */
 const keptMs = 86_400_000;
 
-/** Apart from what is asked of the house with the same key. */
-const creationKey = (key: string): string => `create ${key}`;
+/** Older ones of so many are found again in the agents' logs. */
+const mostAnswers = 50_000;
+
+/** For which id a key was first used, and what was to become of it. */
+interface Creation {
+  print: string;
+  agent: string;
+}
 
 const refused = (error: unknown): never => {
   if (error instanceof Problem) throw error;

@@ -36,9 +36,14 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
-    gate.checkPlace(c.req.raw.headers);
     await next();
     for (const [name, value] of Object.entries(always)) c.res.headers.set(name, value);
+    // A page of ours has its own; nothing else may do anything, whatever a browser takes it for.
+    if (!c.res.headers.has("content-security-policy")) c.res.headers.set("content-security-policy", nothing);
+  });
+  app.use(async (c, next) => {
+    gate.checkPlace(c.req.raw.headers);
+    await next();
   });
 
   for (const [name, route] of Object.entries(routes)) {
@@ -103,6 +108,8 @@ const always = {
 interface Connection {
   outgoing?: { destroy(): void };
 }
+
+const nothing = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}").replace(/\{(\w+)\}/g, ":$1");
 

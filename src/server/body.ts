@@ -24,11 +24,22 @@ export async function readBody(request: Request, clock: Clock): Promise<unknown>
     throw new Problem("invalid", "the body is not valid UTF-8");
   }
   if (isDeep(text)) throw new Problem("invalid", `the body is nested deeper than ${mostDepth} levels`);
+  let body: unknown;
   try {
-    return parseJson(text);
+    body = parseJson(text);
   } catch {
     throw new Problem("invalid", "the body is not valid JSON");
   }
+  if (text.includes("\\u") && !isWhole(body))
+    throw new Problem("invalid", "a text of the body is not valid Unicode (half a surrogate pair)");
+  return body;
+}
+
+/** Half a character could be written by an escape; no file or index would give it back. Not deep: that was seen before. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWhole(inner));
 }
 
 async function collect(body: ReadableStream<Uint8Array>, clock: Clock): Promise<Uint8Array> {

@@ -8,8 +8,8 @@ export const httpLimits = {
   /** For the headers and the body together. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  /** Between two requests of one connection. */
-  keepAliveTimeout: 5_000,
+  /** Between two requests of one connection: longer than clients keep theirs, so that none is closed while it is used. */
+  keepAliveTimeout: 65_000,
 } as const;
 
 /** To be set on the server itself. */

@@ -40,8 +40,8 @@ export function createUpgrade(options: Served & { gate: Gate }): Upgrade {
     try {
       const headers = headersOf(request);
       gate.checkPlace(headers);
-      const target = targetOf(request);
       const shown = isShown(headers);
+      const target = targetOf(request);
       server.handleUpgrade(request, socket, head, (client) => greet(client, target, shown));
     } catch (error) {
       refuse(socket, error);

@@ -71,17 +71,20 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
   const cancel = clock.after(ms, () => late.abort());
   const over = either(signal, late.signal);
   try {
-    const paused = await runtime.read(agent, ({ agent: who }) =>
-      who?.status === "paused" ? who.reason.message : null,
-    );
+    const { paused, seq } = await runtime.read(agent, ({ agent: who, seq }) => ({
+      paused: who?.status === "paused" ? who.reason.message : null,
+      seq,
+    }));
+    // Of one that is paused nothing comes any more, but the reply may be there.
+    if (paused !== null && seq <= sent.seq) return { reply: null, why: paused };
     for await (const events of runtime.follow(agent, sent.seq, over.signal)) {
       for (const event of events) {
         const outcome = find(event);
         if (outcome) return outcome;
       }
-      if (paused !== null) break;
+      if (paused !== null && events.at(-1)!.seq >= seq) return { reply: null, why: paused };
     }
-    return { reply: null, why: paused ?? `no reply within ${ms / 1000} seconds; it will be in the conversation` };
+    return { reply: null, why: `no reply within ${ms / 1000} seconds; it will be in the conversation` };
   } finally {
     cancel();
     over.release();

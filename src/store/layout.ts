@@ -9,8 +9,9 @@ export const nodeRoot = (home: string, agent: string, run: string, node: string)
 export const workerRoot = (home: string, agent: string, run: string, worker: string) =>
   join(runRoot(home, agent, run), "workers", worker);
 
-/** What was asked for with a key, for a day. */
-export const keysPath = (home: string) => join(home, "keys.jsonl");
+/** Which agent was created with which key, and what was answered to what was asked with a key; for a day. */
+export const creationsPath = (home: string) => join(home, "creations.jsonl");
+export const answersPath = (home: string) => join(home, "answers.jsonl");
 
 /** The beginning of the tag of every program that belongs to this home. */
 export const programTag = (home: string) => `${createHash("sha256").update(home).digest("hex").slice(0, 12)}/`;

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createSessions } from "./sessions.ts";
+
+function start() {
+  let now = 0;
+  let n = 0;
+  const clock = { now: () => now, mono: () => now, after: () => () => undefined };
+  const random = { next: () => 0, hex: () => `secret-${n++}` };
+  return {
+    sessions: createSessions({ clock, random }),
+    pass(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+test("T7 a code is good for a minute and once", () => {
+  const { sessions, pass } = start();
+  const one = sessions.code();
+  expect(one.expires_at).toBe("1970-01-01T00:01:00.000Z");
+  pass(59_999);
+  const session = sessions.open(one.code);
+  expect(session).toMatchObject({ csrf: expect.any(String) });
+  expect(session!.csrf).not.toBe(session!.id);
+  expect(sessions.open(one.code)).toBeNull();
+  const two = sessions.code();
+  pass(60_000);
+  expect(sessions.open(two.code)).toBeNull();
+});
+
+test("T7 a session ends by itself, by its window, and when too many others came", () => {
+  const { sessions, pass } = start();
+  const open = () => sessions.open(sessions.code().code)!.id;
+  const [one, two] = [open(), open()];
+  sessions.close(one);
+  expect([sessions.find(one), sessions.find(two)]).toEqual([null, expect.anything()]);
+  for (let n = 0; n < 100; n++) open();
+  expect(sessions.find(two)).toBeNull();
+  const three = open();
+  pass(12 * 3_600_000);
+  expect(sessions.find(three)).toBeNull();
+  expect(sessions.find("")).toBeNull();
+});
