@@ -4,9 +4,9 @@
  * Host must be ours, so that no name that was pointed at this address reaches us; Origin, where a browser sends one, must be ours too; there
  * is no CORS. Tokens are compared in constant time. Wrong ones are counted and then refused for a while, the right one never is.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
+import { same } from "./same.ts";
 
 export interface GateOptions {
   token: string;
@@ -49,10 +49,4 @@ export function createGate({ token, hosts, clock }: GateOptions): Gate {
       throw new Problem("unauthorized", "a token is needed: Authorization: Bearer …; it is in daemon.json of the home");
     },
   };
-}
-
-/** In constant time, whatever the lengths. */
-export function same(a: string, b: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
 }
