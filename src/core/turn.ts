@@ -452,7 +452,8 @@ function ownEnded(
   if (!own || !asked) return {};
   const { repeats } = counted(one, data, asked.input);
   const open = own.open.filter((call) => call !== asked);
-  return { turn: { ...turn, own: { ...own, open } }, ...(repeats.length ? { repeats } : {}) };
+  const upto = Math.max(turn.upto, data.upto ?? 0);
+  return { turn: { ...turn, upto, own: { ...own, open } }, ...(repeats.length ? { repeats } : {}) };
 }
 
 /** A turn some of whose calls wait for the human's word. */

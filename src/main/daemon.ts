@@ -7,9 +7,12 @@ import { createServer as createHttp } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { machine } from "../lib/machine/index.ts";
+import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
 import { createGate } from "../server/gate.ts";
+import type { Served } from "../server/house.ts";
 import { createServer } from "../server/index.ts";
+import { createSecrets } from "../server/secrets.ts";
 import type { House } from "./house.ts";
 
 export interface Daemon {
@@ -30,12 +33,11 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
   let hosts: string[] = [];
   let ready = false;
   const { runtime, backends, settings } = house;
-  const gate = createGate({ token, hosts: () => hosts, clock: machine.clock });
-  const app = createServer({
+  const secrets = createSecrets(machine.random.hex(32));
+  const gate = createGate({ token, hosts: () => hosts, clock: machine.clock, secrets });
+  const served: Served = {
     runtime,
     version,
-    gate,
-    fault,
     clock: machine.clock,
     budget: settings.config.budget ?? {},
     ready: () => ready,
@@ -44,7 +46,9 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
       return choice.model;
     },
-  });
+  };
+  const mcp = createMcpServer({ ...served, fault: (error) => fault(error, new Request("http://daemon/mcp")) });
+  const app = createServer({ ...served, gate, fault, mounts: { "/mcp": mcp.serve } });
   const server = createHttp(getRequestListener(app.fetch));
   const bound = await listen(server, port);
   hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
@@ -65,6 +69,7 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
     url,
     token,
     async close() {
+      await mcp.close();
       server.close();
       server.closeAllConnections();
       await machine.files.remove(path);

@@ -30,6 +30,7 @@ import { createEdits, type Edits } from "./edits.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLoops } from "./loops.ts";
+import { createOwnCalls, type OwnCalls } from "./own-calls.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { startable } from "./schedule.ts";
 import { createSeats } from "./seats.ts";
@@ -75,6 +76,8 @@ export interface OpenAgent {
   edits: Edits;
   projector: Projector;
   indexing: Indexing | undefined;
+  /** What participants may do from outside their loops. */
+  own: OwnCalls;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */
@@ -345,6 +348,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     edits,
     projector,
     indexing,
+    own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
     tick,
     track,
     settled: async () => void (await Promise.allSettled(jobs)),

@@ -10,14 +10,18 @@ import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
+import type { OwnResult } from "../loop/own-call.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
+import type { ToolShape } from "../schema/tool.ts";
 import { programTag } from "../store/layout.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { setTriggers } from "./config-triggers.ts";
+import type { Bearer } from "./own-calls.ts";
+import { type RunFiles, runFiles } from "./run-files.ts";
 import { createSuspects } from "./suspects.ts";
 
 export interface Runtime {
@@ -33,6 +37,11 @@ export interface Runtime {
   /** Words of answers as they come; they are never stored. Returns a function that ends it. */
   listen(agent: string, hear: (delta: Delta) => void): () => void;
   agents(): string[];
+  /** A participant's tools, and one call of one, for whoever proved to be it. Throw `forbidden` when the run is over. */
+  ownTools(bearer: Bearer): Promise<ToolShape[]>;
+  ownCall(bearer: Bearer, given: { tool: string; input: unknown }, signal?: AbortSignal): Promise<OwnResult>;
+  /** What a run has on the disk, to look at: the latest one unless told. Paths cannot lead out of it. */
+  files(agent: string, run?: string): Promise<RunFiles>;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
   /** The open agent, for tests and tools of the house. */
@@ -334,6 +343,9 @@ export function createRuntime(house: House): Runtime {
         if (those.delete(hear) && those.size === 0 && listeners.get(agent) === those) listeners.delete(agent);
       };
     },
+    ownTools: async (bearer) => (await get(bearer.agent)).own.tools(bearer),
+    ownCall: async (bearer, given, signal) => (await get(bearer.agent)).own.call(bearer, given, signal),
+    files: async (agent, run) => runFiles(house, (await get(agent)).live.state(), run),
     agents: () => [...known].sort(),
     fault: (agent) => faults.get(agent),
     opened: (agent) => open.get(agent),

@@ -12,7 +12,7 @@ import { isMutation, type Route, type Routes } from "../api/route.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { readBody } from "./body.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Who } from "./gate.ts";
 import { type Call, type Handlers, Reply } from "./handler.ts";
 
 export interface AppOptions<T extends Routes> {
@@ -20,11 +20,23 @@ export interface AppOptions<T extends Routes> {
   handlers: Handlers<T>;
   gate: Gate;
   clock: Clock;
+  /** Other protocols, by path: they answer for themselves, but come in by the same gate and with the same limits on what is sent. */
+  mounts?: Readonly<Record<string, Mount>>;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
 
-export function createApp<T extends Routes>({ routes, handlers, gate, clock, fault }: AppOptions<T>): Hono {
+/** `body` is the JSON that came with it, read and bounded; undefined if there was none. */
+export type Mount = (request: Request, who: Who, body: unknown) => Promise<Response>;
+
+export function createApp<T extends Routes>({
+  routes,
+  handlers,
+  gate,
+  clock,
+  mounts = {},
+  fault,
+}: AppOptions<T>): Hono {
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
@@ -44,6 +56,12 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
       return answer(route, await handle(call as Call<Route>));
     });
   }
+
+  for (const [path, mount] of Object.entries(mounts))
+    app.all(path, async (c) => {
+      const who = gate.who(c.req.raw.headers);
+      return mount(c.req.raw, who, await readBody(c.req.raw, clock));
+    });
 
   app.notFound((c) => {
     gate.checkToken(c.req.raw.headers);

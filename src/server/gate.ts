@@ -7,28 +7,48 @@
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { same } from "./same.ts";
+import type { Bearer, Secrets } from "./secrets.ts";
 
 export interface GateOptions {
   token: string;
   /** `127.0.0.1:5099` and the other names it is reached by, e.g. `localhost:5099`. */
   hosts: () => readonly string[];
   clock: Clock;
+  /** Those of participants; nobody but the human comes in without. */
+  secrets?: Pick<Secrets, "verify">;
 }
+
+/** Who comes in: the human, or a participant of a run. */
+export type Who = { is: "human" } | { is: "participant"; bearer: Bearer };
 
 export interface Gate {
   /** Throws `forbidden`: comes first, for open routes too. */
   checkPlace(headers: Headers): void;
   /** Throws `unauthorized` or `rate_limited`. */
   checkToken(headers: Headers): void;
+  /** The same for what participants may use too (see mounts in app.ts). */
+  who(headers: Headers): Who;
 }
 
 const mostFailures = 20;
 const windowMs = 60_000;
 
-export function createGate({ token, hosts, clock }: GateOptions): Gate {
+export function createGate({ token, hosts, clock, secrets }: GateOptions): Gate {
   let failures: number[] = [];
 
   const given = (headers: Headers): string => /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+
+  const bearerOf = (headers: Headers): Bearer | null => secrets?.verify(given(headers)) ?? null;
+
+  /** Counts a wrong token. */
+  function refuse(): never {
+    const now = clock.mono();
+    failures = failures.filter((at) => now - at < windowMs);
+    if (failures.length >= mostFailures)
+      throw new Problem("rate_limited", "too many wrong tokens; wait a minute. The right one is always heard");
+    failures.push(now);
+    throw new Problem("unauthorized", "a token is needed: Authorization: Bearer …; it is in daemon.json of the home");
+  }
 
   return {
     checkPlace(headers) {
@@ -41,12 +61,14 @@ export function createGate({ token, hosts, clock }: GateOptions): Gate {
     },
     checkToken(headers) {
       if (same(given(headers), token)) return;
-      const now = clock.mono();
-      failures = failures.filter((at) => now - at < windowMs);
-      if (failures.length >= mostFailures)
-        throw new Problem("rate_limited", "too many wrong tokens; wait a minute. The right one is always heard");
-      failures.push(now);
-      throw new Problem("unauthorized", "a token is needed: Authorization: Bearer …; it is in daemon.json of the home");
+      if (bearerOf(headers))
+        throw new Problem("forbidden", "this is the secret of a participant; it opens /mcp and nothing else");
+      refuse();
+    },
+    who(headers) {
+      if (same(given(headers), token)) return { is: "human" };
+      const bearer = bearerOf(headers);
+      return bearer ? { is: "participant", bearer } : refuse();
     },
   };
 }

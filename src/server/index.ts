@@ -2,13 +2,15 @@
 import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
 import { agentHandlers } from "./agents.ts";
-import { createApp } from "./app.ts";
+import { createApp, type Mount } from "./app.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { systemHandlers } from "./system.ts";
 
 export interface ServerOptions extends Served {
   gate: Gate;
+  /** See app.ts. */
+  mounts?: Readonly<Record<string, Mount>>;
   fault(error: unknown, request: Request): void;
 }
 

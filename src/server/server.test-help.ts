@@ -8,11 +8,17 @@ import { createScripted, parseScript } from "../backend/scripted.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
+import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Mount } from "./app.ts";
 import { createGate } from "./gate.ts";
+import type { Served } from "./house.ts";
 import { createServer } from "./index.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
 
 export interface Answer {
   status: number;
@@ -25,6 +31,8 @@ export interface TestServer {
   home: string;
   url: string;
   token: string;
+  /** Those of its participants. */
+  secrets: Secrets;
   runtime: Runtime;
   /** What was our fault. */
   faults: unknown[];
@@ -36,17 +44,30 @@ export interface TestServer {
 /** A coordinator that does nothing but answer; `script` is YAML as in examples/demo.yaml. */
 const quiet = "goal: nothing\nparticipants:\n  coordinator: []\n";
 
-export async function startTestServer({ script = quiet } = {}): Promise<TestServer> {
+export interface TestOptions {
+  script?: string;
+  /** Besides those that everyone has. */
+  tools?: readonly Tool[];
+  policy?: readonly PolicyRule[];
+  /** Programs are played, not run. */
+  processes?: Processes;
+  /** Other protocols. */
+  mounts?(served: Served, fault: (error: unknown) => void): Record<string, Mount>;
+}
+
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { script = quiet, tools: more = [], policy = [], processes = machine.processes, mounts } = options;
   const home = mkdtempSync(join(tmpdir(), "agiraph-server-"));
   const store = createFilesStore({ home, files: machine.files });
   const backend = createScripted(parseScript(script, "test"), machine.clock);
   const runtime = createRuntime({
     home,
-    world: machine,
+    world: { ...machine, processes },
     store,
     engine: createEmbedded({ clock: machine.clock }),
     limits: defaultLimits,
-    tools,
+    tools: [...tools, ...more],
+    policy,
     backend: () => backend,
     snapshotEvery: 1000,
     notice: () => undefined,
@@ -55,16 +76,18 @@ export async function startTestServer({ script = quiet } = {}): Promise<TestServ
   const token = "a-token-of-the-test";
   let hosts: string[] = [];
   const faults: unknown[] = [];
-  const app = createServer({
+  const secrets = createSecrets("a-key-of-the-test");
+  const fault = (error: unknown) => void faults.push(error);
+  const served: Served = {
     runtime,
     clock: machine.clock,
     version: "0.0.0",
     budget: {},
     model: async (wanted) => wanted ?? "scripted/test",
     ready: () => true,
-    gate: createGate({ token, hosts: () => hosts, clock: machine.clock }),
-    fault: (error) => faults.push(error),
-  });
+  };
+  const gate = createGate({ token, hosts: () => hosts, clock: machine.clock, secrets });
+  const app = createServer({ ...served, gate, fault, mounts: mounts?.(served, fault) ?? {} });
   const server = createHttp(getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
@@ -74,6 +97,7 @@ export async function startTestServer({ script = quiet } = {}): Promise<TestServ
     home,
     url,
     token,
+    secrets,
     runtime,
     faults,
     async ask(what, body, headers = {}) {
