@@ -2,8 +2,9 @@
  * One tool call that a program makes by itself while its turn is under way: the same check, policy, key, events and limits as a call that an
  * answer asks for (act.ts).
  *
- * Two things differ, because nobody can park a program from outside: a call that the policy would put to the human is denied, unless the human
- * has decided for such calls before; and a tool that parks its caller returns at once and says so. What is given back is durable.
+ * What differs follows from this, that nobody can park a program from outside: a call that the policy would put to the human is denied, unless
+ * the human has decided for such calls before; a tool that parks its caller returns at once and says so; and looking again and again does not
+ * count as repeating. What is given back is durable.
  * Not here: who may speak for a participant (runtime/own-calls.ts).
  */
 import { callKey } from "../core/turn.ts";
@@ -59,9 +60,10 @@ async function perform(
   }
   if (tool.effect === "outside") await seat.durable();
   try {
-    const ran = await runTool(seat, tool, input, callKey(seat.state(), turn, call));
-    const { effect } = tool;
-    const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");
+    const ran = await orStopped(seat.signal, runTool(seat, tool, input, callKey(seat.state(), turn, call)));
+    // Who cannot be parked looks again and again: that is no loop.
+    const effect = tool.effect === "reads" ? undefined : tool.effect;
+    const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");
     return { outcome: ran.outcome, text: ran.text + aside(ran), counts: { effect, progress, upto: ran.upto } };
   } catch (error) {
     if (!seat.signal.aborted) throw error;
@@ -71,6 +73,16 @@ async function perform(
       counts: nothing,
     };
   }
+}
+
+/** Also when the tool does not hear its signal. */
+function orStopped<T>(signal: AbortSignal, job: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    job.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 const aside = ({ wait }: Result): string =>

@@ -6,6 +6,7 @@
  */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { either } from "../lib/abort.ts";
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { McpHouse } from "./house.ts";
@@ -49,12 +50,13 @@ export async function perform(
   house: McpHouse,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  const { signal, _meta, notify } = ctx.mcpReq;
+  const { _meta, notify } = ctx.mcpReq;
+  const gone = either(ctx.mcpReq.signal, ctx.http?.req?.signal);
   const token = _meta?.progressToken;
   let progress = 0;
   const use: Use = {
     house,
-    signal,
+    signal: gone.signal,
     progress(message) {
       if (token === undefined) return;
       const params = { progressToken: token, progress: ++progress, message };
@@ -66,6 +68,8 @@ export async function perform(
     return { content: [text(whose), text(JSON.stringify(given))], structuredContent: given };
   } catch (error) {
     return failure(error, house);
+  } finally {
+    gone.release();
   }
 }
 
