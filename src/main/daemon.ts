@@ -6,6 +6,7 @@ import type { Server } from "node:http";
 import { createServer as createHttp } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { createA2a } from "../a2a/server.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
@@ -47,8 +48,9 @@ export async function startDaemon({ house, version, port, fault }: DaemonOptions
       return choice.model;
     },
   };
-  const mcp = createMcpServer({ ...served, fault: (error) => fault(error, new Request("http://daemon/mcp")) });
-  const app = createServer({ ...served, gate, fault, mounts: { "/mcp": mcp.serve } });
+  const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };
+  const mcp = createMcpServer(told);
+  const app = createServer({ ...served, gate, fault, mounts: { "/mcp": mcp.serve, ...createA2a(told) } });
   const server = createHttp(getRequestListener(app.fetch));
   const bound = await listen(server, port);
   hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
