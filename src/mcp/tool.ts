@@ -6,7 +6,6 @@
  */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { either } from "../lib/abort.ts";
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { McpHouse } from "./house.ts";
@@ -50,13 +49,12 @@ export async function perform(
   house: McpHouse,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  const { _meta, notify } = ctx.mcpReq;
-  const gone = either(ctx.mcpReq.signal, ctx.http?.req?.signal);
+  const { signal, _meta, notify } = ctx.mcpReq;
   const token = _meta?.progressToken;
   let progress = 0;
   const use: Use = {
     house,
-    signal: gone.signal,
+    signal,
     progress(message) {
       if (token === undefined) return;
       const params = { progressToken: token, progress: ++progress, message };
@@ -68,8 +66,6 @@ export async function perform(
     return { content: [text(whose), text(JSON.stringify(given))], structuredContent: given };
   } catch (error) {
     return failure(error, house);
-  } finally {
-    gone.release();
   }
 }
 
