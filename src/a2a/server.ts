@@ -25,7 +25,7 @@ export interface A2aHouse {
   fault(error: unknown): void;
 }
 
-type Mount = (request: Request, who: { is: string }, body: unknown) => Promise<Response>;
+type Mount = (request: Request, who: { kind: string }, body: unknown) => Promise<Response>;
 
 /** How long a message that waits for its answer waits. */
 const patienceMs = 600_000;
@@ -209,8 +209,8 @@ const rests = (task: Task): boolean => isOver(task) || task.state === "input-req
 
 const differs = (a: Task, b: Task): boolean => a.state !== b.state || a.says !== b.says;
 
-function assertHuman({ is }: { is: string }): void {
-  if (is !== "human")
+function assertHuman({ kind }: { kind: string }): void {
+  if (kind !== "human")
     throw new Problem("forbidden", "this is the secret of a participant; it opens /mcp and nothing else");
 }
 

@@ -16,6 +16,4 @@ export interface McpHouse {
 }
 
 /** Who is asking, as the gate found out. */
-export type Caller =
-  | { is: "human" }
-  | { is: "participant"; bearer: { agent: string; run: string; participant: string } };
+export type Caller = { kind: "human" } | { kind: "participant"; agent: string; run: string; participant: string };

@@ -42,7 +42,7 @@ export function createMcpServer(house: McpHouse): Mcp {
     ({ authInfo }) => {
       const who = authInfo?.extra?.who as Caller | undefined;
       if (!who) throw new Error("nobody was let in");
-      return who.is === "human" ? forHuman(house) : forParticipant(house, who.bearer);
+      return who.kind === "human" ? forHuman(house) : forParticipant(house, who);
     },
     { onerror: () => undefined }, // every request says for itself what became of it
   );
@@ -50,7 +50,7 @@ export function createMcpServer(house: McpHouse): Mcp {
     async serve(request, who, parsedBody) {
       if (request.method === "POST" && parsedBody === undefined)
         throw new Problem("invalid", "the body is missing; send a JSON-RPC message");
-      const authInfo = { token: "", clientId: who.is, scopes: [], extra: { who } };
+      const authInfo = { token: "", clientId: who.kind, scopes: [], extra: { who } };
       return handler.fetch(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
     },
     close: () => handler.close(),
@@ -74,7 +74,7 @@ function forHuman(house: McpHouse): McpServer {
   return server;
 }
 
-function forParticipant(house: McpHouse, bearer: Extract<Caller, { is: "participant" }>["bearer"]): Server {
+function forParticipant(house: McpHouse, bearer: Extract<Caller, { kind: "participant" }>): Server {
   const { runtime, version } = house;
   const server = new Server(
     { name: "agiraph", title: `Agiraph, ${bearer.participant}`, version },

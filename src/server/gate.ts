@@ -19,7 +19,7 @@ export interface GateOptions {
 }
 
 /** Who comes in: the human, or a participant of a run. */
-export type Who = { is: "human" } | { is: "participant"; bearer: Bearer };
+export type Who = { kind: "human" } | ({ kind: "participant" } & Bearer);
 
 export interface Gate {
   /** Throws `forbidden`: comes first, for open routes too. */
@@ -66,9 +66,9 @@ export function createGate({ token, hosts, clock, secrets }: GateOptions): Gate 
       refuse();
     },
     who(headers) {
-      if (same(given(headers), token)) return { is: "human" };
+      if (same(given(headers), token)) return { kind: "human" };
       const bearer = bearerOf(headers);
-      return bearer ? { is: "participant", bearer } : refuse();
+      return bearer ? { kind: "participant", ...bearer } : refuse();
     },
   };
 }
