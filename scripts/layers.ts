@@ -27,14 +27,15 @@ const layers: Record<string, string[]> = layersFrom({
   client: ["api"],
   server: ["runtime", "api"],
   mcp: ["runtime", "client"],
+  a2a: ["runtime"],
   cli: ["runtime", "client"],
   web: ["client"],
-  main: ["server", "mcp", "cli", "web"],
+  main: ["server", "mcp", "a2a", "cli", "web"],
   index: ["main"],
 });
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
 const wiring = ["tool", "backend", "channel", "store", "engine", "guard", "loop"];
-for (const surface of ["server", "mcp", "cli"])
+for (const surface of ["server", "mcp", "a2a", "cli"])
   layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
 
 /** Run in the browser. */

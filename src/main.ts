@@ -158,10 +158,15 @@ Examples:
     .action(async (name: string, given) => {
       code = await (await skills()).removeSkill(home(), name, given);
     });
-  const mcp = program.command("mcp").description("tools of the MCP servers in config.yaml: list, accept");
+  const mcp = program
+    .command("mcp")
+    .description("without a command: an MCP server on stdin and stdout, for Claude Code, Cursor and the like; also:")
+    .action(async () => {
+      code = await (await import("./main/mcp-stdio.ts")).serveMcp(home(), version());
+    });
   mcp
     .command("list")
-    .description("start the servers and say which of their tools are accepted, new or changed")
+    .description("start the MCP servers of config.yaml and say which of their tools are accepted, new or changed")
     .action(async () => {
       code = await (await import("./main/mcp.ts")).listMcp(home());
     });

@@ -18,7 +18,9 @@ import { canRun, isWorker } from "./worker.ts";
 export const settleLoops: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
-    if (one.kind === "human" || one.turn || most(one) < limits.same_call_stop) continue;
+    if (one.kind === "human" || most(one) < limits.same_call_stop) continue;
+    // A turn comes to its end first; that of a program may have none.
+    if (one.turn && !(one.turn.status === "calling" && one.turn.own)) continue;
     const message = `${one.name} made the same tool call ${most(one)} times and nothing changed`;
     if (one.kind === "coordinator") {
       const text = `I made the same tool call ${most(one)} times and nothing changed. What should I do differently?`;

@@ -336,6 +336,9 @@ class Judge {
       case "turn.retried": {
         const turn = this.within(event.data, rule);
         this.pay(event.data.participant, turn, event.data.lost, rule);
+        // Whoever waited for the results of its own calls is gone.
+        if (event.type === "turn.resumed" && !turn.acting)
+          for (const call of turn.calls.keys()) turn.calls.set(call, "ended");
         break;
       }
       case "context.filled": {
@@ -350,6 +353,14 @@ class Judge {
         rule(this.full.get(participant)?.flush === true, "there was a turn to write down what must survive");
         rule(!this.turns.has(participant), "no turn is under way");
         this.full.delete(participant);
+        break;
+      }
+      case "tool.called": {
+        const turn = this.within(event.data, rule);
+        rule(!turn.acting, "it is not answered yet");
+        rule(!turn.calls.has(event.data.call), "its id is new");
+        rule([...turn.calls.values()].filter((status) => status !== "ended").length < 8, "not too many at once");
+        turn.calls.set(event.data.call, "started");
         break;
       }
       case "tool.started":
@@ -758,7 +769,8 @@ function draws(seed: number, state: State, now: number) {
   const call = ({ participant }: { participant: string }) => {
     const one = state.participants.get(participant);
     const turn = one && "turn" in one ? one.turn : undefined;
-    return known(turn?.status === "acting" ? turn.calls.map(({ id }) => id) : []);
+    const calls = turn?.status === "acting" ? turn.calls : (turn?.own?.open ?? []);
+    return known(calls.map(({ id }) => id));
   };
   const reason = () => ({
     code: pick("backend", "provider", "budget", "interrupted", "fault"),
@@ -768,7 +780,10 @@ function draws(seed: number, state: State, now: number) {
   const actor = () =>
     people.length && chance() < 0.7 ? pick(...people).id : pick("human", "coordinator", "system", "nobody");
   const voter = actor();
+  /** Sometimes a program of its own does the thinking. */
+  const program = () => (chance() < 0.3 ? { kind: "autonomous", agent_command: "x" } : {});
   return {
+    program,
     actor,
     voter,
     chance,
@@ -851,6 +866,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     name: d.pick(...names),
     role: d.text(),
     kind: d.pick("harnessed", "autonomous"),
+    ...d.program(),
     budget: d.some(0.3, d.limit()),
   }),
   "worker.retire": (d) => ({ worker: d.who() }),
@@ -886,6 +902,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     const of = d.of();
     return { ...of, call: d.call(of) };
   },
+  "tool.call": (d) => ({ ...d.of(), tool: "look", input: d.pick<unknown>({}, null, d.text()) }),
   "tool.end": (d, { seq }) => {
     const of = d.of();
     const more = {
@@ -1042,10 +1059,14 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
   if (!state.run) return [{ type: "run.start" }, "human"];
   const one = d.thinkers.length ? d.pick(...d.thinkers) : undefined;
   if (!one || d.chance() < (d.workers.length < 2 ? 0.4 : 0.05))
-    return [{ type: "worker.spawn", name: d.pick("Alice", "Bob", ...names) }, "coordinator"];
+    return [{ type: "worker.spawn", name: d.pick("Alice", "Bob", ...names), ...d.program() }, "coordinator"];
   if (!one.turn && d.chance() < 0.3) return [{ type: "node.create", ...makers["node.create"](d, state) }, one.id];
   if (!one.turn) return [{ type: "turn.start", participant: one.id, reserve: d.amount() }, one.id];
   const of = { turn: one.turn.id, participant: one.id };
+  if (one.turn.status === "calling" && "agent_command" in one && one.agent_command && d.chance() < 0.7)
+    return d.chance() < 0.6
+      ? [{ type: "tool.call", ...of, tool: "look", input: d.pick<unknown>({}, { n: d.int(3) }) }, one.id]
+      : [{ type: "tool.end", ...makers["tool.end"](d, state), ...of, call: d.call(of) }, one.id];
   if (one.turn.status === "calling")
     return [{ type: "turn.answer", ...makers["turn.answer"](d, state), ...of }, one.id];
   if (one.node && d.chance() < 0.4) return [{ type: "node.publish", node: one.node, summary: "s", files: [] }, one.id];

@@ -182,7 +182,7 @@ describe("a command with a key", () => {
     const { state, take } = keyed();
     take("k#p");
     expect(refusal(() => repeated(state, "k", "q"))).toBe(
-      "conflict: the key k was used for another command (event 5); use a new key",
+      "key_reused: the key k was used for another command (event 5); use a new key",
     );
   });
 

@@ -518,6 +518,62 @@ describe("a failed turn", () => {
   });
 });
 
+describe("a call that a program makes by itself", () => {
+  const program = () => {
+    const world = start();
+    world.tell({ type: "worker.spawn", name: "Prog", kind: "autonomous", agent_command: "x" }, "coordinator");
+    world.node({ worker: "prog" });
+    const of = world.begin("prog");
+    const call = (input: unknown = {}) => world.tell({ type: "tool.call", ...of, tool: "look", input }, "prog");
+    const end = (id: string) =>
+      ({ type: "tool.end", ...of, call: id, outcome: "ok", result: "r", effect: "reads" }) as const;
+    return { ...world, of, call, end };
+  };
+
+  test("is in the log with its input and a key of its own, has one result, and is not part of what was said", () => {
+    const { call, end, tell, refused, all, thinker } = program();
+    call({ n: 1 });
+    call({ n: 2 });
+    expect(all("tool.called").map(({ data }) => [data.call, data.input, data.key])).toEqual([
+      ["own1", { n: 1 }, "chips/r1/prog.1/own1"],
+      ["own2", { n: 2 }, "chips/r1/prog.1/own2"],
+    ]);
+    tell(end("own1"), "prog");
+    expect(refused(end("own1"))).toBe("not_found: prog.1 has no tool call own1");
+    expect(thinker("prog").conversation.filter(({ role }) => role === "tool")).toEqual([]);
+    call();
+    expect(all("tool.called").at(-1)!.data.call).toBe("own3");
+  });
+
+  test("counts when it is made again and again", () => {
+    const { call, end, tell, all } = program();
+    for (let nth = 1; nth <= 3; nth++) {
+      call();
+      tell(end(`own${nth}`), "prog");
+    }
+    expect(all("tool.ended").map(({ data }) => data.nudge !== undefined)).toEqual([false, false, true]);
+  });
+
+  test("is refused to whoever is no program, after the answer, and beyond eight at once", () => {
+    const { call, tell, refused, of, begin } = program();
+    const other = begin("coordinator");
+    expect(refused({ type: "tool.call", ...other, tool: "look", input: {} })).toBe(
+      "wrong_state: Coordinator is no program; it asks for tools in its answers",
+    );
+    for (let nth = 0; nth < 8; nth++) call();
+    expect(refused({ type: "tool.call", ...of, tool: "look", input: {} })).toBe(
+      "limit_reached: Prog has 8 tool calls under way; wait for one to end",
+    );
+    tell({ type: "turn.resume", ...of }, "prog");
+    call();
+    tell({ type: "turn.answer", ...of, text: "", calls: [], cost: { usd: 0, tokens: 0 } }, "prog");
+    expect(refused({ type: "tool.call", ...of, tool: "look", input: {} })).toBe(
+      "wrong_state: prog.1 is acting; this needs it to be calling",
+    );
+    tell({ type: "turn.end", ...of }, "prog");
+  });
+});
+
 describe("steps of another turn than the one under way", () => {
   test("change nothing when they are found in a log", () => {
     const { begin, append, thinker, state } = start();

@@ -11,7 +11,7 @@ import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Turn } from "../schema/turn.ts";
+import type { Call, Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { accountsOf, assertAffordable, charge, isOwnBudget, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
@@ -23,7 +23,10 @@ import { wordOn } from "./question.ts";
 import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
 import { isIdle, lastWords } from "./words.ts";
-import { canRun, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
+import { canRun, isProgram, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
+
+/** How many calls of its own a program may have under way. */
+const mostOwn = 8;
 
 const free: Amount = { usd: 0, tokens: 0 };
 
@@ -35,6 +38,7 @@ type Steps =
   | "turn.end"
   | "turn.fail"
   | "tool.start"
+  | "tool.call"
   | "tool.ask"
   | "tool.end";
 
@@ -129,6 +133,21 @@ export const turnDecide: Deciders<Steps> = {
     ];
   },
 
+  /** Only a program makes calls by itself: whatever else thinks asks for them in its answer. */
+  "tool.call": (state, { turn: id, participant, tool, input }) => {
+    requireAgent(state, "active");
+    requireRun(state);
+    const { one, turn } = inTurn(state, participant, id, "calling");
+    if (!isProgram(one))
+      throw new Problem("wrong_state", `${one.name} is no program; it asks for tools in its answers`);
+    const { count, open } = turn.own ?? { count: 0, open: [] };
+    if (open.length >= mostOwn)
+      throw new Problem("limit_reached", `${one.name} has ${mostOwn} tool calls under way; wait for one to end`);
+    const call = `own${count + 1}`;
+    const key = callKey(state, id, call);
+    return [{ type: "tool.called", data: { turn: id, participant: one.id, call, tool, input, key } }];
+  },
+
   "tool.ask": (state, { turn: id, participant, call: callId, text }) => {
     requireRun(state);
     const { turn, one } = inTurn(state, participant, id, "acting");
@@ -143,9 +162,10 @@ export const turnDecide: Deciders<Steps> = {
 
   "tool.end": (state, { type: _, ...ended }, { limits }) => {
     const { turn: id, participant, call: callId } = ended;
-    const { one, turn } = inTurn(state, participant, id, "acting");
+    const { one, turn } = inTurn(state, participant, id);
+    if (turn.status === "calling" && !turn.own) inTurn(state, participant, id, "acting");
     const call = requireCall(turn, callId);
-    if (call.status === "ended")
+    if ("status" in call && call.status === "ended")
       throw new Problem("wrong_state", `tool call ${callId} of ${id} has ended; it has one result`);
     const upto = ended.upto && Math.min(ended.upto, state.seq);
     const data = { ...ended, tool: call.tool, upto };
@@ -231,7 +251,7 @@ export const reduceTurns: Reduce = (state, event) => {
       return during(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
         settle(state, one.id, turn, event.data.cost);
-        const { status: _status, retry: _retry, ...same } = turn;
+        const { status: _status, retry: _retry, own: _own, ...same } = turn;
         const { text, calls, stop, kept } = event.data;
         say(one, {
           role: "assistant",
@@ -263,7 +283,11 @@ export const reduceTurns: Reduce = (state, event) => {
     case "turn.resumed":
       return during(state, event, (one, turn) => {
         charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
-        return { turn: { ...turn, resumed: turn.resumed + (turn.orderly ? 0 : 1), orderly: false } };
+        const again = { resumed: turn.resumed + (turn.orderly ? 0 : 1), orderly: false };
+        // Who waited for the results of its own calls is gone with the process.
+        if (turn.status === "calling" && turn.own)
+          return { turn: { ...turn, ...again, own: { ...turn.own, open: [] } } };
+        return { turn: { ...turn, ...again } };
       });
     case "turn.retried":
       return during(state, event, (one, turn) => {
@@ -293,8 +317,17 @@ export const reduceTurns: Reduce = (state, event) => {
           ? { turn: gotOn(withCall(turn, event.data.call, (call) => ({ ...call, status: "started" }))) }
           : {},
       );
+    case "tool.called":
+      return during(state, event, (_one, turn) => {
+        if (turn.status !== "calling") return {};
+        const { call: id, tool, input } = event.data;
+        const { count = 0, open = [] } = turn.own ?? {};
+        return { turn: { ...turn, own: { count: count + 1, open: [...open, { id, tool, input }] } } };
+      });
     case "tool.ended":
-      return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
+      return during(state, event, (one, turn) =>
+        turn.status === "calling" ? ownEnded(one, turn, event.data) : toolEnded(one, turn, event.data),
+      );
     case "turn.ended":
       return during(state, event, (one, turn) => {
         const handled: Partial<Thinker> & Pick<Thinker, "unread"> = acknowledge(one, turn.upto);
@@ -408,6 +441,21 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   };
 }
 
+/** Of a call that a program made by itself: it is no part of what a model said and heard, but it counts as made. */
+function ownEnded(
+  one: Thinker,
+  turn: Extract<Turn, { status: "calling" }>,
+  data: (Event & { type: "tool.ended" })["data"],
+): Partial<Thinker> {
+  const { own } = turn;
+  const asked = own?.open.find(({ id }) => id === data.call);
+  if (!own || !asked) return {};
+  const { repeats } = counted(one, data, asked.input);
+  const open = own.open.filter((call) => call !== asked);
+  const upto = Math.max(turn.upto, data.upto ?? 0);
+  return { turn: { ...turn, upto, own: { ...own, open } }, ...(repeats.length ? { repeats } : {}) };
+}
+
 /** A turn some of whose calls wait for the human's word. */
 function parked(one: Thinker, id: string, next: (asking: string[]) => string[]): Partial<Thinker> {
   if (one.turn?.id !== id || one.turn.status !== "acting") return {};
@@ -474,8 +522,11 @@ function inTurn(state: State, participant: string, id: string, status?: Turn["st
 export const callKey = (state: State, turn: string, call: string): string =>
   `${state.agent?.id}/${state.run?.id}/${turn}/${call}`;
 
-function requireCall(turn: Acting, id: string): CallState {
-  const call = turn.calls.find((one) => one.id === id);
+function requireCall(turn: Acting, id: string): CallState;
+function requireCall(turn: Turn, id: string): CallState | Call;
+function requireCall(turn: Turn, id: string): CallState | Call {
+  const calls: readonly (CallState | Call)[] = turn.status === "acting" ? turn.calls : (turn.own?.open ?? []);
+  const call = calls.find((one) => one.id === id);
   if (call) return call;
   throw new Problem("not_found", `${turn.id} has no tool call ${id}`);
 }

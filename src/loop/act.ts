@@ -16,7 +16,7 @@ type Acting = Extract<Turn, { status: "acting" }>;
 const longest = 100_000;
 
 /** A call that did not happen; made again and again it still counts. */
-const nothing = { effect: "reads", progress: "none" } as const;
+export const nothing = { effect: "reads", progress: "none" } as const;
 
 export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number]): Promise<void> {
   const me = seat.me()!;
@@ -41,7 +41,7 @@ export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number
   if (call.status === "asked") seat.record({ type: "tool.start", ...of });
   if (tool.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
-  const { outcome, text, wait, final, upto, ...ran } = await run(
+  const { outcome, text, wait, final, upto, ...ran } = await runTool(
     seat,
     tool,
     checked.input,
@@ -66,7 +66,13 @@ export function check(
   return checked.success ? { tool, input: checked.data } : { refused: explain(tool, checked.error) };
 }
 
-async function run(seat: Seat, tool: Tool, input: unknown, key: string): Promise<Result & { outcome: "ok" | "error" }> {
+/** Throws only when the seat is taken away. */
+export async function runTool(
+  seat: Seat,
+  tool: Tool,
+  input: unknown,
+  key: string,
+): Promise<Result & { outcome: "ok" | "error" }> {
   try {
     const given = await tool.run(input as never, seat.desk({ key }));
     const result = typeof given === "string" ? { text: given } : given;

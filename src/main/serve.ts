@@ -1,7 +1,9 @@
 /** The routes over a house: what the handlers need of it, put together. */
 import { join } from "node:path";
 import type { Hono } from "hono";
+import { createA2a } from "../a2a/server.ts";
 import { machine } from "../lib/machine/index.ts";
+import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
 import { createFeed } from "../server/feed.ts";
 import { createGate } from "../server/gate.ts";
@@ -53,12 +55,15 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
       return choice.model;
     },
   };
-  const { fetch } = createServer(served);
+  const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };
+  const mcp = createMcpServer(told);
+  const { fetch } = createServer({ ...served, mounts: { "/mcp": mcp.serve, ...createA2a(told) } });
   const sockets = createUpgrade(served);
   return {
     fetch,
     upgrade: sockets.upgrade,
     close() {
+      void mcp.close();
       feed.close();
       sockets.close();
     },

@@ -30,6 +30,7 @@ import { createEdits, type Edits } from "./edits.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLoops } from "./loops.ts";
+import { createOwnCalls, type OwnCalls } from "./own-calls.ts";
 import { createProjector, type Projector } from "./project.ts";
 import { createReading, type Reading } from "./reading.ts";
 import { startable } from "./schedule.ts";
@@ -81,6 +82,8 @@ export interface OpenAgent {
   indexing: Indexing | undefined;
   /** For people who look. */
   reading: Reading;
+  /** What participants may do from outside their loops. */
+  own: OwnCalls;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */
@@ -111,7 +114,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-12";
+const format = "state-13";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -368,6 +371,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       index: house.index,
       indexing,
     }),
+    own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
     tick,
     track,
     settled: async () => void (await Promise.allSettled(jobs)),

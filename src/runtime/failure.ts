@@ -54,6 +54,8 @@ function take(turns: Map<string, string[]>, event: Event, node: string): void {
     if (event.data.text.trim()) lines.push(`Said: ${short(event.data.text)}`);
     for (const call of event.data.calls)
       lines.push(`- ${call.id} ${call.tool} ${short(JSON.stringify(call.input) ?? "")}`);
+  } else if (event.type === "tool.called") {
+    lines.push(`- ${event.data.call} ${event.data.tool} ${short(JSON.stringify(event.data.input) ?? "")}`);
   } else if (event.type === "tool.ended") {
     lines.push(`- ${event.data.call} ${event.data.outcome}: ${short(event.data.result)}`);
   } else if (event.type === "turn.retried") {

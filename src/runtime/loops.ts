@@ -21,6 +21,8 @@ export interface Loops {
   /** Turns that a crash interrupted and that nobody has taken up again: they end with their run. */
   giveUp(): void;
   running(): ReadonlySet<string>;
+  /** Of the loop under way, if there is one: aborts when it must stop. */
+  signalOf(id: string): AbortSignal | undefined;
 }
 
 export interface LoopsOptions {
@@ -161,5 +163,5 @@ export function createLoops({
     notice(new Problem("wrong_state", message, undefined, { cause: error })); // last: nothing anyone does with it undoes the above
   }
 
-  return { start, stopFor, giveUp, running: () => new Set(running.keys()) };
+  return { start, stopFor, giveUp, running: () => new Set(running.keys()), signalOf: (id) => running.get(id)?.signal };
 }

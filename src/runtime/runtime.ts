@@ -11,17 +11,22 @@ import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
+import type { OwnResult } from "../loop/own-call.ts";
 import type { Delta } from "../loop/seat.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
+import type { ToolShape } from "../schema/tool.ts";
 import { answersPath, creationsPath, programTag } from "../store/layout.ts";
+
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
 import { type Asked, createOnce, type Once } from "./once.ts";
+import type { Bearer } from "./own-calls.ts";
 import type { Reading } from "./reading.ts";
+import { type RunFiles, runFiles } from "./run-files.ts";
 import { createSuspects } from "./suspects.ts";
 import { createWatch, type Watcher } from "./watch.ts";
 
@@ -61,6 +66,11 @@ export interface Runtime {
   onRest(hear: (agent: string, state: State | null) => void): void;
   agents(): string[];
   has(agent: string): boolean;
+  /** A participant's tools, and one call of one, for whoever proved to be it. Throw `forbidden` when the run is over. */
+  ownTools(bearer: Bearer): Promise<ToolShape[]>;
+  ownCall(bearer: Bearer, given: { tool: string; input: unknown }, signal?: AbortSignal): Promise<OwnResult>;
+  /** What a run has on the disk, to look at: the latest one unless told. Paths cannot lead out of it. */
+  files(agent: string, run?: string): Promise<RunFiles>;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
   /** The open agent, for tests and tools of the house. */
@@ -455,6 +465,9 @@ export function createRuntime(given: House): Runtime {
     watch: watch.add,
     seq: watch.seq,
     reading: async (agent) => (await get(agent)).reading,
+    ownTools: async (bearer) => (await get(bearer.agent)).own.tools(bearer),
+    ownCall: async (bearer, given, signal) => (await get(bearer.agent)).own.call(bearer, given, signal),
+    files: async (agent, run) => runFiles(house, (await get(agent)).live.state(), run),
     agents: () => [...known].sort(),
     has: (agent) => known.has(agent),
     fault: (agent) => faults.get(agent),

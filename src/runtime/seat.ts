@@ -84,7 +84,17 @@ const isStep = (command: CommandInput): command is Step =>
 export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   if (isSingle(one)) return [];
   // What a program leaves behind is handed on by these; everything else it does itself.
-  if (isProgram(one)) return tools.filter(({ name }) => name === "publish" || name === "checkpoint");
+  if (isProgram(one)) return tools.filter(({ name }) => handsOn(name));
+  return grantedTo(one, tools);
+}
+
+const handsOn = (tool: string): boolean => tool === "publish" || tool === "checkpoint";
+
+/** What it may call by itself, from outside its loop: a program does, as far as a worker like it could. */
+export const ownToolsOf = (one: Thinker, tools: readonly Tool[]): readonly Tool[] =>
+  isProgram(one) ? grantedTo(one, tools).filter(({ name }) => !handsOn(name)) : toolsOf(one, tools);
+
+function grantedTo(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
   const granted = "tools" in one ? one.tools : undefined;
   return tools.filter(

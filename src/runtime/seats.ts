@@ -4,11 +4,13 @@ import { createGuard, type Guard } from "../guard/guard.ts";
 import type { Seat } from "../loop/seat.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Tool } from "../tool/tool.ts";
-import { createSeat, memoryOf, type SeatOptions, toolsOf } from "./seat.ts";
+import { createSeat, memoryOf, ownToolsOf, type SeatOptions, toolsOf } from "./seat.ts";
 import { createShelf } from "./shelf.ts";
 
 export interface Seats {
   take(id: string, signal: AbortSignal): Seat;
+  /** The same with what it may call by itself. */
+  takeOwn(id: string, signal: AbortSignal): Seat;
   /** People changed files: everyone reads again. */
   stale(): void;
 }
@@ -38,6 +40,11 @@ export function createSeats(options: SeatsOptions): Seats {
   return {
     take(id, signal) {
       const { guard, tools } = guardOf(id);
+      return createSeat(id, { ...options, guard, tools }, signal);
+    },
+    takeOwn(id, signal) {
+      const { guard } = guardOf(id);
+      const tools = ownToolsOf(thinkerOf(live.state(), id)!, all);
       return createSeat(id, { ...options, guard, tools }, signal);
     },
     stale() {

@@ -67,7 +67,17 @@ const shared = {
 };
 
 export const Turn = z.discriminatedUnion("status", [
-  z.object({ ...shared, status: z.literal("calling"), retry: z.object({ at: Time, not_before: Time }).optional() }),
+  z.object({
+    ...shared,
+    status: z.literal("calling"),
+    retry: z.object({ at: Time, not_before: Time }).optional(),
+    own: z
+      .object({ count: z.number().int().positive(), open: z.array(Call) })
+      .optional()
+      .describe(
+        "Tool calls that its program makes by itself while it runs: how many so far, and those without a result",
+      ),
+  }),
   z.object({
     ...shared,
     status: z.literal("acting"),
@@ -111,6 +121,15 @@ export const turnEvents = {
     tool: z.string(),
     key: z.string().describe("Stable over crashes: the tool may use it to detect a repetition"),
   }),
+  "tool.called": z
+    .object({
+      ...of,
+      call: z.string(),
+      tool: z.string(),
+      input: z.unknown(),
+      key: z.string().describe("As in tool.started"),
+    })
+    .describe("A program asked for a tool while its turn is under way, and it was started"),
   "tool.ended": z.object({
     ...of,
     call: z.string(),
@@ -134,6 +153,7 @@ export const turnCommands = {
   "turn.end": z.object({ ...of }),
   "turn.fail": z.object({ ...of, reason: Reason }),
   "tool.start": z.object({ ...of, call: z.string() }),
+  "tool.call": z.object({ ...of, tool: z.string().min(1).max(200), input: z.unknown() }),
   "tool.ask": z.object({ ...of, call: z.string(), text: z.string().min(1) }),
   "tool.end": z.object({
     ...of,

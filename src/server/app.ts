@@ -15,7 +15,7 @@ import type { Clock } from "../lib/world.ts";
 import type { Kept, Once } from "../runtime/once.ts";
 import { Problem } from "../schema/problem.ts";
 import { readBody } from "./body.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Who } from "./gate.ts";
 import { type Call, type Handlers, Reply } from "./handler.ts";
 
 export interface AppOptions<T extends Routes> {
@@ -27,12 +27,17 @@ export interface AppOptions<T extends Routes> {
   once: Once;
   /** Aborts when the daemon is about to end. */
   stopping: AbortSignal;
+  /** Other protocols, by path: they answer for themselves, but come in by the same gate and with the same limits on what is sent. */
+  mounts?: Readonly<Record<string, Mount>>;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
 
+/** `body` is the JSON that came with it, read and bounded; undefined if there was none. */
+export type Mount = (request: Request, who: Who, body: unknown) => Promise<Response>;
+
 export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
-  const { routes, handlers, gate, clock, once, stopping, fault } = options;
+  const { routes, handlers, gate, clock, once, stopping, mounts = {}, fault } = options;
   const app = new Hono({ strict: false });
 
   app.use(async (c, next) => {
@@ -81,6 +86,12 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
       return "kept" in given ? json(given.kept.status, given.kept.body) : answer(route, given.answer);
     });
   }
+
+  for (const [path, mount] of Object.entries(mounts))
+    app.all(path, async (c) => {
+      const who = gate.who(c.req.raw.headers, c.req.method !== "GET");
+      return mount(c.req.raw, who, await readBody(c.req.raw, clock));
+    });
 
   app.notFound((c) => {
     gate.checkToken(c.req.raw.headers);

@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
 import { agentHandlers } from "./agents.ts";
-import { createApp } from "./app.ts";
+import { createApp, type Mount } from "./app.ts";
 import { askingHandlers } from "./asking.ts";
 import { boardHandlers } from "./board.ts";
 import { conversationHandlers } from "./conversation.ts";
@@ -23,6 +23,8 @@ import { workerHandlers } from "./workers.ts";
 
 export interface ServerOptions extends Served {
   gate: Gate;
+  /** See app.ts. */
+  mounts?: Readonly<Record<string, Mount>>;
   fault(error: unknown, request: Request): void;
 }
 

@@ -8,12 +8,16 @@ import { createScripted, parseScript } from "../backend/scripted.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Mount } from "./app.ts";
 import { createFeed } from "./feed.ts";
 import { createGate, type Gate } from "./gate.ts";
+import type { Served } from "./house.ts";
 import { createServer } from "./index.ts";
 import { createKeep } from "./keep.ts";
 import { httpLimits, serverLimits } from "./limits.ts";
@@ -57,10 +61,17 @@ export interface TestServerOptions {
   home?: string;
   policy?: PolicyRule[];
   restAfterMs?: number;
+  /** Besides those that everyone has. */
+  tools?: readonly Tool[];
+  /** Programs are played, not run. */
+  processes?: Processes;
+  /** Other protocols. */
+  mounts?(served: Served, fault: (error: unknown) => void): Record<string, Mount>;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { script = quiet, policy = [], heartbeatMs, restAfterMs } = options;
+  const { script = quiet, policy = [], heartbeatMs, restAfterMs, mounts } = options;
+  const { tools: more = [], processes = machine.processes } = options;
   const home = options.home ?? mkdtempSync(join(tmpdir(), "agiraph-server-"));
   const token = "a-token-of-the-test";
   const faults: unknown[] = [];
@@ -73,11 +84,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const backend = createScripted(parseScript(script, "test"), machine.clock);
     const runtime = createRuntime({
       home,
-      world: machine,
+      world: { ...machine, processes },
       store,
       engine: createEmbedded({ clock: machine.clock }),
       limits: defaultLimits,
-      tools,
+      tools: [...tools, ...more],
       backend: () => backend,
       policy,
       ...(restAfterMs === undefined ? {} : { restAfterMs }),
@@ -106,9 +117,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
       gate,
       policy,
-      fault: (error: unknown) => faults.push(error),
+      fault: (error: unknown) => void faults.push(error),
     };
-    const app = createServer(served);
+    const app = createServer({ ...served, mounts: mounts?.(served, served.fault) ?? {} });
     await runtime.start();
     const server = Object.assign(createHttp(httpLimits, getRequestListener(app.fetch)), serverLimits);
     const sockets = createUpgrade(served);

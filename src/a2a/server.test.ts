@@ -1,0 +1,164 @@
+/** A task handed over by the official client of the protocol, in both versions. */
+import { Role, TaskState } from "@a2a-js/sdk";
+import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../server/server.test-help.ts";
+import { createA2a } from "./server.ts";
+
+const script = `
+participants:
+  coordinator:
+    - calls: [{ tool: ask_human, input: { question: "Which colour?", options: [red, blue] } }]
+    - calls: [{ tool: finish, input: { summary: "It is blue." } }]
+    - calls: [{ tool: finish, input: { summary: "Still blue." } }]
+    - seconds: 60
+`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ script, mounts: (served, fault) => createA2a({ ...served, fault }) });
+});
+afterAll(() => server.close());
+
+const withToken =
+  (token: string): typeof fetch =>
+  (url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    return fetch(url, { ...init, headers });
+  };
+
+async function connect(version: string): Promise<Client> {
+  const fetchImpl = withToken(server.token);
+  const card = await new DefaultAgentCardResolver({ fetchImpl }).resolve(server.url);
+  const supportedInterfaces = card.supportedInterfaces.filter((one) => one.protocolVersion === version);
+  expect(supportedInterfaces).toHaveLength(1);
+  const transports = [new JsonRpcTransportFactory({ fetchImpl, legacyCompat: { enabled: true } })];
+  return new ClientFactory({ transports }).createFromAgentCard({ ...card, supportedInterfaces });
+}
+
+let count = 0;
+const say = (text: string, more: { contextId?: string; taskId?: string; messageId?: string } = {}, now = false) => ({
+  tenant: "",
+  message: {
+    messageId: more.messageId ?? `m-${++count}`,
+    contextId: more.contextId ?? "",
+    taskId: more.taskId ?? "",
+    role: Role.ROLE_USER,
+    parts: [{ content: { $case: "text" as const, value: text }, metadata: undefined, filename: "", mediaType: "" }],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  },
+  configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: now },
+  metadata: undefined,
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a task or a message, looked at as it is
+const brief = (given: any) => ({
+  id: given.id,
+  context: given.contextId,
+  state: TaskState[given.status.state]!.replace("TASK_STATE_", ""),
+  says: given.status.message?.parts[0].content.value,
+  output: given.artifacts.map((one: { parts: { content: { value: string } }[] }) => one.parts[0]!.content.value),
+});
+
+describe.each(["1.0", "0.3"])("a client of version %s", (version) => {
+  const name = `find-the-colour-of-${version.replace(".", "-")}`;
+  const goal = `Find the colour of ${version}`;
+
+  test("hands over a task, answers what it asks, and gets the output; what is said after that is a new task", async () => {
+    const client = await connect(version);
+    const first = brief(await client.sendMessage(say(goal)));
+    expect(first).toEqual({
+      id: `${name}:r1:1`,
+      context: name,
+      state: "INPUT_REQUIRED",
+      says: "q1 (coordinator asks): Which colour?\nOptions: red, blue",
+      output: [],
+    });
+    const of = { contextId: first.context, taskId: first.id, messageId: `answer-${version}` };
+    const done = brief(await client.sendMessage(say("blue", of)));
+    expect(done).toMatchObject({ id: first.id, state: "COMPLETED", output: ["It is blue."] });
+    const again = brief(await client.sendMessage(say("blue", of)));
+    expect(again).toEqual(done);
+    await expect(client.sendMessage(say("more", { taskId: first.id }))).rejects.toThrow(
+      /is completed; leave out the task id/,
+    );
+
+    const next = brief(await client.sendMessage(say("Are you sure?", { contextId: first.context })));
+    expect(next).toMatchObject({ id: `${name}:r1:2`, context: name, state: "COMPLETED", output: ["Still blue."] });
+    const earlier = brief(await client.getTask({ tenant: "", id: first.id, historyLength: undefined }));
+    expect(earlier).toMatchObject({ state: "COMPLETED", output: ["It is blue."] });
+
+    const third = brief(await client.sendMessage(say("And now?", { contextId: first.context }, true)));
+    expect(third).toMatchObject({ id: `${name}:r1:3`, output: [] });
+    expect(["WORKING", "SUBMITTED"]).toContain(third.state);
+    const canceled = brief(await client.cancelTask({ tenant: "", id: third.id, metadata: undefined }));
+    expect(canceled).toMatchObject({ id: third.id, state: "CANCELED" });
+    await expect(client.cancelTask({ tenant: "", id: third.id, metadata: undefined })).rejects.toThrow(/is canceled/);
+    await expect(client.sendMessage(say("Hello?", { contextId: first.context }))).rejects.toThrow(/is stopped/);
+    expect(server.faults).toEqual([]);
+  });
+
+  test("watches a task until it asks, and until it is done", async () => {
+    const client = await connect(version);
+    const seen = async (given: ReturnType<typeof say>) => {
+      const all: string[] = [];
+      for await (const { payload } of client.sendMessageStream(given)) {
+        if (payload?.$case === "task") all.push(`task ${TaskState[payload.value.status!.state]}`);
+        if (payload?.$case === "statusUpdate") all.push(TaskState[payload.value.status!.state]!);
+        // biome-ignore lint/suspicious/noExplicitAny: as it is
+        if (payload?.$case === "artifactUpdate") all.push((payload.value as any).artifact.parts[0].content.value);
+      }
+      return all.map((one) => one.replace("TASK_STATE_", ""));
+    };
+    const id = `watch-${version.replace(".", "-")}`;
+    const first = await seen(say(`Watch ${version}`));
+    expect(first[0]).toMatch(/^task /);
+    expect(first.at(-1)).toMatch(/INPUT_REQUIRED$/);
+    const second = await seen(say("red", { contextId: id }));
+    expect(second.slice(-2)).toEqual(["It is blue.", "COMPLETED"]);
+  });
+
+  test("is told what is not there", async () => {
+    const client = await connect(version);
+    for (const id of ["nothing", "nobody:r1:1", `${name}:r9:1`, `${name}:r1:99`])
+      await expect(client.getTask({ tenant: "", id, historyLength: undefined })).rejects.toThrow(/there is no task/);
+    await expect(client.sendMessage(say("x", { contextId: "nobody" }))).rejects.toThrow(/there is no context nobody/);
+    await expect(client.sendMessage(say(" "))).rejects.toThrow(/only parts of text/);
+  });
+});
+
+describe("who may come in", () => {
+  const get = { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "x" } };
+
+  test("nobody without the human's token, not even for the card, and no participant", async () => {
+    const secret = server.secrets.give("a1", "r1", "coordinator");
+    for (const [authorization, status] of [
+      ["", 401],
+      ["Bearer wrong", 401],
+      [`Bearer ${secret}`, 403],
+    ] as const) {
+      expect((await server.ask("GET /.well-known/agent-card.json", undefined, { authorization })).status).toBe(status);
+      expect((await server.ask("POST /a2a", get, { authorization })).status).toBe(status);
+    }
+  });
+
+  test("the card names no agent, no model, no path and no token", async () => {
+    const { body } = await server.ask("GET /.well-known/agent-card.json");
+    expect(body.url).toBe(`${server.url}/a2a`);
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`colour|scripted|${server.home}|${server.token}`));
+  });
+
+  test("what is no request is refused as JSON-RPC does", async () => {
+    const code = async (body: unknown, headers = {}) => (await server.ask("POST /a2a", body, headers)).body.error.code;
+    expect(await code({ hello: 1 })).toBe(-32600);
+    expect(await code({ ...get, method: "constructor" })).toBe(-32601);
+    expect(await code({ ...get, params: {} })).toBe(-32602);
+    expect(await code(get)).toBe(-32001);
+    expect(await code(get, { "a2a-version": "9.0" })).toBe(-32009);
+    expect((await server.ask("GET /a2a")).status).toBe(405);
+    expect(server.faults).toEqual([]);
+  });
+});

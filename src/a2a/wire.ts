@@ -1,0 +1,100 @@
+/**
+ * Tasks and messages as they go over the wire, in both versions of the protocol that are in use: 1.0 and 0.3. They differ in the names of
+ * methods and states and in how one of several things is told from the others; what they mean is the same.
+ */
+import { z } from "zod";
+import type { Task, TaskState } from "./task.ts";
+
+export type Version = "1.0" | "0.3";
+
+/** What is asked for, by method. */
+export const methods: Readonly<Record<string, { version: Version; does: "send" | "stream" | "get" | "cancel" }>> = {
+  SendMessage: { version: "1.0", does: "send" },
+  SendStreamingMessage: { version: "1.0", does: "stream" },
+  GetTask: { version: "1.0", does: "get" },
+  CancelTask: { version: "1.0", does: "cancel" },
+  "message/send": { version: "0.3", does: "send" },
+  "message/stream": { version: "0.3", does: "stream" },
+  "tasks/get": { version: "0.3", does: "get" },
+  "tasks/cancel": { version: "0.3", does: "cancel" },
+};
+
+export const Call = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Fields that nobody here knows are left aside: later versions add some. */
+export const Send = z.object({
+  message: z.object({
+    messageId: z.string().min(1).max(1_000),
+    contextId: z.string().max(200).optional(),
+    taskId: z.string().max(500).optional(),
+    parts: z
+      .array(z.object({ text: z.string().optional() }))
+      .min(1)
+      .max(100),
+  }),
+  configuration: z.object({ returnImmediately: z.boolean().optional(), blocking: z.boolean().optional() }).optional(),
+});
+export type Send = z.output<typeof Send>;
+
+export const ById = z.object({ id: z.string().min(1).max(500) });
+
+const states: Record<TaskState, string> = {
+  submitted: "TASK_STATE_SUBMITTED",
+  working: "TASK_STATE_WORKING",
+  "input-required": "TASK_STATE_INPUT_REQUIRED",
+  completed: "TASK_STATE_COMPLETED",
+  canceled: "TASK_STATE_CANCELED",
+  failed: "TASK_STATE_FAILED",
+};
+
+const part = (text: string, version: Version) => (version === "1.0" ? { text } : { kind: "text", text });
+
+function status(task: Task, version: Version) {
+  const { id: taskId, context: contextId, state, at: timestamp, says } = task;
+  const base = { messageId: `${taskId}:${timestamp}`, taskId, contextId };
+  const message =
+    says === undefined
+      ? {}
+      : version === "1.0"
+        ? { message: { ...base, role: "ROLE_AGENT", parts: [part(says, version)] } }
+        : { message: { ...base, kind: "message", role: "agent", parts: [part(says, version)] } };
+  return { state: version === "1.0" ? states[state] : state, timestamp, ...message };
+}
+
+function artifact({ answer }: Task, version: Version) {
+  return { artifactId: "output", name: "_output.md", parts: [part(answer!.text!, version)] };
+}
+
+export function taskOn(task: Task, version: Version): Record<string, unknown> {
+  const { id, context: contextId, answer } = task;
+  const given = {
+    id,
+    contextId,
+    status: status(task, version),
+    ...(answer?.text === undefined ? {} : { artifacts: [artifact(task, version)] }),
+  };
+  return version === "1.0" ? given : { kind: "task", ...given };
+}
+
+/** What a method that may give a task or something else answers with. */
+export const sentOn = (task: Task, version: Version): Record<string, unknown> =>
+  version === "1.0" ? { task: taskOn(task, version) } : taskOn(task, version);
+
+/** What a stream says when a task has changed: its result first, then where it stands. */
+export function updatesOn(task: Task, version: Version, last: boolean): Record<string, unknown>[] {
+  const { id: taskId, context: contextId, answer } = task;
+  const base = { taskId, contextId };
+  const now = { ...base, status: status(task, version) };
+  const made = answer?.text === undefined ? [] : [{ ...base, artifact: artifact(task, version), lastChunk: true }];
+  return version === "1.0"
+    ? [...made.map((artifactUpdate) => ({ artifactUpdate })), { statusUpdate: now }]
+    : [
+        ...made.map((update) => ({ kind: "artifact-update", ...update })),
+        { kind: "status-update", ...now, final: last },
+      ];
+}

@@ -1,0 +1,106 @@
+/**
+ * One tool call that a program makes by itself while its turn is under way: the same check, policy, key, events and limits as a call that an
+ * answer asks for (act.ts).
+ *
+ * What differs follows from this, that nobody can park a program from outside: a call that the policy would put to the human is denied, unless
+ * the human has decided for such calls before; a tool that parks its caller returns at once and says so; and looking again and again does not
+ * count as repeating. What is given back is durable.
+ * Not here: who may speak for a participant (runtime/own-calls.ts).
+ */
+import { callKey } from "../core/turn.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Outcome } from "../schema/turn.ts";
+import type { Result, Tool } from "../tool/tool.ts";
+import { check, nothing, runTool } from "./act.ts";
+import { mayCall } from "./policy.ts";
+import type { Seat } from "./seat.ts";
+
+export interface OwnResult {
+  outcome: Outcome;
+  text: string;
+}
+
+const longestInput = 1_000_000;
+
+/** Throws a Problem if it holds no turn in which it may call; whatever becomes of the call itself is a result. */
+export async function callByItself(seat: Seat, given: { tool: string; input: unknown }): Promise<OwnResult> {
+  const me = seat.me();
+  if (!me?.turn)
+    throw new Problem("wrong_state", `${me?.name ?? "it"} is in no turn; it may call tools while it works`);
+  const input = sound(given.input);
+  const turn = { turn: me.turn.id, participant: me.id };
+  seat.record({ type: "tool.call", ...turn, tool: given.tool.toWellFormed(), input });
+  const now = seat.me()?.turn;
+  const call = now?.status === "calling" ? now.own?.open.at(-1)?.id : undefined;
+  if (call === undefined) throw new Problem("closed", `${turn.turn} is over`);
+
+  const tool = seat.tools.find((one) => one.name === given.tool);
+  const { counts, ...ended } = await perform(seat, tool, input, { ...turn, call });
+  end(seat, { type: "tool.end", ...turn, call, ...counts, outcome: ended.outcome, result: ended.text });
+  await seat.durable();
+  return ended;
+}
+
+type Counts = Pick<Extract<Parameters<Seat["record"]>[0], { type: "tool.end" }>, "effect" | "progress" | "upto">;
+
+async function perform(
+  seat: Seat,
+  known: Tool | undefined,
+  given: unknown,
+  { turn, call }: { turn: string; call: string },
+): Promise<OwnResult & { counts: Counts }> {
+  const checked = check(seat, known, given);
+  if ("refused" in checked) return { outcome: "error", text: checked.refused, counts: nothing };
+  const { tool, input } = checked;
+  const verdict = mayCall(seat, tool, turn, call);
+  if (verdict.do !== "allow") {
+    const asks = verdict.do === "ask" ? "; the human would be asked first, and a program cannot wait for that" : "";
+    const text = `Denied: ${verdict.why}${asks}. It was not run. Find another way, or say in your result what you would need.`;
+    return { outcome: "denied", text, counts: nothing };
+  }
+  if (tool.effect === "outside") await seat.durable();
+  try {
+    const ran = await orStopped(seat.signal, runTool(seat, tool, input, callKey(seat.state(), turn, call)));
+    // Who cannot be parked looks again and again: that is no loop.
+    const effect = tool.effect === "reads" ? undefined : tool.effect;
+    const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");
+    return { outcome: ran.outcome, text: ran.text + aside(ran), counts: { effect, progress, upto: ran.upto } };
+  } catch (error) {
+    if (!seat.signal.aborted) throw error;
+    return {
+      outcome: "unknown",
+      text: "Stopped before it was done. It may or may not have happened.",
+      counts: nothing,
+    };
+  }
+}
+
+/** Also when the tool does not hear its signal. */
+function orStopped<T>(signal: AbortSignal, job: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    job.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+const aside = ({ wait }: Result): string =>
+  wait ? "\n(You are not parked: what you wait for comes into your inbox; check_messages shows it.)" : "";
+
+/** The turn may have ended by this very call, or meanwhile: then the log says that, and there is nothing to add. */
+function end(seat: Seat, command: Parameters<Seat["record"]>[0]): void {
+  try {
+    seat.record(command);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || seat.closed()) throw problem;
+  }
+}
+
+/** As it can be written down. */
+function sound(input: unknown): unknown {
+  const text = JSON.stringify(input ?? {}, (_key, value) => (typeof value === "string" ? value.toWellFormed() : value));
+  if (text.length > longestInput)
+    throw new Problem("too_large", `the input has ${text.length} characters; ${longestInput} are allowed`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,24 @@
+/** `agiraph mcp`: a server on the standard streams that speaks for the human to the daemon. Nothing but the protocol goes to stdout. */
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createBridge } from "../mcp/bridge.ts";
+import { ensureDaemon } from "./ensure.ts";
+import { exit } from "./exit.ts";
+
+export async function serveMcp(home: string, version: string): Promise<number> {
+  // A library that says something must not say it into the protocol.
+  console.log = console.info = console.debug = console.error;
+  // Looked up anew each time: it may have been started again.
+  const reach = () => ensureDaemon(home);
+  await reach();
+  const bridge = createBridge({ version, reach });
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+  });
+  const handle = serveStdio(() => bridge.server(), { transport: new StdioServerTransport(), onerror: () => undefined });
+  await ended;
+  await handle.close();
+  await bridge.close();
+  process.stdin.destroy();
+  return exit.done;
+}

@@ -1,0 +1,19 @@
+/** What the MCP server knows of the house it serves; main gives it to it. */
+import type { Clock } from "../lib/world.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+
+export interface McpHouse {
+  runtime: Runtime;
+  clock: Clock;
+  version: string;
+  /** What every new agent may spend, unless it is told otherwise. */
+  budget: BudgetLimit;
+  /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
+  model(wanted: string | undefined): Promise<string>;
+  /** A bug of ours, for the operator. */
+  fault(error: unknown): void;
+}
+
+/** Who is asking, as the gate found out. */
+export type Caller = { kind: "human" } | { kind: "participant"; agent: string; run: string; participant: string };

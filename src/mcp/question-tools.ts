@@ -1,0 +1,85 @@
+/** What agents ask the human, and the answer. */
+import { z } from "zod";
+import { humanInbox } from "../core/human-inbox.ts";
+import type { State } from "../core/state.ts";
+import { QuestionId, Time } from "../schema/ids.ts";
+import { assertKnown } from "./agent-tools.ts";
+import { defineHumanTool, OneAgent } from "./tool.ts";
+
+export const OpenQuestion = z.object({
+  agent: z.string(),
+  question: z.string().describe("Its id"),
+  kind: z
+    .enum(["question", "approval"])
+    .describe("approval: whether a tool may be called; answered allow, or deny and why"),
+  by: z.string().describe("Who asks"),
+  text: z.string(),
+  options: z.array(z.string()).optional(),
+  default: z.string().optional().describe("Taken when the deadline has passed"),
+  deadline: Time.optional(),
+  asked_at: Time.optional(),
+});
+export type OpenQuestion = z.infer<typeof OpenQuestion>;
+
+/** Those that can still be answered. */
+export const openQuestions = (state: State): OpenQuestion[] =>
+  humanInbox(state, 0).items.flatMap(({ kind, id, from, text, options, default: otherwise, deadline, at }) =>
+    kind === "question" || kind === "approval"
+      ? [
+          {
+            agent: state.agent!.id,
+            question: id,
+            kind,
+            by: from,
+            text,
+            ...(options ? { options } : {}),
+            ...(otherwise === undefined ? {} : { default: otherwise }),
+            ...(deadline ? { deadline } : {}),
+            ...(at ? { asked_at: at } : {}),
+          },
+        ]
+      : [],
+  );
+
+export const questionList = defineHumanTool({
+  name: "question_list",
+  title: "List open questions",
+  about:
+    "What agents ask the human and wait for, of one agent or of all. Put them to your user; do not decide an approval yourself.",
+  reads: true,
+  input: z.strictObject({ agent: OneAgent.shape.agent.optional() }),
+  output: z.object({ questions: z.array(OpenQuestion) }),
+  async run({ agent }, { house: { runtime } }) {
+    if (agent !== undefined) assertKnown(runtime, agent);
+    const usable = agent === undefined ? runtime.agents().filter((id) => !runtime.fault(id)) : [agent];
+    const questions: OpenQuestion[] = [];
+    for (const id of usable) questions.push(...(await runtime.read(id, openQuestions)));
+    return { questions };
+  },
+});
+
+export const questionAnswer = defineHumanTool({
+  name: "question_answer",
+  title: "Answer a question",
+  about:
+    "Your user's answer to what an agent asked. To an approval: allow, or deny and why. It counts as the human's own word.",
+  reads: false,
+  input: OneAgent.extend({
+    question: QuestionId.optional().describe("Its id; may be missing if exactly one is open"),
+    answer: z.string().min(1).max(100_000),
+    remember: z
+      .boolean()
+      .optional()
+      .describe("Of an approval: decide for every further such call of this asker in this run"),
+  }),
+  output: z.object({ seq: z.number().int(), left: z.array(OpenQuestion).describe("What is still open") }),
+  async run({ agent, question, answer, remember }, { house: { runtime } }) {
+    assertKnown(runtime, agent);
+    const { seq } = await runtime.send(
+      agent,
+      { type: "question.answer", question, answer, remember },
+      { actor: "human" },
+    );
+    return { seq, left: await runtime.read(agent, openQuestions) };
+  },
+});
