@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
   // Also one that waited for the home and would get it now.
   for (const home of homes)
-    for (const pid of spawnSync("pgrep", ["-f", `--home ${home} up`], { encoding: "utf8" }).stdout.split("\n"))
+    for (const pid of spawnSync("pgrep", ["-f", "--", `--home ${home} up`], { encoding: "utf8" }).stdout.split("\n"))
       if (pid) end(Number(pid));
   homes.clear();
 });
