@@ -1,5 +1,5 @@
 /** A real daemon in a home of its own, for tests: started as people start it, asked over HTTP, and gone at the end whatever happened. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -11,10 +11,10 @@ const homes = new Set<string>();
 
 afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
-  for (const home of homes) {
-    const pid = daemonFile(home)?.pid;
-    if (pid !== undefined) end(pid);
-  }
+  // Also one that waited for the home and would get it now.
+  for (const home of homes)
+    for (const pid of spawnSync("pgrep", ["-f", "--", `--home ${home} up`], { encoding: "utf8" }).stdout.split("\n"))
+      if (pid) end(Number(pid));
   homes.clear();
 });
 

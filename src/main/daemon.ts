@@ -115,6 +115,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { agents } = runtime.recovery();
     if (agents) log.line(`taking back ${agents} ${agents === 1 ? "agent" : "agents"}`);
     if (stopping.signal.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, 5)); // whoever waited is answered first: loading leaves no time for it
     await house.equip();
     if (stopping.signal.aborted) return;
     await runtime.recover();

@@ -1,8 +1,8 @@
 /**
  * A home, opened by this process: locked, with its config, its models and its agents. What is started here is ended by `close`, in order.
  *
- * `openRooms` does what is quick; what waits for others (tools of the user's, MCP servers) is done by `equip`, and until then nobody may
- * work: `runtime.recover` comes after it. `openHouse` does both.
+ * `openRooms` does what is quick; tools, which take long to load or wait for others (the user's own, MCP servers), are brought by `equip`, and
+ * until then nobody may work: `runtime.recover` comes after it. `openHouse` does both.
  */
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
@@ -24,14 +24,10 @@ import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
 import { createSkills } from "../store/skills.ts";
-import { createBash } from "../tool/bash.ts";
-import { tools } from "../tool/index.ts";
 import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
-import { createWebTools } from "../tool/web-tools.ts";
 import { concurrencyHere } from "./environment.ts";
 import { holdHome } from "./hold-home.ts";
-import { checkTools, loadTools } from "./own-tools.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -40,7 +36,7 @@ export interface House {
   settings: Settings;
   backends: Backends;
   runtime: Runtime;
-  /** Loads the tools that the home adds. Once, before anybody works. */
+  /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
   equip(): Promise<void>;
   close(): Promise<void>;
 }
@@ -93,12 +89,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     const embedder = createEmbedderFor(config, env);
     const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
     const { network, threads } = machine;
-    const ours = [
-      ...tools,
-      createBash({ sandbox: config.sandbox }),
-      ...createWebTools({ network, threads, config: config.web, searchKey }),
-    ];
-    const all: Tool[] = [...ours, ...checkTools(options.tools ?? [], ours)];
+    const all: Tool[] = [];
     let mcp: Mcp | undefined;
     const runtime = createRuntime({
       home: path,
@@ -126,6 +117,15 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       backends,
       runtime,
       async equip() {
+        const [{ tools }, { createBash }, { createWebTools }, { checkTools, loadTools }] = await Promise.all([
+          import("../tool/index.ts"),
+          import("../tool/bash.ts"),
+          import("../tool/web-tools.ts"),
+          import("./own-tools.ts"),
+        ]);
+        const web = createWebTools({ network, threads, config: config.web, searchKey });
+        all.push(...tools, createBash({ sandbox: config.sandbox }), ...web);
+        all.push(...checkTools(options.tools ?? [], all));
         const own = plain ? { tools: [], wrong: [] } : await loadTools(path, all);
         for (const problem of own.wrong) notice("tools", problem);
         mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
