@@ -227,8 +227,7 @@ export const reduceInboxes: Reduce = (state, event) => {
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
-  const brief =
-    event.type === "message.posted" && from !== "human" ? delivered(text, event.seq, event.data.message) : text;
+  const brief = event.type === "message.posted" && from !== "human" ? delivered(event.data, event.seq) : text;
   for (const id of new Set([...delivery.to, ...quietly])) {
     const one = state.participants.get(id);
     if (!one || id === from || (one.kind !== "human" && one.retired)) continue;

@@ -303,14 +303,20 @@ describe("a message", () => {
     expect(mail(lastOf(world, "ann"))).toContain("I take A myself");
   });
 
-  test("that is long reaches a colleague as its beginning, and the whole can be read; the human gets it whole", async () => {
+  test("that is long reaches a colleague as a resource with its beginning and size; the human gets it whole", async () => {
     const words = `@Ann look at this. ${"word ".repeat(400)}The end.`;
     const world = await team({
       coordinator: [{ calls: [spawn("Ann")] }, { say: words }],
-      ann: [(request) => use("read_file", { path: /whole text is in (\S+)\]/.exec(mail(request).at(-1)!)![1]! })],
+      ann: [
+        (request) => use("resource_read", { id: /whole text is resource (\S+)\]/.exec(mail(request).at(-1)!)![1]! }),
+      ],
     });
     expect(mail(lastOf(world, "ann")).at(-1)!.length).toBeLessThan(500);
+    expect(mail(lastOf(world, "ann")).at(-1)).toContain(`[${words.length} characters; `);
     expect(world.told("ann")[0]).toContain("The end.");
+    const [resource] = world.state().resources.values();
+    expect(resource).toMatchObject({ by: "coordinator", size: words.length, title: words.slice(0, 80) });
+    expect(world.state().channel.at(-1)).toMatchObject({ from: "coordinator", resource: resource!.id });
     expect(world.state().participants.get("human")?.unread.at(-1)?.text).toBe(words);
   });
 });
