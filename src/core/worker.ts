@@ -187,7 +187,8 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
 export const settleSilence: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
-    if (!isWorker(one) || !one.node || one.retired || one.wait || canRun(one)) continue;
+    // Whose call waits for the human's word is in a turn, and not silent.
+    if (!isWorker(one) || !one.node || one.retired || one.wait || one.turn || canRun(one)) continue;
     const node = state.nodes.get(one.node);
     if (!node || !isLive(node)) continue;
     if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];

@@ -18,7 +18,7 @@ import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../tool/keep-text.ts";
 import { act, check, shorten } from "./act.ts";
-import { handOff } from "./handoff.ts";
+import { handOff, refuse } from "./handoff.ts";
 import { mayCall } from "./policy.ts";
 import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
@@ -67,6 +67,8 @@ async function handOn(seat: Seat, turn: string): Promise<void> {
   const said = mine(seat).conversation.findLast((line) => line.role === "assistant");
   if (!said?.text.trim()) return; // it is nudged, then its node fails
   const desk = seat.desk({ key: callKey(seat.state(), turn, "answer") });
+  const { node } = mine(seat);
+  if (node && refuse(seat, node, "policy", `${mine(seat).name} has answered`)) return;
   await seat.durable();
   await desk.write("result.md", `${said.text.trim()}\n`);
   await desk.publish(shorten(said.text.trim(), 500), said.stop === "length");

@@ -19,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live, Step } from "./live.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, protocol } from "./program.ts";
 import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
 
@@ -134,7 +134,8 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
       throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
     await edits.notice(node); // not the other specs: that would cost as much as there are nodes
     const before = node ? 0 : state().run!.answers;
-    const files = await publishFolder(world, root, before ? `published-${before + 1}` : "published", about(node));
+    const name = before ? `published-${before + 1}` : "published";
+    const files = await publishFolder(world, root, name, about(node), isProgram(one) ? protocol : undefined);
     await world.point?.("publish.ready");
     if (node) {
       const how = { partial, ...(limit ? { limit } : {}) };
