@@ -2,8 +2,8 @@
  * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears any message, whose sender may hold one of them, and that
- * its stage reconvenes. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears any message, whose sender may hold one of them, that
+ * a node failed, and that its stage reconvenes. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
 import type { Wait } from "../schema/node.ts";
@@ -34,7 +34,8 @@ export function canRun(one: Participant): boolean {
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
   const mail = one.unread.filter(wakes);
-  if (one.wait?.for === "nodes") return mail.some(({ kind }) => kind === "message" || kind === "stage");
+  if (one.wait?.for === "nodes")
+    return mail.some(({ kind, priority }) => kind === "message" || kind === "stage" || priority === "immediate");
   if (one.wait)
     return mail.some(
       ({ from, kind, priority }) => kind === "message" && (from === "human" || priority === "immediate"),

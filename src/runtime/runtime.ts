@@ -5,8 +5,10 @@
  * refused. One whose log cannot be read (corrupt, newer) is quarantined with the reason and never touched.
  */
 
+import { isLive } from "../core/lookup.ts";
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
+import { type Link, why } from "../core/why.ts";
 import type { Lease } from "../engine/engine.ts";
 import { goalOf, soulOf } from "../guard/texts.ts";
 import { either } from "../lib/abort.ts";
@@ -28,6 +30,8 @@ export interface Runtime {
   send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
   /** Something read from the state, given out when it is durable. `look` must not keep the state. */
   read<T>(agent: string, look: (state: State) => T): Promise<T>;
+  /** For every node that is alive: why it does not move, down to whoever must act (core/why.ts). */
+  why(agent: string): Promise<Record<string, Link[]>>;
   /** The durable events after a seq, each once, without end. */
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
   /** Words of answers as they come; they are never stored. Returns a function that ends it. */
@@ -295,6 +299,14 @@ export function createRuntime(house: House): Runtime {
     },
     create,
     send: (agent, command, options) => engine.send(agent, command, options),
+    async why(agent) {
+      const { live, running } = await get(agent);
+      await live.durable();
+      const state = live.state();
+      const options = { limits: house.limits, running: running() };
+      const alive = [...state.nodes.values()].filter(isLive);
+      return Object.fromEntries(alive.map(({ id }) => [id, why(state, id, options)]));
+    },
     async read(agent, look) {
       const { live } = await get(agent);
       const seen = look(live.state());

@@ -11,6 +11,7 @@ import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule } from "../schema/config.ts";
+import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
@@ -74,6 +75,18 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     tools,
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
+}
+
+/** Of the turns on this node, or of all if there is none; as far as they are still in the conversation. */
+function callsOn(one: Thinker, node: Node | undefined): number {
+  const first = node ? one.turns - node.turns + 1 : 1;
+  return one.conversation.filter((line) => line.role === "tool" && Number(line.turn.split(".").at(-1)) >= first).length;
+}
+
+/** The event that gave it the node, if its conversation still has it. */
+function given({ conversation }: Thinker, node: Node | undefined): number | undefined {
+  const mail = conversation.flatMap((line) => (line.role === "inbox" ? line.entries : []));
+  return node && mail.findLast(({ kind, text }) => kind === "assigned" && text.startsWith(`${node.id}: `))?.seq;
 }
 
 const isStep = (command: CommandInput): command is Step =>
@@ -168,9 +181,9 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
       worker: id,
       model: modelOf(state(), one) ?? agent?.model ?? null,
       inputs,
-      tool_calls: one.conversation.filter((line) => line.role === "tool").length,
+      tool_calls: callsOn(one, held),
       cost: account?.spent ?? { usd: 0, tokens: 0 },
-      events: [run!.first_seq, seq],
+      events: [given(one, held) ?? run!.first_seq, seq],
       published_at: new Date(world.clock.now()).toISOString(),
     };
   }
