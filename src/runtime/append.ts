@@ -9,7 +9,7 @@ import type { State } from "../core/state.ts";
 import type { Files, World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import type { Log } from "../store/store.ts";
-import { additions, conversationPath, nodeLogPath, threadPath } from "./thread.ts";
+import { type Addition, additions, conversationPath, nodeLogPath, threadPath } from "./thread.ts";
 
 export interface Appender {
   touch(events: readonly Event[]): void;
@@ -31,9 +31,9 @@ export interface AppenderOptions {
 
 /** How long lines may wait for others. */
 const delay = 500;
-const mostWaiting = 500;
+const mostWaiting = 300;
 /** Events at the end of the log whose lines a crash may have lost: many times what comes about in the delay. */
-const lately = 2_000;
+const lately = 1_000;
 
 export function createAppender({ root, world, log, state, failed }: AppenderOptions): Appender {
   const { files } = world;
@@ -64,7 +64,7 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
 
   async function append(events: readonly Event[]): Promise<void> {
     const lines = collect(events, nodeOf, (path, seq) => seq > (read.get(path) ?? 0));
-    for (const [path, { anew, text }] of lines) await write(path, text, anew);
+    for (const [path, { anew, lines: some }] of lines) await write(path, textOf(some), anew);
   }
 
   function collect(
@@ -100,16 +100,19 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
       if (there === null) missing.add(path);
       else read.set(path, there);
     }
-    for (const path of late.keys()) if (missing.has(path) || !read.has(path)) late.delete(path);
-    const fresh = late.size
-      ? await readLines(Math.max(0, seq - lately), (path, at) => late.has(path) && at > read.get(path)!)
-      : late;
-    const whole = missing.size
-      ? await readLines(missing.has(threadPath) ? 0 : run.first_seq - 1, (path) => missing.has(path))
-      : new Map();
-    for (const [path, { anew, text, last }] of [...fresh, ...whole]) {
-      await write(path, text, anew || missing.has(path));
-      read.set(path, last);
+    for (const [path, { anew, lines }] of late) {
+      const end = missing.has(path) ? undefined : read.get(path);
+      const fresh = end === undefined ? [] : lines.filter((line) => line.seq > end);
+      if (!fresh.length) continue;
+      // A conversation that was shortened since its file was last written begins anew with what came after.
+      await write(path, textOf(fresh), anew && fresh.length === lines.length);
+      read.set(path, fresh.at(-1)!.seq);
+    }
+    if (!missing.size) return;
+    const from = missing.has(threadPath) ? 0 : run.first_seq - 1;
+    for (const [path, { lines }] of await readLines(from, (path) => missing.has(path))) {
+      await write(path, textOf(lines), true);
+      read.set(path, lines.at(-1)!.seq);
     }
   }
 
@@ -140,7 +143,9 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
 }
 
 /** `anew`: the file begins with these lines. */
-type Lines = Map<string, { anew: boolean; text: string; last: number }>;
+type Lines = Map<string, { anew: boolean; lines: Pick<Addition, "seq" | "line">[] }>;
+
+const textOf = (lines: readonly Pick<Addition, "line">[]): string => lines.map(({ line }) => line()).join("");
 
 function gather(
   found: Lines,
@@ -152,12 +157,13 @@ function gather(
   for (const { path, seq, line } of additions(state, event, turns)) {
     if (!wanted(path, seq)) continue;
     const there = found.get(path);
-    found.set(path, { anew: there?.anew ?? false, text: (there?.text ?? "") + line, last: seq });
+    if (there) there.lines.push({ seq, line });
+    else found.set(path, { anew: false, lines: [{ seq, line }] });
   }
   if (event.type !== "context.shortened") return;
   // What came before is in the archive that project.ts makes of it.
   const path = conversationPath(event.run!, event.data.participant);
-  if (wanted(path, event.seq)) found.set(path, { anew: true, text: "", last: event.seq });
+  if (wanted(path, event.seq)) found.set(path, { anew: true, lines: [{ seq: event.seq, line: () => "" }] });
 }
 
 /** What a conversation held before it was shortened at `seq`, since the time before. */
@@ -173,7 +179,7 @@ export async function linesBefore(
   for await (const events of log.read(from))
     for (const event of events) {
       if (event.seq >= seq) continue;
-      for (const one of additions(state, event, new Map())) if (one.path === path) text += one.line;
+      for (const one of additions(state, event, new Map())) if (one.path === path) text += one.line();
       if (event.type === "context.shortened" && event.data.participant === participant) text = "";
     }
   return text;

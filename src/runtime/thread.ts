@@ -16,7 +16,8 @@ export const nodeLogPath = (run: string, node: string): string => `runs/${run}/n
 export interface Addition {
   path: string;
   seq: number;
-  line: string;
+  /** Made only if it is wanted. */
+  line(): string;
 }
 
 /** `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
@@ -114,5 +115,5 @@ const short = (text: string): string => (text.length <= longest ? text : `${text
 const line = (path: string, { seq, ts }: Event, what: Record<string, unknown>): Addition => ({
   path,
   seq,
-  line: `${JSON.stringify({ seq, at: ts, ...what })}\n`,
+  line: () => `${JSON.stringify({ seq, at: ts, ...what })}\n`,
 });
