@@ -16,9 +16,10 @@ import { prefix } from "./prefix.ts";
 import { replay } from "./replay.ts";
 import { sim } from "./sim.ts";
 import { start } from "./start.ts";
+import { team } from "./team.ts";
 import { turn } from "./turn.ts";
 
-const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, idle, memory, sim];
+const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -47,6 +47,7 @@ describe.skipIf(missing)("an autonomous worker", () => {
     const { all, read } = await played(program, over);
     expect(of(all, "node.completed")[0]?.data).toMatchObject({ summary: "It is in made.txt.", partial: false });
     expect(read("published/made.txt")).toBe("made\n");
+    expect(of(all, "node.completed")[0]?.data.files.map(({ path }) => path)).toEqual(["made.txt"]);
     const said = of(all, "message.posted").filter(({ data }) => data.from === "clive");
     expect(said.map(({ data }) => `${data.to}: ${data.text}`)).toEqual([
       "coordinator: I saw it.",

@@ -1,7 +1,7 @@
 /** `agiraph run`, `resume` and `doctor` as people start them: a real process, a real disk, a model over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -207,4 +207,27 @@ test("an agent is given another run with its memory, stopped, and archived for g
   expect([archived.code, archived.out]).toEqual([0, "deep is archived. Its files and its log stay.\n"]);
   const refused = await start(home, env, "again", "deep").ended;
   expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and takes no commands\n"]);
+});
+
+test("an agent that plays a script goes on with it when it is resumed; where the script is gone, that is said", async () => {
+  const { home, env } = await setUp([]);
+  const steps = [
+    "  - calls: [{ tool: ask_human, input: { question: Which? } }]",
+    "  - calls: [{ tool: finish, input: { summary: It was blue. } }]",
+  ];
+  const script = join(home, "play.yaml");
+  await writeFile(script, ["participants:", "  coordinator:", ...steps.map((step) => `  ${step}`), ""].join("\n"));
+  const first = await start(home, env, "run", "choose", "--name", "player", "--model", `scripted/${script}`).ended;
+  expect(first.out).toContain("player waits for your answer");
+  expect((await start(home, env, "answer", "player", "q1", "blue").ended).code).toBe(0);
+  await rename(script, `${script}.away`);
+  const gone = await start(home, env, "resume", "player").ended;
+  expect(gone.code).toBe(1);
+  expect(gone.err).toMatch(
+    /the script \S+play\.yaml cannot be read: ENOENT.*; player plays it: start this in the folder/,
+  );
+  await rename(`${script}.away`, script);
+  const last = await start(home, env, "resume", "player").ended;
+  expect([last.code, last.err]).toEqual([0, ""]);
+  expect(last.out).toContain("It was blue.");
 });

@@ -8,7 +8,7 @@ const usual: Concern[] = ["questions", "approvals", "paused", "failed"];
 const channels = {
   hook: { kind: "webhook", for: usual },
   mail: { kind: "email", for: ["messages", "completed"] },
-} satisfies Record<string, { kind: string; for: Concern[] }>;
+} as Record<"hook" | "mail", { kind: "webhook" | "email"; for: Concern[] }>;
 
 function routed(given = channels as Parameters<typeof route>[1]) {
   const world = start();
@@ -31,6 +31,30 @@ describe("what is delivered", () => {
     ask(world);
     expect(pending(world)).toEqual([]);
     expect(nextDelivery(world.state, iso(world.now))).toBeUndefined();
+  });
+
+  test("are the questions that are open, when a channel that wants them is there later; each once", () => {
+    const world = start();
+    ask(world, { options: ["a", "b"] });
+    ask(world);
+    ask(world, { channel: "mail" });
+    world.tell({ type: "question.answer", question: "q2", answer: "this" }, "human");
+    route(world, { mail: channels.mail });
+    expect([...world.state.deliveries.values()].map(({ channel, question }) => [channel, question])).toEqual([
+      ["mail", "q3"],
+    ]);
+    for (const id of pending(world)) confirm(world, id);
+    route(world, channels);
+    const told = [...world.state.deliveries.values()];
+    expect(told).toMatchObject([
+      { channel: "hook", question: "q1", concern: "questions", options: ["a", "b"], run: "r1" },
+    ]);
+    expect(told[0]!.id).toBe(`${world.state.questions.get("q1")!.seq}/hook`);
+    for (const id of pending(world)) confirm(world, id);
+    route(world, { ...channels, chat: { kind: "slack", for: ["messages"] } });
+    route(world, {});
+    route(world, channels);
+    expect(pending(world)).toEqual([]);
   });
 
   test("goes to each channel that wants it, with all that an answer needs", () => {

@@ -3,12 +3,13 @@
  * channel that wants it; `delivery.sent` takes it away, `delivery.failed` puts it off or gives it up. So what is pending is part of the state:
  * a crash between sending and recording sends it again, and no other way leads to a second sending.
  *
- * A channel that fails is tried one delivery at a time, 1 minute to 1 hour apart, however much waits for it; after twelve failures in a row
+ * A channel that the config has since later is told the questions that are open. A channel that fails is tried one delivery at a time, 1 minute to 1 hour apart, however much waits for it; after twelve failures in a row
  * all that waits is given up. A delivery that alone is refused does not hold up the others. What has been overtaken (a question that has its
  * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
 import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
 import type { Event } from "../schema/event.ts";
+import type { Question } from "../schema/question.ts";
 import { route } from "./inbox.ts";
 import { type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -94,34 +95,34 @@ const endOf = (pause: Pause | undefined, now: string): string =>
 
 /** Comes after all other reducers: it looks at what the event made. */
 export const reduceDeliveries: Reduce = (state, event) => {
-  if (event.type === "delivery.routed") return routed(state, event.data.channels);
+  if (event.type === "delivery.routed") return routed(state, event.data.channels, event.run);
   if (event.type === "delivery.sent") return sent(state, event.data.delivery);
   if (event.type === "delivery.failed") return failed(state, event.data, event.ts);
   if (state.channels.size === 0) return;
   drop(state, (delivery) => overtaken(delivery, event));
   const told = concernOf(state, event);
   if (!told) return;
-  for (const name of wantedBy(state, told.concern, event)) {
-    const id = `${event.seq}/${name}`;
-    state.deliveries.set(id, { id, channel: name, seq: event.seq, at: event.ts, run: event.run, attempts: 0, ...told });
-    const waits = waiting(state.deliveries, name);
-    if (waits.length <= mostPending) continue;
-    const oldest = waits.find(({ question }) => question === undefined) ?? waits[0]!;
-    state.deliveries.delete(oldest.id);
-    giveUp(state, name);
-  }
+  const wanted = event.type === "question.asked" ? event.data.channel : undefined;
+  for (const name of wantedBy(state, told.concern, wanted)) add(state, name, event.seq, event.ts, event.run, told);
 };
+
+function add(state: State, name: string, seq: number, at: string, run: string | undefined, told: Told): void {
+  const id = `${seq}/${name}`;
+  state.deliveries.set(id, { id, channel: name, seq, at, run, attempts: 0, ...told });
+  const waits = waiting(state.deliveries, name);
+  if (waits.length <= mostPending) return;
+  const oldest = waits.find(({ question }) => question === undefined) ?? waits[0]!;
+  state.deliveries.delete(oldest.id);
+  giveUp(state, name);
+}
 
 type Told = Pick<Delivery, "concern" | "from" | "text" | "question" | "options" | "default" | "deadline">;
 
 /** In which words an event concerns the human, if it does. */
 function concernOf(state: State, event: Event): Told | undefined {
   switch (event.type) {
-    case "question.asked": {
-      const { question, by: from, text, options, default: otherwise, deadline, approves } = event.data;
-      const about = { question, options, default: otherwise, deadline };
-      return { concern: approves ? "approvals" : "questions", from, text: short(text), ...about };
-    }
+    case "question.asked":
+      return asked({ id: event.data.question, ...event.data });
     case "agent.paused":
       if (event.actor === "human" || event.data.reason.code === "human") return undefined;
       return { concern: "paused", from: "system", text: short(event.data.reason.message) };
@@ -138,9 +139,15 @@ function concernOf(state: State, event: Event): Told | undefined {
   }
 }
 
+function asked(given: Pick<Question, "id" | "by" | "text" | "options" | "default" | "deadline" | "approves">): Told {
+  const { id: question, by: from, text, options, default: otherwise, deadline, approves } = given;
+  const about = { question, options, default: otherwise, deadline };
+  return { concern: approves ? "approvals" : "questions", from, text: short(text), ...about };
+}
+
 /** A question that names a channel, or a kind of channel that is there, goes only there. */
-function wantedBy({ channels }: State, concern: Concern, event: Event): string[] {
-  const wanted = event.type === "question.asked" ? event.data.channel?.toLowerCase() : undefined;
+function wantedBy({ channels }: Pick<State, "channels">, concern: Concern, channel: string | undefined): string[] {
+  const wanted = channel?.toLowerCase();
   if (wanted !== undefined) {
     if (channels.has(wanted)) return [wanted];
     const kind = [...channels].filter(([, channel]) => channel.kind === wanted).map(([name]) => name);
@@ -166,18 +173,31 @@ function overtaken({ concern, question, run }: Delivery, event: Event): boolean 
   }
 }
 
-function routed(state: State, given: Record<string, Pick<KnownChannel, "kind" | "for">>): void {
+function routed(
+  state: State,
+  given: Record<string, Pick<KnownChannel, "kind" | "for">>,
+  run: string | undefined,
+): void {
   const before = state.channels;
   state.channels = new Map(
     Object.entries(given).map(([name, wish]) => [name, { given_up: 0, ...before.get(name), ...wish }]),
   );
   drop(state, ({ channel }) => !state.channels.has(channel));
+  for (const question of state.questions.values()) {
+    if (question.status !== "open") continue;
+    const told = asked(question);
+    const already = wantedBy({ channels: before }, told.concern, question.channel);
+    for (const name of wantedBy(state, told.concern, question.channel))
+      if (!already.includes(name) && !question.told?.includes(name))
+        add(state, name, question.seq, question.asked_at, run, told);
+  }
 }
 
 function sent(state: State, id: string): void {
   const delivery = state.deliveries.get(id);
   if (!delivery) return;
   state.deliveries.delete(id);
+  toldBy(state, delivery);
   const { failing: _failing, ...works } = state.channels.get(delivery.channel) ?? {};
   if (state.channels.has(delivery.channel)) state.channels.set(delivery.channel, works as KnownChannel);
 }
@@ -209,8 +229,16 @@ function failed(
   if (next_at) state.deliveries.set(id, { ...delivery, attempts, pause: { from: ts, to: next_at } });
   else {
     state.deliveries.delete(id);
+    toldBy(state, delivery);
     giveUp(state, delivery.channel);
   }
+}
+
+/** A channel that goes and comes again is not told the same question again. */
+function toldBy({ questions }: State, { question: id, channel }: Delivery): void {
+  const question = id === undefined ? undefined : questions.get(id);
+  if (question?.status === "open")
+    questions.set(question.id, { ...question, told: [...(question.told ?? []), channel] });
 }
 
 function giveUp({ channels }: State, name: string): void {

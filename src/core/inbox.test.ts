@@ -123,7 +123,9 @@ describe("who is told", () => {
     world.tell({ type: "stage.start", name: "one" });
     const id = world.node();
     world.tell({ type: "node.cancel", node: id, reason: "no" });
-    expect(told(world, "coordinator").at(-1)).toBe("system stage: s1 reconvenes; completed: none");
+    expect(told(world, "coordinator").at(-1)).toBe(
+      "system stage: s1 reconvenes; completed: none\n- n1-do-it is cancelled: no",
+    );
   });
 
   test("of a vote: its voters, without who called it; of its result: all of them", () => {

@@ -98,6 +98,8 @@ export function route(state: State, event: Event): Delivery | undefined {
         from: actor,
         kind: "ended",
         text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
+        // Also heard by who waits for other nodes as well: what to do instead need not wait for them.
+        priority: "immediate",
       };
     case "node.retried":
       return {
@@ -153,7 +155,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: ["coordinator"],
         from: "system",
         kind: "stage",
-        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}`,
+        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}${resultsOf(state, event.data.stage)}`,
       };
     case "stage.completed": {
       const standing = [...state.nodes.values()].filter(
@@ -228,8 +230,7 @@ export const reduceInboxes: Reduce = (state, event) => {
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
-  const brief =
-    event.type === "message.posted" && from !== "human" ? delivered(text, event.seq, event.data.message) : text;
+  const brief = event.type === "message.posted" && from !== "human" ? delivered(event.data, event.seq) : text;
   for (const id of new Set([...delivery.to, ...quietly])) {
     const one = state.participants.get(id);
     if (!one || id === from || (one.kind !== "human" && one.retired)) continue;
@@ -264,6 +265,34 @@ export function acknowledge(one: Participant, upto: number): Pick<Participant, "
 /** How a node was completed, for whoever waits for it. */
 export const completion = ({ partial, limit }: { partial: boolean; limit?: string | undefined }): string =>
   partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed";
+
+/** What a stage has brought: of each node what was said of it and which files there are, so that nothing is overlooked. */
+function resultsOf({ nodes }: State, stage: string): string {
+  const lines = [...nodes.values()].flatMap((node) => {
+    if (node.stage !== stage) return [];
+    if (node.status !== "completed") {
+      const said = "reason" in node ? node.reason.message : (node.checkpoint ?? "");
+      return [`- ${node.id} is ${node.status}${said ? `: ${inLine(said)}` : ""}`];
+    }
+    const files = node.files.slice(0, mostFiles).map(({ path }) => `published/${node.id}/${path}`);
+    const more = node.files.length - files.length;
+    return [
+      `- ${node.id} is ${completion(node)} by ${node.worker}: ${inLine(node.summary)}`,
+      `  ${files.join(", ") || "no files"}${more > 0 ? ` and ${more} more` : ""}`,
+    ];
+  });
+  const shown = lines.slice(0, mostLines);
+  const rest = lines.length > shown.length ? ["- check_board shows the rest"] : [];
+  return lines.length ? `\n${[...shown, ...rest].join("\n")}` : "";
+}
+
+const mostFiles = 20;
+const mostLines = 120;
+
+function inLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 300 ? line : `${line.slice(0, 300).toWellFormed()} …`;
+}
 
 /** Where it says what was tried, if anything was. */
 const tried = (state: State, id: string): string =>

@@ -53,11 +53,13 @@ export const messageFile = (seq: number, id: string): string => `_messages/${Str
 export const longestMessage = 1_200;
 const shown = 300;
 
+type Posted = { text: string; message: string; resource?: string | undefined };
+
 /** As others than the human get it: last words may be long. Who sends with a tool has made a long text a resource before. */
-export function delivered(text: string, seq: number, id: string): string {
+export function delivered({ text, message, resource }: Posted, seq: number): string {
   if (text.length <= longestMessage) return text;
-  const where = messageFile(seq, id);
-  return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is in ${where}]`;
+  const where = resource ? `resource ${resource}` : `in ${messageFile(seq, message)}`;
+  return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is ${where}]`;
 }
 
 /** Whom a text without recipients is for. */

@@ -208,6 +208,19 @@ export const reduceNodeTurns: Reduce = (state, event) => {
   }
 };
 
+/** Neither does the time in which a call of its worker waited for the human's word. Comes after the turn itself was folded. */
+export const reduceNodeWords: Reduce = (state, event) => {
+  if (event.type !== "question.answered" && event.type !== "question.expired") return;
+  const question = state.questions.get(event.data.question);
+  const holder = question?.approves ? state.participants.get(question.by) : undefined;
+  if (!question || !holder || holder.kind === "human" || !holder.turn || isAsking(holder)) return;
+  const node = holder.turn.node ? state.nodes.get(holder.turn.node) : undefined;
+  if (node?.status === "running")
+    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, question.asked_at, event.ts) });
+};
+
+const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
+
 /** Time in which nobody could act does not count against a node: its start moves by as much. Comes before the agent's own change. */
 function standStill(state: State, until: string): void {
   const { agent } = state;
@@ -321,6 +334,7 @@ export const nodeAppointments: Appointments = (state) => {
     if (node.status !== "running") continue;
     const holder = state.participants.get(node.worker);
     if (state.agent?.status === "paused" && !(holder && "turn" in holder && holder.turn)) continue;
+    if (holder && holder.kind !== "human" && isAsking(holder)) continue;
     const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
     due.push({
       at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),

@@ -13,7 +13,7 @@ import { reduceFiles } from "./file.ts";
 import { reduceInboxes } from "./inbox.ts";
 import { made } from "./made.ts";
 import { reduceMessages } from "./message.ts";
-import { reduceNodes, reduceNodeTurns } from "./node.ts";
+import { reduceNodes, reduceNodeTurns, reduceNodeWords } from "./node.ts";
 import type { Reduce } from "./noun.ts";
 import { reduceProposals } from "./proposal.ts";
 import { reduceQuestions } from "./question.ts";
@@ -88,6 +88,7 @@ const concerned: Record<string, Reduce[]> = {
     reduceQuestions,
     reduceAgent,
     reduceTurns,
+    reduceNodeWords,
     reduceWorkers,
     reduceTalk,
     reduceTriggers,

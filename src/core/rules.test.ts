@@ -68,6 +68,8 @@ class Judge {
   channels = new Map<string, { kind: string; for: string[] }>();
   /** Deliveries of open questions that nobody sent or gave up yet, and all that ended. */
   owed = new Map<string, string>();
+  /** How each question of the run was asked. */
+  asked = new Map<string, { seq: number; wanted: string | undefined; concern: string }>();
   ended = new Set<string>();
   proposals = new Map<string, { status: string; missing: Set<string> }>();
   suggestions = new Map<string, string>();
@@ -146,6 +148,7 @@ class Judge {
           this.urged,
           this.stages,
           this.questions,
+          this.asked,
           this.owed,
           this.proposals,
           this.suggestions,
@@ -408,12 +411,13 @@ class Judge {
         absorbs(this.run, "open");
         rule(!this.questions.has(event.data.question), "an id is used once");
         this.questions.set(event.data.question, "open");
-        for (const [name, channel] of this.channels)
-          if (
-            this.chosen(event.data.channel)?.includes(name) ??
-            channel.for.includes(event.data.approves ? "approvals" : "questions")
-          )
-            this.owed.set(`${event.seq}/${name}`, event.data.question);
+        this.asked.set(event.data.question, {
+          seq: event.seq,
+          wanted: event.data.channel,
+          concern: event.data.approves ? "approvals" : "questions",
+        });
+        for (const name of this.wanting(event.data.channel, event.data.approves ? "approvals" : "questions"))
+          this.owed.set(`${event.seq}/${name}`, event.data.question);
         break;
       case "question.answered":
       case "question.expired":
@@ -422,6 +426,12 @@ class Judge {
         for (const [id, question] of this.owed) if (question === event.data.question) this.owed.delete(id);
         break;
       case "delivery.routed":
+        for (const [question, { seq, wanted, concern }] of this.asked) {
+          const before = this.wanting(wanted, concern);
+          const now = this.wanting(wanted, concern, new Map(Object.entries(event.data.channels)));
+          for (const name of this.questions.get(question) === "open" ? now : [])
+            if (!before.includes(name) && !this.ended.has(`${seq}/${name}`)) this.owed.set(`${seq}/${name}`, question);
+        }
         this.channels = new Map(Object.entries(event.data.channels));
         for (const id of this.owed.keys()) if (!this.channels.has(id.split("/")[1]!)) this.owed.delete(id);
         break;
@@ -529,11 +539,13 @@ class Judge {
   }
 
   /** The channels that a question asked for, if there are such. */
-  private chosen(wanted: string | undefined): string[] | undefined {
-    if (wanted === undefined) return undefined;
-    if (this.channels.has(wanted)) return [wanted];
-    const those = [...this.channels].filter(([, { kind }]) => kind === wanted).map(([name]) => name);
-    return those.length ? those : undefined;
+  /** The channels that a question is sent by. */
+  private wanting(wanted: string | undefined, concern: string, channels = this.channels): string[] {
+    const of = (fits: (kind: string, wishes: string[]) => boolean) =>
+      [...channels].filter(([, { kind, for: wishes }]) => fits(kind, wishes)).map(([name]) => name);
+    if (wanted !== undefined && channels.has(wanted)) return [wanted];
+    const those = of((kind) => kind === wanted);
+    return those.length ? those : of((_kind, wishes) => wishes.includes(concern));
   }
 
   /** Books an amount everywhere it counts. With a rule, it must fit under every limit. */

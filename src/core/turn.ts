@@ -99,7 +99,7 @@ export const turnDecide: Deciders<Steps> = {
   },
 
   /** Its last words come first: a crash in between says them once, because what was said is not said again. */
-  "turn.end": (state, { turn: id, participant }, context) => {
+  "turn.end": (state, { turn: id, participant, resource }, context) => {
     const { one, turn } = inTurn(state, participant, id, "acting");
     const open = turn.calls.filter((call) => call.status !== "ended");
     if (open.length)
@@ -108,7 +108,7 @@ export const turnDecide: Deciders<Steps> = {
     const goesOn = !over && (turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused");
     const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
     return [
-      ...lastWords(state, one, turn, context),
+      ...lastWords(state, one, turn, context, resource),
       { type: "turn.ended", data: { turn: id, participant, next, wait: over ? undefined : turn.wait } },
     ];
   },

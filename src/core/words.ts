@@ -10,11 +10,12 @@ import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { type Mention, mentions } from "./mention.ts";
+import { longestMessage } from "./message.ts";
 import type { Context } from "./noun.ts";
 import type { State } from "./state.ts";
 import { talkedOut } from "./talk.ts";
 
-export function lastWords(state: State, one: Thinker, turn: Turn, context: Context): Fact[] {
+export function lastWords(state: State, one: Thinker, turn: Turn, context: Context, resource?: string): Fact[] {
   const line = one.conversation.findLast((line) => line.role === "assistant");
   if (line?.turn !== turn.id || line.calls.length || !line.text.trim() || state.run?.status !== "open") return [];
   if (isIdle(one, turn)) return [];
@@ -39,7 +40,23 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   if (!to.length) return [];
   const message = `m${state.counts.messages + 1}`;
   const quietly = called.length && others.length ? { mentions: others } : {};
-  return [{ type: "message.posted", data: { message, from: one.id, to, ...quietly, text, priority: "normal" } }];
+  const data = {
+    message,
+    from: one.id,
+    to,
+    ...quietly,
+    text,
+    ...(resource ? { resource } : {}),
+    priority: "normal" as const,
+  };
+  return [{ type: "message.posted", data }];
+}
+
+/** The words of this turn, if others than the human may be given them and they are too long for that: they are to be kept as a resource. */
+export function longWords(state: State, one: Thinker, turn: Turn): string | undefined {
+  const line = one.conversation.findLast((line) => line.role === "assistant");
+  if (line?.turn !== turn.id || line.calls.length || line.text.length <= longestMessage) return undefined;
+  return mentions(state, line.text).some(({ id }) => id !== undefined && id !== "human") ? line.text : undefined;
 }
 
 /** Woken by a fire for nothing, and said so: with the tool that ends a turn quietly, or in the one word that models use for it. */

@@ -3,7 +3,8 @@
  *
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
  * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears
- * any message, whose sender may hold one of them, that its stage reconvenes, what a trigger is to remind of, and what is put to the vote. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * any message, whose sender may hold one of them, that a node failed, that its stage reconvenes, what a trigger is to remind of, and what is
+ * put to the vote. A worker that falls silent over a node is nudged once, then its node fails: never silence.
  */
 
 import type { Wait } from "../schema/node.ts";
@@ -34,7 +35,8 @@ export function canRun(one: Participant): boolean {
   if (one.retired) return one.turn !== undefined;
   if (one.turn || one.next === "continue") return true;
   const mail = one.unread.filter(wakes);
-  if (one.wait?.for === "nodes") return mail.some(({ kind }) => heardOverNodes.has(kind));
+  if (one.wait?.for === "nodes")
+    return mail.some(({ kind, priority }) => heardOverNodes.has(kind) || priority === "immediate");
   if (one.wait)
     return mail.some(
       ({ from, kind, priority }) => kind === "message" && (from === "human" || priority === "immediate"),
@@ -189,7 +191,8 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
 export const settleSilence: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
-    if (!isWorker(one) || !one.node || one.retired || one.wait || canRun(one)) continue;
+    // Whose call waits for the human's word is in a turn, and not silent.
+    if (!isWorker(one) || !one.node || one.retired || one.wait || one.turn || canRun(one)) continue;
     const node = state.nodes.get(one.node);
     if (!node || !isLive(node)) continue;
     if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];

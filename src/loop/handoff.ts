@@ -2,14 +2,18 @@
  * A worker that runs out of turns or context: what lies in its scratch is published as partial, with a note for whoever goes on, so that
  * its work is not lost. Without any file there is nothing to hand over, and the node fails as the limit says.
  *
+ * Where the policy does not let this worker publish, or wants the human asked first, nothing is published and the node fails with that.
  * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
  */
+import { wordOn } from "../core/question.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Node } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { publish } from "../tool/publish.ts";
 import type { Desk } from "../tool/tool.ts";
 import { walk } from "../tool/walk.ts";
+import { judge } from "./policy.ts";
 import type { Seat } from "./seat.ts";
 
 export type Limit = "limit.turns" | "limit.context";
@@ -18,7 +22,7 @@ const note = "HANDOFF.md";
 const title = "# Hand-off (written by Agiraph)";
 const mostFiles = 200;
 
-/** True if the node was completed in part. `key` names this attempt for ever. */
+/** True if the node was ended: completed in part, or failed because nothing of it may be published. `key` names this attempt for ever. */
 export async function handOff(seat: Seat, limit: Limit, key: string): Promise<boolean> {
   const one = seat.me();
   const node = one?.node ? seat.state().nodes.get(one.node) : undefined;
@@ -27,10 +31,11 @@ export async function handOff(seat: Seat, limit: Limit, key: string): Promise<bo
   try {
     const files = await filesOf(desk);
     if (!files.length) return false;
+    const what = limit === "limit.turns" ? `its ${node.turns} turns` : "its context";
+    if (refuse(seat, node.id, limit, `${one.name} used up ${what}`)) return true;
     await seat.durable();
     const own = (await desk.files.stat(note)) && !String(await desk.files.read(note)).startsWith(title);
     if (!own) await desk.write(note, await handOffNote(seat.state(), one, node, limit, files, desk));
-    const what = limit === "limit.turns" ? `its ${node.turns} turns` : "its context";
     const listed = files.slice(0, 10).join(", ") + (files.length > 10 ? ` and ${files.length - 10} more` : "");
     await desk.publish(`${one.name} used up ${what}. There is ${listed}; ${note} says what is open.`, true, limit);
     return true;
@@ -39,6 +44,22 @@ export async function handOff(seat: Seat, limit: Limit, key: string): Promise<bo
     if (seat.signal.aborted || seat.closed()) throw error;
     return false;
   }
+}
+
+/** Fails the node if the policy does not let its worker publish as it is; what lies in its scratch stays there. */
+export function refuse(seat: Seat, node: string, code: string, what: string): boolean {
+  const verdict = judge(seat.policy, publish, seat.me()!);
+  if (verdict.do === "allow" || (verdict.do === "ask" && isAllowedForGood(seat))) return false;
+  const how = verdict.do === "ask" ? "nobody can be asked about it now" : "that is not allowed";
+  const message = `${what}; what there is was not published, ${how}: ${verdict.why}. It is in nodes/${node}/scratch`;
+  seat.record({ type: "node.fail", node, reason: { code, message, next_mover: "coordinator" } });
+  return true;
+}
+
+/** The human said so for every publish of this worker. */
+function isAllowedForGood(seat: Seat): boolean {
+  const word = wordOn(seat.state(), seat.me()!.id, { turn: "", call: "", tool: publish.name });
+  return word?.status === "answered" && word.answer === "allow";
 }
 
 async function filesOf({ files }: Desk): Promise<string[]> {

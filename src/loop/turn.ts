@@ -11,12 +11,14 @@ import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
 import { callKey } from "../core/turn.ts";
+import { longWords } from "../core/words.ts";
 import { isSingle } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { keepText } from "../tool/keep-text.ts";
 import { act, check, shorten } from "./act.ts";
-import { handOff } from "./handoff.ts";
+import { handOff, refuse } from "./handoff.ts";
 import { mayCall } from "./policy.ts";
 import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
@@ -45,7 +47,8 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
   }
   if (isSingle(me) && me.node && turn.calls.length === 0) await handOn(seat, turn.id);
   if (isOutOfTurns(seat)) await handOff(seat, "limit.turns", callKey(seat.state(), turn.id, "handoff"));
-  seat.record({ type: "turn.end", turn: turn.id, participant: me.id });
+  const resource = await keepWords(seat, turn.id);
+  seat.record({ type: "turn.end", turn: turn.id, participant: me.id, ...(resource ? { resource } : {}) });
   return "done";
 }
 
@@ -64,9 +67,19 @@ async function handOn(seat: Seat, turn: string): Promise<void> {
   const said = mine(seat).conversation.findLast((line) => line.role === "assistant");
   if (!said?.text.trim()) return; // it is nudged, then its node fails
   const desk = seat.desk({ key: callKey(seat.state(), turn, "answer") });
+  const { node } = mine(seat);
+  if (node && refuse(seat, node, "policy", `${mine(seat).name} has answered`)) return;
   await seat.durable();
   await desk.write("result.md", `${said.text.trim()}\n`);
   await desk.publish(shorten(said.text.trim(), 500), said.stop === "length");
+}
+
+/** What is too long to be a message is kept where whoever is mentioned in it can read it. Done again after a crash, it changes nothing. */
+async function keepWords(seat: Seat, turn: string): Promise<string | undefined> {
+  const me = seat.me();
+  const content = me?.turn?.id === turn ? longWords(seat.state(), me, me.turn) : undefined;
+  if (content === undefined || !seat.open()) return undefined;
+  return await keepText(seat.desk({ key: callKey(seat.state(), turn, "words") }), { content });
 }
 
 /** Puts every call of this turn that needs it to the human, all at once. True if a word is still missing: the turn waits for it. */

@@ -15,8 +15,10 @@ import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
+import { isAgent } from "../store/agent-id.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
+import { decode } from "../store/line.ts";
 import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
@@ -125,7 +127,7 @@ function nameOf(backends: Backends, model: string): string {
 }
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
-  return withAgent(home, {}, async ({ runtime }, terminal) => {
+  return withAgent(home, await playedBefore(home, agent), async ({ runtime }, terminal) => {
     assertKnown(runtime, agent, home);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (given.budget)
@@ -142,7 +144,7 @@ export async function startAgain(
   goal: string | undefined,
   { budget }: Pick<RunGiven, "budget">,
 ): Promise<number> {
-  return withAgent(home, {}, async ({ runtime }, terminal) => {
+  return withAgent(home, await playedBefore(home, agent), async ({ runtime }, terminal) => {
     assertKnown(runtime, agent, home);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (status === "active" || status === "paused") await runtime.send(agent, { type: "agent.stop" }, human);
@@ -224,14 +226,35 @@ async function leftOut(home: string): Promise<string[]> {
   return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
 }
 
-/** `scripted/FILE`: nobody thinks, the file's steps are played. */
-function played(model: string): Record<string, Backend> {
+/** For an agent that was made to play a script: the same again. Its log is only looked at here; what is wrong with it, opening says. */
+async function playedBefore(home: string, agent: string): Promise<Record<string, Backend>> {
+  const model = isAgent(agent) ? await firstModel(join(agentRoot(home, agent), "events.jsonl")) : undefined;
+  if (!model?.startsWith("scripted/")) return {};
+  return played(model, `; ${agent} plays it: start this in the folder that the path begins in`);
+}
+
+async function firstModel(log: string): Promise<string | undefined> {
+  if (!(await machine.files.stat(log))) return undefined;
+  const file = await machine.files.open(log);
+  try {
+    const start = await file.read(0, 1_000_000);
+    const first = decode(start, 0, start.indexOf("\n"));
+    return first.type === "agent.created" ? first.data.model : undefined;
+  } catch {
+    return undefined; // opening the agent says what is wrong with its log
+  } finally {
+    await file.close();
+  }
+}
+
+/** `scripted/FILE`, relative to the current folder: nobody thinks, the file's steps are played. */
+function played(model: string, more = ""): Record<string, Backend> {
   const path = model.slice("scripted/".length);
   try {
     return { [model]: createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock) };
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem("not_found", `the script ${path} cannot be read: ${(error as Error).message}`);
+    throw new Problem("not_found", `the script ${path} cannot be read: ${(error as Error).message}${more}`);
   }
 }
 

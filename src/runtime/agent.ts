@@ -7,6 +7,7 @@ import type { Channels } from "../channel/channels.ts";
 import { nextBeat } from "../core/cycle.ts";
 import { appointments } from "../core/decide.ts";
 import { nextDelivery } from "../core/delivery.ts";
+import { documentPath } from "../core/file.ts";
 import type { Limits } from "../core/limits.ts";
 import { nextLook } from "../core/rate.ts";
 import { reduce } from "../core/reduce.ts";
@@ -114,7 +115,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-13";
+const format = "state-14";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -175,23 +176,26 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       indexing?.touch(events);
       for (const { type, run, data } of events)
         if (type === "node.created") track(writeSpec(run!, { ...data, id: data.node }));
+        else if (type === "document.written" || type === "document.removed") track(writeDocument(run!, data.document));
       sinceSnapshot += events.length;
       if (sinceSnapshot >= house.snapshotEvery && live.durableSeq() === live.state().seq) void snapshot(events.at(-1)!);
       if (house.alwaysReplay) replay = replay.then(replayed);
     },
     broken: (problem) => {
+      projector.abandon();
       void shut();
       opening.broken(problem);
     },
   });
   const streams = createStreams(log);
-  const edits = createEdits({ home, world, store, live });
+  const edits = createEdits({ home, world, store, live, log });
   const projector = createProjector({
     home,
     agent,
     world,
     log,
     state: live.state,
+    blob: (sha256) => store.getBlob(agent, sha256),
     edited: (path, keptAs) =>
       notice(
         agent,
@@ -270,6 +274,14 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     } catch (error) {
       if (open)
         notice(agent, new Problem("storage_failed", `the spec of ${node.id} could not be written: ${String(error)}`));
+    }
+  }
+
+  async function writeDocument(run: string, name: string): Promise<void> {
+    try {
+      await edits.follow(documentPath(run, name));
+    } catch (error) {
+      if (open) notice(agent, new Problem("storage_failed", `${name} could not be written: ${String(error)}`));
     }
   }
 
@@ -385,7 +397,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     async rest(reason) {
       open = false;
       await live.close(reason);
-      await Promise.allSettled([projector.idle(), replay]);
+      await Promise.allSettled([projector.rest(), replay]);
       await world.point?.("agent.rested");
       return lease;
     },
@@ -397,7 +409,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       // What is being sent is recorded, or it would be sent again.
       await within(world.clock, shortly, deliveries.idle());
       await live.close(reason);
-      await within(world.clock, patience, Promise.allSettled([...jobs, projector.idle(), replay]));
+      await within(world.clock, patience, Promise.allSettled([...jobs, projector.rest(), replay]));
       await lease.release();
     },
   };

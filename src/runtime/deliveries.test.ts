@@ -71,6 +71,20 @@ describe("what concerns the human", () => {
     });
   });
 
+  test("and was asked before there was a channel is sent by one that is added to the config", async () => {
+    const { took, channel } = outside();
+    let lives = 0;
+    const world = start({ play, channels: () => new Map(lives++ ? [channel("hook", all)] : []) });
+    await world.begin();
+    await world.create();
+    await world.pass(minute);
+    await world.restart();
+    await world.pass(minute);
+    await world.restart();
+    await world.pass(minute);
+    expect(took.map(({ channel: to, notice }) => [to, notice.question])).toEqual([["hook", "q1"]]);
+  });
+
   test("is sent one at a time to each channel, oldest first, and a slow channel holds up nobody else", async () => {
     let under = 0;
     let most = 0;

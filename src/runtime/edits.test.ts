@@ -228,3 +228,50 @@ test("an edit that cannot be stored is reported, and nobody tries again and agai
     reason: { message: expect.stringContaining("EACCES") },
   });
 });
+
+/** A document whose text is only in the store. */
+async function stored(world: Awaited<ReturnType<typeof created>>, text: string): Promise<void> {
+  world.sim.disk.edit(`${root}/blobs/${sha256(text)}`, text);
+  const size = text.length;
+  await world.send("a1", { type: "document.write", document: "notes.md", sha256: sha256(text), size });
+}
+
+test("a document is written as a file from its blob, each version, and again when its file was deleted", async () => {
+  const world = await created();
+  await stored(world, "one\n");
+  await world.pass(1_000);
+  expect(world.text(notes)).toBe("one\n");
+  await stored(world, "two\n");
+  await world.pass(1_000);
+  expect(world.text(notes)).toBe("two\n");
+  world.sim.disk.edit(notes, null);
+  await world.restart();
+  await world.pass(1_000);
+  expect(world.text(notes)).toBe("two\n");
+  expect(world.state().documents.get("notes.md")).toMatchObject({ version: 2 });
+  await world.send("a1", { type: "document.remove", document: "notes.md" });
+  await world.pass(1_000);
+  expect(world.text(notes)).toBeNull();
+});
+
+test("an older version that a crash left on the disk is replaced; what a person wrote there is the next version", async () => {
+  const world = await created();
+  await stored(world, "one\n");
+  await world.pass(1_000);
+  world.sim.disk.edit(`${root}/blobs/${sha256("two\n")}`, "two\n");
+  const given = { type: "document.write" as const, document: "notes.md", sha256: sha256("two\n"), size: 4 };
+  void world.runtime().send("a1", given);
+  expect(await world.dies("log.synced", 1, "kill")).toBe(true);
+  expect(world.text(notes)).toBe("one\n");
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.state().documents.get("notes.md")).toMatchObject({ version: 2, sha256: sha256("two\n") });
+  expect(world.text(notes)).toBe("two\n");
+
+  await world.pass(60_000);
+  world.sim.disk.edit(notes, "one\n");
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.state().documents.get("notes.md")).toMatchObject({ version: 3, by: "human", sha256: sha256("one\n") });
+  expect(world.text(notes)).toBe("one\n");
+});

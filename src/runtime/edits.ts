@@ -9,7 +9,8 @@ import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import { documentCommands } from "../schema/document.ts";
 import { agentRoot } from "../store/layout.ts";
-import type { Store } from "../store/store.ts";
+import type { Log, Store } from "../store/store.ts";
+import { createDocuments } from "./documents.ts";
 import type { Live } from "./live.ts";
 import { sha256 } from "./publish.ts";
 
@@ -18,6 +19,8 @@ export interface Edits {
   notice(node?: string): Promise<void>;
   /** Writes a file people may edit, after noticing what they did to it. Returns false if their edit won. */
   write(path: string, content: string, options?: { unless: "there" }): Promise<boolean>;
+  /** A document has a new version, or is no more: its file follows. */
+  follow(path: string): Promise<void>;
 }
 
 export function createEdits({
@@ -25,13 +28,16 @@ export function createEdits({
   world,
   store,
   live,
+  log,
 }: {
   home: string;
   world: World;
   store: Store;
   live: Live;
+  log: Log;
 }): Edits {
   const root = agentRoot(home, live.agent);
+  const documents = createDocuments({ home, world, store, live, log });
   /** Size and time of each file when it was last found to be what the log knows: spares the reading. */
   const seen = new Map<string, string>();
   /** Files that people deleted; one that takes the place of such a file is an edit, too. */
@@ -39,11 +45,13 @@ export function createEdits({
 
   async function look(path: string): Promise<void> {
     const stat = await world.files.stat(join(root, path));
-    const stamp = stat ? `${stat.size} ${stat.changed}` : "none";
-    if (seen.get(path) === stamp) return;
     const known = live.state().files.get(path) ?? (gone.has(path) ? null : undefined);
+    const stamp = `${known} ${stat ? `${stat.size} ${stat.changed}` : "none"}`;
+    if (seen.get(path) === stamp) return;
     const content = stat?.kind === "file" ? await world.files.read(join(root, path)) : null;
     const found = content ? sha256(content) : null;
+    if (known !== undefined && found === known) documents.agrees(path, known!);
+    else if (await documents.renew(path, found, stat?.changed ?? 0)) return;
     if (known !== undefined && found !== known && (live.state().files.get(path) ?? null) === known) {
       if (content) await store.putBlob(live.agent, content);
       const edit = { type: "file.edit" as const, path, sha256: found };
@@ -62,6 +70,11 @@ export function createEdits({
   }
 
   return {
+    async follow(path) {
+      if (live.state().files.has(path)) return await look(path);
+      const there = await world.files.read(join(root, path));
+      await documents.remove(path, there && sha256(there));
+    },
     async notice(node) {
       for (const path of new Set([...live.state().files.keys(), ...gone])) {
         const spec = /\/nodes\/([^/]+)\/_spec\.md$/.exec(path);

@@ -117,6 +117,49 @@ describe("a worker that runs out", () => {
       expect(note).toContain(part);
   });
 
+  test.each([
+    [
+      "deny",
+      /^n1-work failed: Ann used up its 3 turns; what there is was not published, that is not allowed: not yet\. It is in/,
+    ],
+    [
+      "ask",
+      /^n1-work failed: Ann used up its 3 turns; what there is was not published, nobody can be asked about it now: not yet\./,
+    ],
+  ] as const)("publishes nothing where the policy says %s", async (say, told) => {
+    const policy = [{ do: say, tool: "publish", why: "not yet" }];
+    const world = await team({ coordinator: [withAnn], ann }, { limits, policy });
+    expect(world.state().nodes.get("n1-work")).toMatchObject({ status: "failed", reason: { code: "limit.turns" } });
+    expect(mail(lastOf(world, "coordinator")).at(-1)).toMatch(told);
+    expect(await read(world, "nodes/n1-work/published/a.md")).toBe("");
+    expect(await read(world, "nodes/n1-work/scratch/a.md")).toBe("A");
+  });
+
+  test("is not published for, either, when it is asked only once", async () => {
+    const policy = [{ do: "deny" as const, tool: "publish", why: "not yet" }];
+    const once = { calls: [spawn("Ann", { single_inference: true }), node("work"), call("wait_for_nodes")] };
+    const world = await team({ coordinator: [once], ann: [{ say: "42" }] }, { policy });
+    expect(world.state().nodes.get("n1-work")).toMatchObject({ status: "failed", reason: { code: "policy" } });
+    expect(world.asked.filter((one) => one.participant === "ann")).toHaveLength(1);
+  });
+
+  test("publishes where the human has allowed that worker to publish for the rest of the run", async () => {
+    const policy = [{ do: "ask" as const, tool: "publish" }];
+    const publishes = { calls: [...write("a.md", "A").calls!, call("publish", { summary: "s" })] };
+    const world = await team(
+      {
+        coordinator: [{ calls: [spawn("Ann"), node("first"), node("work", { max_turns: 1 }), call("wait_for_nodes")] }],
+        ann: [publishes, write("b.md", "B")],
+      },
+      { policy },
+    );
+    const allow = { type: "question.answer" as const, question: "q1", answer: "allow", remember: true };
+    await world.send("a1", allow, { actor: "human" });
+    await world.pass(hour);
+    expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "completed", partial: false });
+    expect(world.state().nodes.get("n2-work")).toMatchObject({ status: "completed", limit: "limit.turns" });
+  });
+
   test.each(["tool.ended", "publish.written", "publish.renamed", "publish.ready", "log.synced"])(
     "publishes once however it dies at %s",
     async (point) => {
@@ -303,14 +346,20 @@ describe("a message", () => {
     expect(mail(lastOf(world, "ann"))).toContain("I take A myself");
   });
 
-  test("that is long reaches a colleague as its beginning, and the whole can be read; the human gets it whole", async () => {
+  test("that is long reaches a colleague as a resource with its beginning and size; the human gets it whole", async () => {
     const words = `@Ann look at this. ${"word ".repeat(400)}The end.`;
     const world = await team({
       coordinator: [{ calls: [spawn("Ann")] }, { say: words }],
-      ann: [(request) => use("read_file", { path: /whole text is in (\S+)\]/.exec(mail(request).at(-1)!)![1]! })],
+      ann: [
+        (request) => use("resource_read", { id: /whole text is resource (\S+)\]/.exec(mail(request).at(-1)!)![1]! }),
+      ],
     });
     expect(mail(lastOf(world, "ann")).at(-1)!.length).toBeLessThan(500);
+    expect(mail(lastOf(world, "ann")).at(-1)).toContain(`[${words.length} characters; `);
     expect(world.told("ann")[0]).toContain("The end.");
+    const [resource] = world.state().resources.values();
+    expect(resource).toMatchObject({ by: "coordinator", size: words.length, title: words.slice(0, 80) });
+    expect(world.state().channel.at(-1)).toMatchObject({ from: "coordinator", resource: resource!.id });
     expect(world.state().participants.get("human")?.unread.at(-1)?.text).toBe(words);
   });
 });

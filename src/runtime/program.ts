@@ -3,9 +3,10 @@
  *
  * To the loop it is a backend that takes long: one call starts the program in a jail and ends with what it left behind. `_result.md` asks for
  * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
- * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once.
+ * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once. None of these
+ * files is published.
  * After a crash the same call goes on: a program that had left its result is not started again, one that had not is started in the folder as
- * it is. Nothing is run where bash would not be allowed.
+ * it is, with an empty `_outbox.md`; what it says again word for word is not sent again. Nothing is run where bash would not be allowed.
  * Not here: the agent CLIs that people have, their logins and their network.
  */
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
@@ -19,6 +20,7 @@ import { programTag } from "../store/layout.ts";
 import type { Scope } from "../tool/scope.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Live } from "./live.ts";
+import { sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
 
 export interface ProgramOptions {
@@ -33,6 +35,14 @@ export interface ProgramOptions {
 const lookMs = 500;
 const free = { usd: 0, tokens: 0 };
 const ends = { "_result.md": "publish", "_checkpoint.md": "checkpoint" } as const;
+/** What we and the program say to each other by; not what it makes. */
+export const protocol: ReadonlySet<string> = new Set([
+  "_task.md",
+  "_context.json",
+  "_inbox.md",
+  "_outbox.md",
+  ...Object.keys(ends),
+]);
 
 /** `one` is the worker as it is when its loop begins: it holds its node as long as that runs. */
 export function createProgram(one: Worker & { agent_command: string }, options: ProgramOptions): Backend {
@@ -70,6 +80,10 @@ async function* attend(
   if (!goesOn) await prepare(files, request, { turn: mark, node: node.id, task: node.task, refs: node.refs });
   const ferry = createFerry(files, request, { me, live, key });
   if (!goesOn || !(await leftBehind(files))) {
+    if (goesOn && (await files.stat("_outbox.md"))) {
+      await ferry(false);
+      await files.write("_outbox.md", "");
+    }
     const started = place.run(["bash", "--norc", "-c", one.agent_command], {
       seconds: node.timeout_seconds,
       jail: { hosts: [] },
@@ -117,25 +131,32 @@ function createFerry(
 ): (last: boolean) => Promise<void> {
   const refused: Entry[] = [];
   const refuse = (text: string) => refused.push({ seq: 0, from: "system", kind: "nudge", text });
-  let sent = 0;
-  /** Whom the last block was for: a rule within a message ends a block, and what follows is for the same. */
-  let reader = "";
+  const sent = new Set<string>();
   return async (last) => {
     const blocks = (await textOf(files, "_outbox.md")).split(/^---[ \t]*$/m);
     const whole = last ? blocks : blocks.slice(0, -1);
-    for (const block of whole.slice(sent)) {
-      const nth = sent++;
+    const times = new Map<string, number>();
+    /** Whom the last block was for: a rule within a message ends a block, and what follows is for the same. */
+    let reader = "";
+    for (const block of whole) {
       const [, to = reader, body] = /^\s*(?:TO:[ \t]*(.+)(?:\n|$))?([\s\S]*)$/i.exec(block)!;
       reader = to.trim();
       const text = body!.trim();
       if (!text) continue;
+      // By what it says and not by its place: a program that is started again may begin anew.
+      const words = sha256(`${reader}\n${text}`).slice(0, 16);
+      const nth = (times.get(words) ?? 0) + 1;
+      times.set(words, nth);
+      const name = `${words}-${nth}`;
+      if (sent.has(name)) continue;
+      sent.add(name);
       if (!reader) {
         refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
         continue;
       }
       const post = { type: "message.post" as const, from: me.id, to: reader, text };
       try {
-        await live.dispatch(post, { actor: me.id, key: `${key}/${nth}` });
+        await live.dispatch(post, { actor: me.id, key: `${key}/${name}` });
       } catch (problem) {
         if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
         refuse(`Not sent to ${reader}: ${problem.message}`);

@@ -199,3 +199,94 @@ test("the messages of a second run lie in its own folder, and the first keeps it
   expect(world.list(`${root}/runs/r1/_messages`)).toEqual([expect.stringMatching(/-m1\.md$/)]);
   expect(world.list(`${root}/runs/r2/_messages`)).toEqual([expect.stringMatching(/-m2\.md$/)]);
 });
+
+const lines = (text: string | null) =>
+  (text ?? "")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const growing = [
+  `${root}/conversation.jsonl`,
+  `${run}/workers/coordinator/conversation.jsonl`,
+  `${run}/workers/ann/conversation.jsonl`,
+  `${run}/nodes/n1-first/log.jsonl`,
+];
+
+test("the thread with the human, each conversation and what happened to a node can be read as files", async () => {
+  const world = await working();
+  await world.pass(20_000);
+  await world.send("a1", { type: "question.answer", answer: "this" }, { actor: "human" });
+  await world.pass(60_000);
+  const [thread, coordinator, ann, node] = growing.map((path) => lines(world.text(path)));
+  expect(thread!.map(({ from, text }) => [from, text])).toEqual([
+    ["human", "test the runtime"],
+    ["coordinator", "We have begun."],
+    ["ann", "which?"],
+    ["human", "this"],
+  ]);
+  expect(coordinator!.slice(0, 3)).toMatchObject([
+    { role: "inbox", from: "human", kind: "message", text: "test the runtime" },
+    { role: "assistant", turn: "coordinator.1", calls: expect.any(Array) },
+    { role: "tool", tool: "write_plan", outcome: "ok" },
+  ]);
+  expect(ann!.map(({ role, kind, tool }) => kind ?? tool ?? role)).toEqual([
+    "assigned",
+    "assistant",
+    "ask_human",
+    "answer",
+    "assistant",
+    "write_file",
+    "assistant",
+    "publish",
+    "assigned",
+  ]);
+  expect(node!.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["node.created", "tool.ended", "node.completed"]),
+  );
+  expect(node!.map(({ seq }) => seq)).toEqual(node!.map(({ seq }) => seq).sort((a, b) => Number(a) - Number(b)));
+});
+
+test("what grows line by line is whole after a crash at any time, and made again when it was deleted", async () => {
+  const play = { ...team, ann: team.ann!.slice(1) };
+  for (const ms of [50, 400, 800, 10_200, 20_300]) {
+    const world = await working({ play });
+    await world.pass(ms);
+    await world.restart("kill");
+    await world.pass(60_000);
+    const now = growing.map((path) => world.text(path));
+    for (const text of now) {
+      const seqs = lines(text).map(({ seq }) => seq);
+      expect(seqs.length).toBeGreaterThan(1);
+      expect(new Set(seqs).size, `killed after ${ms}`).toBe(seqs.length);
+    }
+    for (const path of growing) world.sim.disk.edit(path, null);
+    await world.restart("kill");
+    await world.pass(1_000);
+    for (const [at, path] of growing.entries())
+      expect(world.text(path)?.startsWith(now[at]!), `${path}, killed after ${ms}`).toBe(true);
+  }
+});
+
+test("a line that a crash tore is made good", async () => {
+  const world = await working();
+  await world.pass(20_000);
+  const [path] = growing;
+  const before = world.text(path!)!;
+  world.sim.disk.edit(path!, before.slice(0, -7));
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.text(path!)).toBe(before);
+});
+
+test("a resource can be read as a file with its title", async () => {
+  const keep = use("resource_create", { title: "What they said", content: "word for word" });
+  const world = await working({ play: { coordinator: [keep] } });
+  const [name] = world.list(`${run}/resources`);
+  expect(name).toMatch(/^what-they-said-[0-9a-f]{8}\.txt$/);
+  expect(world.text(`${run}/resources/${name}`)).toBe("word for word");
+  world.sim.disk.edit(`${run}/resources/${name}`, null);
+  await world.restart();
+  await world.pass(1_000);
+  expect(world.text(`${run}/resources/${name}`)).toBe("word for word");
+});

@@ -3,30 +3,37 @@
  *
  * A projection carries a checksum of itself in its last line (or its `sum` field). One that does not match was edited by hand: it is moved
  * aside before it is written anew, never overwritten blindly. Writing happens after the events are durable, one file at a time, newest state
- * only. Not here: files that people own (edits.ts) and published output (publish.ts).
+ * only. Not here: what is in them (readable.ts), files that grow (append.ts), files that people own (edits.ts), published output (publish.ts).
  */
 import { join } from "node:path";
-import { completion } from "../core/inbox.ts";
 import { messageFile } from "../core/message.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { World } from "../lib/world.ts";
 import type { Reason } from "../schema/agent.ts";
 import type { Event } from "../schema/event.ts";
-import type { Message } from "../schema/message.ts";
+import type { Resource } from "../schema/resource.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot } from "../store/layout.ts";
 import type { Log } from "../store/store.ts";
+import { createAppender, linesBefore } from "./append.ts";
 import { failureNotes } from "./failure.ts";
 import { sha256 } from "./publish.ts";
+import { historyText, identityText, messageText, refsText, resourceFile, statusText } from "./readable.ts";
+import { isSigned, signed, signedJson } from "./signed.ts";
+import { conversationPath } from "./thread.ts";
 
 export interface Projector {
   /** These events are durable; brings the files they touch up to date, in the background. */
   touch(events: readonly Event[]): void;
   /** Looks at every projection and mends what is missing, stale or edited. */
   verify(): Promise<void>;
-  /** Everything asked for so far is written. */
+  /** Everything asked for so far is written, but for what grows line by line. */
   idle(): Promise<void>;
+  /** That as well. */
+  rest(): Promise<void>;
+  /** Another life of the agent writes from here on. */
+  abandon(): void;
 }
 
 export interface ProjectorOptions {
@@ -35,6 +42,7 @@ export interface ProjectorOptions {
   world: World;
   log: Log;
   state(): State;
+  blob(sha256: string): Promise<Buffer | null>;
   /** A projection was edited by hand and kept as this file. */
   edited(path: string, keptAs: string): void;
   /** Writing failed; the projection is stale until it is touched again. */
@@ -44,13 +52,14 @@ export interface ProjectorOptions {
 /** A text, or how it is made when its turn comes; null if there is nothing to write. */
 type Content = string | (() => Promise<string | null>);
 
-export function createProjector({ home, agent, world, log, state, edited, failed }: ProjectorOptions): Projector {
+export function createProjector({ home, agent, world, log, state, blob, edited, failed }: ProjectorOptions): Projector {
   const root = agentRoot(home, agent);
   const waiting = new Map<string, Content>();
   const folders = new Set<string>();
   /** The status of each node as it was last written. */
   const shown = new Map<string, string>();
   let work: Promise<void> | undefined;
+  const appender = createAppender({ root, world, log, state, failed });
 
   function want(path: string, content: Content): void {
     waiting.set(path, content);
@@ -79,7 +88,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     const file = join(root, path);
     const old = (await world.files.stat(file)) && (await world.files.read(file));
     if (old?.toString() === content) return;
-    if (old && !isOurs(old.toString())) {
+    if (old && !isSigned(old.toString())) {
       const keptAs = `${path}.edited-${sha256(old).slice(0, 8)}`;
       await world.files.move(file, join(root, keptAs));
       edited(path, keptAs);
@@ -102,6 +111,7 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     for (const node of now.nodes.values())
       if (node.status === "failed") wantFailure(now, node.id, node.reason, now.seq, true);
     wantTriggers(now);
+    for (const resource of now.run ? now.resources.values() : []) wantResource(now.run!.id, resource);
     if (now.run?.status === "open" && now.run.plan) want(`runs/${now.run.id}/_plan.md`, signed(now.run.plan));
   }
 
@@ -110,41 +120,23 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     if (!node || !now.run) return;
     shown.set(id, node.status);
     const folder = `runs/${now.run.id}/nodes/${id}`;
-    const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
-    const why = "reason" in node ? node.reason.message : "summary" in node ? node.summary : node.checkpoint;
-    want(`${folder}/_status.md`, signed(`# ${node.name}\n\nStatus: ${node.status}${who}${why ? `\n\n${why}` : ""}`));
-    want(`${folder}/_refs.json`, signedJson({ refs: node.refs, depends_on: node.depends_on }));
+    want(`${folder}/_status.md`, statusText(node));
+    want(`${folder}/_refs.json`, refsText(node));
   }
 
   function wantHistory(now: State, id: string): void {
     const one = now.participants.get(id);
-    if (!isWorker(one) || !now.run) return;
-    const nodes = [...now.nodes.values()].flatMap((node) => {
-      if (!("worker" in node) || node.worker !== id || !("ended_at" in node)) return [];
-      const { id: name, task, status, turns, ended_at } = node;
-      const how = status === "completed" ? completion(node) : status;
-      const said = status === "completed" ? { summary: node.summary } : { reason: node.reason.message };
-      return [{ node: name, task, status: how, ...said, turns, ended_at }];
-    });
-    want(`runs/${now.run.id}/workers/${id}/history.json`, signedJson({ worker: one.name, nodes }));
+    if (isWorker(one) && now.run) want(`runs/${now.run.id}/workers/${id}/history.json`, historyText(now, one));
   }
 
   function wantIdentity(now: State, id: string): void {
     const one = now.participants.get(id);
-    if (!isWorker(one) || !now.run) return;
-    const limit = now.accounts.get(`worker:${id}`)?.limit;
-    const facts = [
-      ["Kind", one.kind],
-      ["Model", one.model ?? "the agent's"],
-      ["Tools", one.tools?.join(", ") ?? "all that workers may use"],
-      ["Turns a node", one.max_turns ?? "as the node says"],
-      ["Budget", limit ? JSON.stringify(limit) : "the run's"],
-      ["Asked once", one.single_inference ? "yes" : undefined],
-      ["Program", one.agent_command],
-    ].flatMap(([what, is]) => (is === undefined ? [] : [`- ${what}: ${is}`]));
-    const memory = one.memory ? `\n\n## What it was told at the start\n\n${one.memory}` : "";
-    const text = `# ${one.name}\n\n${one.role || "No role was given."}\n\n${facts.join("\n")}${memory}`;
-    want(`runs/${now.run.id}/workers/${id}/identity.md`, signed(text));
+    if (isWorker(one) && now.run) want(`runs/${now.run.id}/workers/${id}/identity.md`, identityText(now, one));
+  }
+
+  /** Whole, from its blob; people find it here, participants by its hash. */
+  function wantResource(run: string, resource: Pick<Resource, "id" | "title">): void {
+    want(`runs/${run}/resources/${resourceFile(resource)}`, async () => (await blob(resource.id))?.toString() ?? null);
   }
 
   /** Of a node on which something was tried. `missing`: only if it is not there. */
@@ -165,29 +157,23 @@ export function createProjector({ home, agent, world, log, state, edited, failed
   /** What a shortened conversation no longer shows, for people; the log has it all. */
   function wantArchive(now: State, run: string, participant: string, seq: number): void {
     const times = (now.participants.get(participant) as Thinker | undefined)?.shortened?.times ?? 1;
-    want(`runs/${run}/workers/${participant}/conversation-${times}.jsonl`, async () => {
-      const lines: string[] = [];
-      for await (const events of log.read(0))
-        for (const event of events) {
-          if (event.seq >= seq || event.run !== run || !("participant" in event.data)) continue;
-          if (event.data.participant !== participant) continue;
-          if (event.type === "context.shortened") lines.length = 0;
-          if (/^(turn\.(started|answered|failed)|tool\.ended)$/.test(event.type)) lines.push(JSON.stringify(event));
-        }
-      return `${lines.join("\n")}\n`;
-    });
+    const path = conversationPath(run, participant);
+    const from = (now.run?.first_seq ?? 1) - 1;
+    want(path.replace(/\.jsonl$/, `-${times}.jsonl`), () => linesBefore(log, now, path, participant, from, seq));
   }
+
+  const wantMessage = ({ run, seq, ts: at, data }: Event & { type: "message.posted" }) =>
+    want(`runs/${run}/${messageFile(seq, data.message)}`, async () => messageText({ ...data, at }));
 
   const wantTriggers = (now: State) => want("triggers.json", signedJson({ triggers: [...now.triggers.values()] }));
 
   function touch(events: readonly Event[]): void {
     const now = state();
+    appender.touch(events);
     for (const event of events) {
       switch (event.type) {
         case "message.posted":
-          want(messagePath(event.run!, event.seq, event.data.message), async () =>
-            messageText({ ...event.data, id: event.data.message, seq: event.seq, at: event.ts }),
-          );
+          wantMessage(event);
           break;
         case "node.created":
         case "node.assigned":
@@ -223,6 +209,9 @@ export function createProjector({ home, agent, world, log, state, edited, failed
         case "context.shortened":
           wantArchive(now, event.run!, event.data.participant, event.seq);
           break;
+        case "resource.created":
+          wantResource(event.run!, { id: event.data.resource, title: event.data.title });
+          break;
         case "run.planned":
           want(`runs/${event.data.run}/_plan.md`, signed(event.data.plan));
           break;
@@ -240,11 +229,13 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     const now = state();
     if (!now.run) return;
     all(now);
+    await appender.verify();
     const folder = `runs/${now.run.id}/_messages`;
     const there = (await world.files.list(join(root, folder))).filter(({ name }) => /^\d+-m\d+\.md$/.test(name));
     if (there.length < now.counts.messages - now.counts.messages_before_run) {
       for await (const events of log.read(now.run.first_seq - 1))
-        touch(events.filter((event) => event.type === "message.posted" && event.run === now.run?.id));
+        for (const event of events)
+          if (event.type === "message.posted" && event.run === now.run?.id) wantMessage(event);
     }
     await idle();
   }
@@ -253,33 +244,13 @@ export function createProjector({ home, agent, world, log, state, edited, failed
     while (work) await work;
   };
 
-  return { touch, verify, idle };
-}
-
-const messagePath = (run: string, seq: number, id: string) => `runs/${run}/${messageFile(seq, id)}`;
-
-const messageText = ({ from, to, at, text }: Message) =>
-  signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
-
-const mark = "<!-- agiraph ";
-
-/** Text with its own checksum in the last line. */
-function signed(text: string): string {
-  return `${text.trimEnd()}\n\n${mark}${sha256(text.trimEnd()).slice(0, 16)} -->\n`;
-}
-
-/** JSON with its own checksum as the last field. */
-function signedJson(content: Record<string, unknown>): string {
-  return `${JSON.stringify({ ...content, sum: sha256(JSON.stringify(content)).slice(0, 16) }, null, 2)}\n`;
-}
-
-function isOurs(text: string): boolean {
-  const at = text.lastIndexOf(`\n\n${mark}`);
-  if (at >= 0) return signed(text.slice(0, at)) === text;
-  try {
-    const { sum: _sum, ...content } = JSON.parse(text) as Record<string, unknown>;
-    return signedJson(content) === text;
-  } catch {
-    return false;
-  }
+  return {
+    touch,
+    verify,
+    idle,
+    async rest() {
+      await Promise.all([idle(), appender.idle()]);
+    },
+    abandon: appender.abandon,
+  };
 }

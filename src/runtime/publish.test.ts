@@ -63,6 +63,11 @@ test("publishing makes the scratch folder the output, with a manifest that says 
   });
   expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "completed", summary: "made three", files });
   const next = JSON.parse(peek(world, "/home/agents/a1/runs/r1/nodes/n2-second/published/manifest.json"));
+  expect([manifest.tool_calls, next.tool_calls]).toEqual([3, 0]);
+  const [first, second] = (await world.events()).filter(({ type }) => type === "node.assigned");
+  expect(manifest.events).toEqual([first!.seq, expect.any(Number)]);
+  expect(next.events).toEqual([second!.seq, expect.any(Number)]);
+  expect(manifest.events[1]).toBeLessThan(second!.seq);
   expect(next).toMatchObject({ files: [], inputs: [{ ref: "n1-first", sha256: sha256(JSON.stringify(files)) }] });
 });
 
@@ -222,6 +227,21 @@ test("an answer that was edited by hand stays as it is", async () => {
   await world.send("a1", { type: "message.post", text: "thanks" });
   await world.pass(hour);
   expect(peek(world, "/home/agents/a1/runs/r1/_output.md")).toBe("my answer\n");
+});
+
+test("what the coordinator learned in a run is in its memory, once, however it dies over it", async () => {
+  for (const nth of [0, 1, 2]) {
+    const world = start({
+      play: { coordinator: [use("finish", { summary: "42", learned: "ask for the year first" })] },
+    });
+    await world.begin();
+    await world.create({ start: false });
+    void world.runtime().send("a1", { type: "run.start" });
+    if (nth && (await world.dies("publish.written", nth))) await world.restart();
+    await world.pass(hour);
+    expect(peek(world, "/home/agents/a1/MEMORY.md").match(/- ask for the year first/g)).toHaveLength(1);
+    expect(world.state().run?.status).toBe("completed");
+  }
 });
 
 test("the coordinator's own scratch becomes the output of the run", async () => {

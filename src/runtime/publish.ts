@@ -29,6 +29,8 @@ export async function publishFolder(
   root: string,
   name: string,
   about: Omit<Manifest, "files">,
+  /** Names in scratch that are no output. */
+  except: ReadonlySet<string> = new Set(),
 ): Promise<Published[]> {
   const { files } = world;
   const draft = join(root, "publishing");
@@ -37,7 +39,7 @@ export async function publishFolder(
   await files.remove(draft);
   await files.remove(earlier);
   await files.makeDir(draft);
-  const published = await copyTree(files, files.within(root), draft, "").catch(refused);
+  const published = await copyTree(files, files.within(root), draft, "", except).catch(refused);
   const manifest: Manifest = { ...about, files: published };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");
@@ -56,15 +58,16 @@ async function copyTree(
   from: Within,
   to: string,
   path: string,
+  except: ReadonlySet<string>,
   tally = { files: 0, bytes: 0 },
 ): Promise<Published[]> {
   const copied: Published[] = [];
   for (const { name, kind } of await from.list(path ? `scratch/${path}` : "scratch")) {
     const inner = path ? `${path}/${name}` : name;
-    if (draftLeftBehind.test(name)) continue;
+    if (draftLeftBehind.test(name) || except.has(inner)) continue;
     if (kind === "folder") {
       await files.makeDir(join(to, inner));
-      copied.push(...(await copyTree(files, from, to, inner, tally)));
+      copied.push(...(await copyTree(files, from, to, inner, except, tally)));
     } else if (kind === "file") {
       if (inner === "manifest.json")
         throw new Problem("invalid", "scratch must not hold a manifest.json of its own: publishing writes it");

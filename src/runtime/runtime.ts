@@ -4,6 +4,7 @@
  * An agent whose log cannot be written is closed and opened again, with growing pauses, until the disk is back; meanwhile its commands are
  * refused. One whose log cannot be read (corrupt, newer) is quarantined with the reason and never touched.
  */
+
 import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";

@@ -11,6 +11,7 @@ import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule } from "../schema/config.ts";
+import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
@@ -20,7 +21,7 @@ import type { Written } from "../tool/memory.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live, Step } from "./live.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, protocol } from "./program.ts";
 import { type Manifest, publishFolder, sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
 
@@ -75,6 +76,18 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     tools,
     desk: ({ key }) => createDesk(id, key, options, signal),
   };
+}
+
+/** Of the turns on this node, or of all if there is none; as far as they are still in the conversation. */
+function callsOn(one: Thinker, node: Node | undefined): number {
+  const first = node ? one.turns - node.turns + 1 : 1;
+  return one.conversation.filter((line) => line.role === "tool" && Number(line.turn.split(".").at(-1)) >= first).length;
+}
+
+/** The event that gave it the node, if its conversation still has it. */
+function given({ conversation }: Thinker, node: Node | undefined): number | undefined {
+  const mail = conversation.flatMap((line) => (line.role === "inbox" ? line.entries : []));
+  return node && mail.findLast(({ kind, text }) => kind === "assigned" && text.startsWith(`${node.id}: `))?.seq;
 }
 
 const isStep = (command: CommandInput): command is Step =>
@@ -143,9 +156,10 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     }
     if (!node && state().run?.status !== "open")
       throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
-    await edits.notice();
+    await edits.notice(node); // not the other specs: that would cost as much as there are nodes
     const before = node ? 0 : state().run!.answers;
-    const files = await publishFolder(world, root, before ? `published-${before + 1}` : "published", about(node));
+    const name = before ? `published-${before + 1}` : "published";
+    const files = await publishFolder(world, root, name, about(node), isProgram(one) ? protocol : undefined);
     await world.point?.("publish.ready");
     if (node) {
       const how = { partial, ...(limit ? { limit } : {}) };
@@ -178,9 +192,9 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
       worker: id,
       model: modelOf(state(), one) ?? agent?.model ?? null,
       inputs,
-      tool_calls: one.conversation.filter((line) => line.role === "tool").length,
+      tool_calls: callsOn(one, held),
       cost: account?.spent ?? { usd: 0, tokens: 0 },
-      events: [run!.first_seq, seq],
+      events: [given(one, held) ?? run!.first_seq, seq],
       published_at: new Date(world.clock.now()).toISOString(),
     };
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BackendError } from "../backend/backend.ts";
 import { type Asked, mail, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 
@@ -192,6 +193,59 @@ test("whoever waits with a deadline is called once when it comes", async () => {
   await world.pass(hour);
   expect(calls()).toHaveLength(2);
   expect(mail(second!)).toContain("the time to wait is over");
+});
+
+test("who waits for several nodes hears at once that one failed, and then waits on", async () => {
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "spawn_worker", input: { name: "Bea" } },
+            { tool: "create_work_node", input: { task: "one", worker: "Ann" } },
+            { tool: "create_work_node", input: { task: "two", worker: "Bea" } },
+            { tool: "wait_for_nodes" },
+          ],
+        },
+      ],
+      ann: [{ seconds: 10, error: new BackendError("permanent", "no such model") }],
+      bea: [{ seconds: 300, ...use("publish", { summary: "done" }) }],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const turns = world.asked.filter((one) => one.participant === "coordinator");
+  expect(turns.map((one) => Math.round((one.at - turns[0]!.at) / 1_000))).toEqual([0, 10, 300]);
+  expect(mail(turns[1]!).at(-1)).toMatch(/^n1-one failed: no such model/);
+  expect(world.state().nodes.get("n2-two")?.status).toBe("completed");
+});
+
+test("for a node that does not move there is a chain of reasons, as data", async () => {
+  const ask = use("ask_human", { question: "which?" });
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            { tool: "spawn_worker", input: { name: "Ann" } },
+            { tool: "create_work_node", input: { task: "one" } },
+            { tool: "create_work_node", input: { task: "two", depends_on: ["n1"] } },
+          ],
+        },
+      ],
+      ann: [ask],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const reading = await world.settled(world.runtime().reading("a1"));
+  expect(await world.settled(reading.why("n2-two"))).toMatchObject([
+    { what: "n2-two", code: "depends_on" },
+    { what: "q1", code: "question", next_mover: "human", since: expect.any(String) },
+  ]);
 });
 
 test("who waits for a node that nobody can do is told at once", async () => {

@@ -17,6 +17,7 @@ const shared = {
   channel: z.string().optional().describe("Where the human is best asked"),
   seq: z.number().int().positive().describe("Of the event that asked it"),
   asked_at: Time,
+  told: z.array(z.string()).optional().describe("Channels that have taken it, or were given up over it"),
 };
 
 export const Question = z.discriminatedUnion("status", [

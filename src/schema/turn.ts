@@ -150,7 +150,10 @@ export const turnCommands = {
   "turn.answer": z.object({ ...of, ...answer }),
   "turn.resume": z.object({ ...of }),
   "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
-  "turn.end": z.object({ ...of }),
+  "turn.end": z.object({
+    ...of,
+    resource: Sha256.optional().describe("Where its last words are kept whole, if they are too long for a message"),
+  }),
   "turn.fail": z.object({ ...of, reason: Reason }),
   "tool.start": z.object({ ...of, call: z.string() }),
   "tool.call": z.object({ ...of, tool: z.string().min(1).max(200), input: z.unknown() }),

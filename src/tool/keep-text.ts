@@ -5,7 +5,12 @@ const shown = 200;
 
 export async function keepText(
   { blobs, dispatch }: Desk,
-  { title, content, type = "text/plain", nth = 0 }: { title: string; content: string; type?: string; nth?: number },
+  {
+    content,
+    title = firstLine(content),
+    type = "text/plain",
+    nth = 0,
+  }: { title?: string; content: string; type?: string; nth?: number },
 ): Promise<string> {
   const resource = await blobs.put(content);
   const preview = content.slice(0, shown).toWellFormed();
@@ -13,3 +18,6 @@ export async function keepText(
   await dispatch({ type: "resource.create", resource, title, size, preview, media_type: type }, nth);
   return resource;
 }
+
+const firstLine = (content: string): string =>
+  content.trim().split("\n", 1)[0]!.slice(0, 80).toWellFormed() || "A long message";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Problem } from "../schema/problem.ts";
-import { type Desk, defineTool } from "./tool.ts";
+import { keepLearned } from "./keep-learned.ts";
+import { defineTool } from "./tool.ts";
 
 export const publish = defineTool({
   name: "publish",
@@ -22,21 +22,7 @@ export const publish = defineTool({
     partial: z.boolean().default(false).describe("True if the spec is not fully met"),
   }),
   async run({ summary, partial, learned }, desk) {
-    const kept = learned?.trim() ? await keep(desk, learned.trim()) : "";
+    const kept = await keepLearned(desk, learned);
     return { text: `${await desk.publish(summary, partial)}${kept}`, final: true };
   },
 });
-
-/** Comes before publishing, and only once however often it is tried; whatever is wrong with the note does not hold up the work. */
-async function keep({ memory, node }: Desk, learned: string): Promise<string> {
-  const entry = `- ${node ? `${node}: ` : ""}${learned.replace(/\s*\n\s*/g, "\n  ")}`;
-  try {
-    await memory.edit("memory.md", (text) =>
-      text.includes(entry) ? text : `${text.trimEnd() || "# What I learned"}\n${text.trim() ? "" : "\n"}${entry}\n`,
-    );
-    return " What you learned is in your memory.";
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    return ` What you learned was not kept: ${problem.message}`;
-  }
-}

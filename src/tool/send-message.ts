@@ -67,8 +67,7 @@ function wroteBefore({ state, me, node }: Desk, to: string): boolean {
 }
 
 async function asResource(desk: Desk, content: string): Promise<{ text: string; resource: string }> {
-  const title = content.trim().split("\n", 1)[0]!.slice(0, 80).toWellFormed() || "A long message";
-  const resource = await keepText(desk, { title, content, nth: 1 });
+  const resource = await keepText(desk, { content, nth: 1 });
   const start = content.slice(0, shown).toWellFormed();
   return { text: `${start} …\n[${content.length} characters; the whole text is resource ${resource}]`, resource };
 }

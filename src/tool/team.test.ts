@@ -281,11 +281,14 @@ test("a coordinator that waits for all nodes hears when its stage reconvenes bef
         ],
       },
     ],
-    ann: [use("publish", { summary: "first" })],
+    ann: [{ calls: [call("write_file", { path: "a.md", content: "A" }), call("publish", { summary: "first" })] }],
     bea: [{ seconds: 300, ...use("publish", { summary: "last" }) }],
   });
   const [one, two, three] = world.asked.filter((asked) => asked.participant === "coordinator");
-  expect(mail(two!).slice(1)).toEqual(["n1-a completed: first", "s1 reconvenes; completed: n1-a"]);
+  expect(mail(two!).slice(1)).toEqual([
+    "n1-a completed: first",
+    "s1 reconvenes; completed: n1-a\n- n1-a is completed by ann: first\n  published/n1-a/a.md\n- n2-b is running",
+  ]);
   expect([two!.at - one!.at < 1_000, three!.at - one!.at >= 300_000]).toEqual([true, true]);
 });
 
@@ -308,7 +311,7 @@ describe("checkpoint", () => {
     const second = world.asked.filter((one) => one.participant === "coordinator")[1]!;
     expect(mail(second).slice(1)).toEqual([
       "n1-a is at a checkpoint: half of it",
-      "s1 reconvenes; completed: none; at a checkpoint: n1-a",
+      "s1 reconvenes; completed: none; at a checkpoint: n1-a\n- n1-a is running: half of it",
     ]);
     expect(world.told().slice(3, 5)).toEqual([
       expect.stringContaining("n1-a: waiting; ann; 1 of 20 turns; waits for mail. At a checkpoint: half of it"),

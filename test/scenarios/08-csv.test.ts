@@ -41,12 +41,12 @@ play({
         {
           when: (sight) => ended(sight) >= 1,
           otherwise: calls(call("wait_for_nodes")),
-          does: calls(call("read_file", { path: "published/n1-csv-to-json/_result.md" }), tryOut),
+          does: calls(call("list_files", { path: "published/n1-csv-to-json" }), tryOut),
         },
         sure(tryOut, ({ result }) =>
           calls(
             call("finish", {
-              summary: `${result("read_file").trim()}\n\nI tried it: ${result("bash").split("\n")[0]}`,
+              summary: `${result("list_files").trim()}\n\nI tried it: ${result("bash").split("\n")[0]}`,
             }),
           ),
         ),
@@ -58,7 +58,9 @@ play({
     const { answer, published, board, messages } = stage.outcome();
     expect(board).toMatchObject([{ id: "n1-csv-to-json", status: "completed", worker: "clive" }]);
     expect(published["nodes/n1-csv-to-json/published/csv2json.py"]).toContain("csv.DictReader");
-    expect(published["nodes/n1-csv-to-json/published/_result.md"]).toContain("Tried with two columns.");
+    // What it said is the summary; what it was told and said by is no output.
+    expect(of(all, "node.completed")[0]!.data.summary).toContain("Tried with two columns.");
+    expect(Object.keys(published).filter((path) => path.includes("/published/_"))).toEqual([]);
     expect(answer).toContain('I tried it: [{"x": "3", "y": "4"}]');
     expect(messages).toEqual(["clive → coordinator: I begin."]);
     // It was launched with its task, and no model was asked in its place.

@@ -1,0 +1,119 @@
+/**
+ * The log as people read it along: which lines an event adds to which readable file. Pure; the same for an event that just happened and for
+ * one that is read from the log again.
+ *
+ * `conversation.jsonl` of the agent: what the human and the agent said to each other, over all runs. `conversation.jsonl` of a participant:
+ * its mail, its answers and what its tools said, since its conversation was last shortened. `log.jsonl` of a node: what happened to it, in short.
+ */
+import { route } from "../core/inbox.ts";
+import type { State } from "../core/state.ts";
+import type { Event } from "../schema/event.ts";
+
+export const threadPath = "conversation.jsonl";
+export const conversationPath = (run: string, id: string): string => `runs/${run}/workers/${id}/conversation.jsonl`;
+export const nodeLogPath = (run: string, node: string): string => `runs/${run}/nodes/${node}/log.jsonl`;
+
+export interface Addition {
+  path: string;
+  seq: number;
+  /** Made only if it is wanted. */
+  line(): string;
+}
+
+/** `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
+export function additions(state: State, event: Event, nodeOf: Map<string, string>): Addition[] {
+  return [...inThread(event), ...inConversations(state, event), ...inNodeLog(event, nodeOf)];
+}
+
+function inThread(event: Event): Addition[] {
+  const say = (what: Record<string, unknown>): Addition[] => [line(threadPath, event, what)];
+  switch (event.type) {
+    case "run.started":
+      return say({ run: event.data.run, from: "human", to: ["coordinator"], text: event.data.goal });
+    case "message.posted": {
+      const { message, from, to, text } = event.data;
+      return from === "human" || to.includes("human") ? say({ message, from, to, text }) : [];
+    }
+    case "question.asked":
+      return say({ question: event.data.question, from: event.data.by, to: ["human"], text: event.data.text });
+    case "question.answered":
+      return say({ question: event.data.question, from: "human", text: event.data.answer });
+    default:
+      return [];
+  }
+}
+
+function inConversations(state: State, event: Event): Addition[] {
+  const { run } = event;
+  if (!run) return [];
+  const say = (id: string, what: Record<string, unknown>) => line(conversationPath(run, id), event, what);
+  switch (event.type) {
+    case "turn.answered": {
+      const { participant, turn, text, calls } = event.data;
+      return [say(participant, { role: "assistant", turn, text, calls })];
+    }
+    case "tool.ended": {
+      const { participant, turn, call, tool, outcome, result } = event.data;
+      return [say(participant, { role: "tool", turn, call, tool, outcome, result })];
+    }
+    case "turn.failed":
+      return [say(event.data.participant, { role: "failed", turn: event.data.turn, text: event.data.reason.message })];
+  }
+  const mail = route(state, event);
+  if (!mail) return [];
+  const { from, kind, text } = mail;
+  return [...new Set([...mail.to, ...(mail.quietly ?? [])])]
+    .filter((id) => id && id !== from && id !== "human")
+    .map((id) => say(id, { role: "inbox", from, kind, text }));
+}
+
+function inNodeLog(event: Event, nodeOf: Map<string, string>): Addition[] {
+  const { run, type, actor } = event;
+  const data = event.data as { node?: string; turn?: string; participant?: string };
+  if (!run || !/^(node|turn|tool)\./.test(type)) return [];
+  if (type === "turn.started" && data.node) nodeOf.set(data.turn!, data.node);
+  const node = type.startsWith("node.") ? data.node : nodeOf.get(data.turn ?? "");
+  if (type === "turn.ended" || type === "turn.failed") nodeOf.delete(data.turn!);
+  return node ? [line(nodeLogPath(run, node), event, { type, actor, ...inShort(event) })] : [];
+}
+
+function inShort(event: Event): Record<string, unknown> {
+  switch (event.type) {
+    case "node.created":
+      return { task: short(event.data.task) };
+    case "node.assigned":
+      return { worker: event.data.worker };
+    case "node.completed":
+    case "node.checkpointed":
+      return { summary: short(event.data.summary) };
+    case "node.failed":
+    case "node.cancelled":
+    case "turn.failed":
+      return { reason: event.data.reason };
+    case "turn.answered":
+      return {
+        turn: event.data.turn,
+        text: short(event.data.text),
+        calls: event.data.calls.map(({ tool }) => tool),
+        cost: event.data.cost,
+      };
+    case "tool.ended":
+      return {
+        turn: event.data.turn,
+        tool: event.data.tool,
+        outcome: event.data.outcome,
+        result: short(event.data.result),
+      };
+    default:
+      return "turn" in event.data ? { turn: event.data.turn } : {};
+  }
+}
+
+const longest = 200;
+const short = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()} …`);
+
+const line = (path: string, { seq, ts }: Event, what: Record<string, unknown>): Addition => ({
+  path,
+  seq,
+  line: () => `${JSON.stringify({ seq, at: ts, ...what })}\n`,
+});
