@@ -31,26 +31,31 @@ describe("the events of an agent", () => {
   test("come as a stream: from any seq exactly the rest, then what follows, also after a restart", async () => {
     let lives = 1;
     await fc.assert(
-      fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(2), fc.boolean(), async (part, more, header) => {
-        if (lives < 4 && part > 0.7) {
-          lives++;
-          await server.restart();
-        }
-        const log = await logOf(server, "quiet");
-        const after = Math.round(part * log.length);
-        const reading = header
-          ? await read(server, "/agents/quiet/events", { "last-event-id": String(after) })
-          : await read(server, `/agents/quiet/events?after=${after}`);
-        await post(server, "quiet", more);
-        await rest(server, "quiet");
-        const now = await logOf(server, "quiet");
-        const expected = now.slice(after);
-        await reading.until(({ sent }) => sent.filter(({ data }) => data).length >= expected.length);
-        reading.close();
-        expect(reading.events()).toEqual(expected);
-        expect(reading.ids()).toEqual(expected.map(({ seq }) => String(seq)));
-        expect(reading.sent.find(({ data }) => data)?.event).toBe(expected[0]?.type);
-      }),
+      fc.asyncProperty(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.nat(2),
+        fc.boolean(),
+        async (part, more, header) => {
+          if (lives < 4 && part > 0.7) {
+            lives++;
+            await server.restart();
+          }
+          const log = await logOf(server, "quiet");
+          const after = Math.round(part * log.length);
+          const reading = header
+            ? await read(server, "/agents/quiet/events", { "last-event-id": String(after) })
+            : await read(server, `/agents/quiet/events?after=${after}`);
+          await post(server, "quiet", more);
+          await rest(server, "quiet");
+          const now = await logOf(server, "quiet");
+          const expected = now.slice(after);
+          await reading.until(({ sent }) => sent.filter(({ data }) => data).length >= expected.length);
+          reading.close();
+          expect(reading.events()).toEqual(expected);
+          expect(reading.ids()).toEqual(expected.map(({ seq }) => String(seq)));
+          expect(reading.sent.find(({ data }) => data)?.event).toBe(expected[0]?.type);
+        },
+      ),
       { numRuns: 25 },
     );
     expect(lives).toBeGreaterThan(1);
@@ -89,7 +94,10 @@ describe("the events of an agent", () => {
     for (const headers of [{}, accept]) {
       const future = await server.ask("GET /agents/quiet/events?after=100000", undefined, headers);
       expect(future.status).toBe(400);
-      expect(future.body.error).toMatchObject({ code: "invalid", message: expect.stringMatching(/still to come: .* is \d+/) });
+      expect(future.body.error).toMatchObject({
+        code: "invalid",
+        message: expect.stringMatching(/still to come: .* is \d+/),
+      });
       expect((await server.ask("GET /agents/quiet/events?after=-1", undefined, headers)).status).toBe(400);
       expect((await server.ask("GET /agents/quiet/events?types=%20", undefined, headers)).status).toBe(400);
       expect((await server.ask("GET /agents/nobody/events", undefined, headers)).status).toBe(404);
