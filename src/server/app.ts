@@ -30,6 +30,7 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
   app.use(async (c, next) => {
     gate.checkPlace(c.req.raw.headers);
     await next();
+    if (complete.has(c.res)) return;
     for (const [name, value] of Object.entries(always)) c.res.headers.set(name, value);
   });
 
@@ -45,7 +46,10 @@ export function createApp<T extends Routes>({ routes, handlers, gate, clock, fau
         query,
         body,
         key: keyOf(route, c.req.raw),
-        signal: c.req.raw.signal,
+        // Made when it is asked for: most never do.
+        get signal() {
+          return c.req.raw.signal;
+        },
         request: c.req.raw,
         cut: () => (c.env as Connection | undefined)?.outgoing?.destroy(),
       };
@@ -74,6 +78,9 @@ const always = {
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
+
+/** Answers that have those already: to add them later would cost as much as all the rest. */
+const complete = new WeakSet<Response>();
 
 /** What the server for Node hands on with a request. */
 interface Connection {
@@ -113,8 +120,10 @@ function answer(route: Route, given: unknown): Response {
 }
 
 export function json(status: number, body: unknown): Response {
-  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
-  return new Response(`${JSON.stringify(body)}\n`, { status, headers });
+  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...always };
+  const response = new Response(`${JSON.stringify(body)}\n`, { status, headers });
+  complete.add(response);
+  return response;
 }
 
 export function failed({ code, message, details }: Problem): Response {
