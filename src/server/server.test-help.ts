@@ -8,6 +8,7 @@ import { createScripted, parseScript } from "../backend/scripted.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Files } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
@@ -45,9 +46,15 @@ const quiet = "goal: nothing\nparticipants:\n  coordinator: []\n";
 export interface TestServerOptions {
   script?: string;
   heartbeatMs?: number;
+  /** What the logs are written through, to disturb it. */
+  files?: Files;
 }
 
-export async function startTestServer({ script = quiet, heartbeatMs }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  script = quiet,
+  heartbeatMs,
+  files = machine.files,
+}: TestServerOptions = {}): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), "agiraph-server-"));
   const token = "a-token-of-the-test";
   const faults: unknown[] = [];
@@ -56,7 +63,7 @@ export async function startTestServer({ script = quiet, heartbeatMs }: TestServe
 
   /** One life of a daemon on the home. */
   async function live() {
-    const store = createFilesStore({ home, files: machine.files });
+    const store = createFilesStore({ home, files });
     const backend = createScripted(parseScript(script, "test"), machine.clock);
     const runtime = createRuntime({
       home,
