@@ -57,20 +57,32 @@ export const api: Bench = {
     const agent = await runtime.create({ goal: "be read", name: "api", model: "bench/silent" });
     let posted = 0;
     /** As the route does it; the coordinator is woken by it and has nothing to say. */
-    const post = (text = "") => {
+    const post = (text = "", to = agent) => {
       const mark = String(++posted);
       const at = performance.timeOrigin + performance.now();
       const done = runtime.send(
-        agent,
+        to,
         { type: "message.post", from: "human", text: `${text}mark-${mark};` },
         { actor: "human" },
       );
       return { mark, at, done };
     };
+    /** Nobody works and nothing is written: what is held then is held for readers. */
+    async function rest(of: string): Promise<void> {
+      const { running, projector, live } = runtime.opened(of)!;
+      while (running().size > 0) await new Promise(setImmediate);
+      await projector.idle();
+      await live.durable();
+    }
     try {
       const one = await measure(port, agent, 1, Math.ceil(500 * place.size), 10, post);
       const many = await measure(port, agent, 1000, Math.ceil(50 * place.size), 100, post);
-      const stalled = await stall(port, agent, post);
+      const stalled = await stall(
+        port,
+        (name) => runtime.create({ goal: "be read", name, model: "bench/silent" }),
+        post,
+        rest,
+      );
       const fresh = await runtime.create({ goal: "be got", name: "got", model: "bench/silent" });
       const get = await throughput(port, fresh, place.size);
       return [
@@ -94,7 +106,7 @@ export const api: Bench = {
   },
 };
 
-type Post = (text?: string) => { mark: string; at: number; done: Promise<unknown> };
+type Post = (text?: string, to?: string) => { mark: string; at: number; done: Promise<unknown> };
 
 /** Milliseconds from the post, of every reader and every message. */
 async function measure(port: number, agent: string, readers: number, messages: number, everyMs: number, post: Post) {
@@ -160,20 +172,29 @@ function latency(name: string, times: number[], most: number, note: string): Fig
 }
 
 /** What a client that never reads adds to the memory of this process while ten megabytes go by; against the same without it. */
-async function stall(port: number, agent: string, post: Post): Promise<Figure> {
+async function stall(
+  port: number,
+  create: (name: string) => Promise<string>,
+  post: Post,
+  rest: (agent: string) => Promise<void>,
+): Promise<Figure> {
   const count = 1; // several would share what waits for them
   const text = "x".repeat(50_000);
   /** The most that is held in the course of it. */
-  const flood = async () => {
+  const flood = async (agent: string) => {
     let most = 0;
     for (let n = 0; n < 200; n++) {
-      await post(text).done;
-      if (n % 10 === 9) most = Math.max(most, held());
+      await post(text, agent).done;
+      if (n % 10 !== 9) continue;
+      await rest(agent);
+      most = Math.max(most, held());
     }
     return most;
   };
-  await flood();
-  const without = await flood();
+  // Each in an agent of its own: what an agent was told grows in its memory and in its files.
+  await flood(await create("warm"));
+  const without = await flood(await create("alone"));
+  const agent = await create("stalled");
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -183,7 +204,7 @@ async function stall(port: number, agent: string, post: Post): Promise<Figure> {
     return socket;
   });
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("readable", resolve))));
-  const value = Math.max(0, (await flood()) - without) / count / 2 ** 20;
+  const value = Math.max(0, (await flood(agent)) - without) / count / 2 ** 20;
   await pause(6_000);
   const after = Math.max(0, held() - without) / count / 2 ** 20;
   for (const socket of sockets) socket.destroy();
