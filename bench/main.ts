@@ -5,6 +5,7 @@
  * goal is shown and the exit code is 0; only a crash is an error. With --json one object per line and figure, and the machine on stderr.
  */
 import { parseArgs } from "node:util";
+import { api } from "./api.ts";
 import { append } from "./append.ts";
 import { daemon } from "./daemon.ts";
 import { asJson, asTable, type Bench, type Figure } from "./figure.ts";
@@ -19,7 +20,7 @@ import { start } from "./start.ts";
 import { team } from "./team.ts";
 import { turn } from "./turn.ts";
 
-const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, sim];
+const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, api, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

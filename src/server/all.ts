@@ -58,13 +58,17 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
 
   async function serveAll(start: Place, outlet: Outlet): Promise<void> {
     const walking = walk(start, outlet.signal);
-    do {
+    for (let idle = 0; !walking.there(); ) {
+      // Twice without a step: there will never be one, the runtime was stopped or a log cannot be read.
+      if (idle > 1) outlet.end();
+      if (outlet.over()) return;
+      const before = walking.place();
       for await (const { agent, event, place } of walking.steps()) {
         await outlet.feed(lineOf(agent, event, place));
         if (outlet.over()) return;
       }
-      if (outlet.over()) return;
-    } while (!walking.there());
+      idle = walking.place() === before ? idle + 1 : 0;
+    }
     const odd = new Map<string, number>();
     for (const agent of new Set([...runtime.agents(), ...places.current()!.vector.keys()]))
       if (walking.at(agent) !== (headOf(agent) ?? 0)) odd.set(agent, walking.at(agent));

@@ -42,6 +42,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
 
   app.use(async (c, next) => {
     await next();
+    if (complete.has(c.res)) return;
     for (const [name, value] of Object.entries(always)) c.res.headers.set(name, value);
     // A page of ours has its own; nothing else may do anything, whatever a browser takes it for.
     if (!c.res.headers.has("content-security-policy")) c.res.headers.set("content-security-policy", nothing);
@@ -115,6 +116,9 @@ const always = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** Answers that have those already: to add them later would cost as much as all the rest. */
+const complete = new WeakSet<Response>();
+
 /** What the server for Node hands on with a request. */
 interface Connection {
   outgoing?: { destroy(): void };
@@ -179,8 +183,15 @@ function answer(route: Route, given: unknown): Response {
 
 export function json(status: number, body: unknown): Response {
   if (status === 204) return new Response(null, { status });
-  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
-  return new Response(`${JSON.stringify(body)}\n`, { status, headers });
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": nothing,
+    ...always,
+  };
+  const response = new Response(`${JSON.stringify(body)}\n`, { status, headers });
+  complete.add(response);
+  return response;
 }
 
 export function failed({ code, message, details }: Problem): Response {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { machine } from "../lib/machine/index.ts";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
 import { logOf, post, read, rest } from "./streams.test-help.ts";
 
@@ -104,6 +105,36 @@ describe("the events of an agent", () => {
       });
     }
   });
+});
+
+test("a disk that fails and comes back leaves those who read along with exactly what the log has", async () => {
+  let fail = false;
+  const open: typeof machine.files.open = async (path) => {
+    const file = await machine.files.open(path);
+    const refuse = () => {
+      if (fail && path.endsWith(".jsonl")) throw Object.assign(new Error("the disk says no"), { code: "EIO" });
+    };
+    const sync = () => file.sync().then(refuse);
+    return { ...file, sync };
+  };
+  const server = await startTestServer({ files: { ...machine.files, open } });
+  await server.ask("POST /agents", { goal: "Say little", name: "quiet" });
+  await rest(server, "quiet");
+  const readings = [await read(server, "/agents/quiet/events"), await read(server, "/events")];
+  for (const reading of readings) await reading.until(({ sent }) => sent.length > 3);
+  fail = true;
+  await expect(post(server, "quiet", 1, "lost")).rejects.toMatchObject({ code: "storage_failed" });
+  fail = false;
+  while (server.runtime.fault("quiet")) await new Promise((resolve) => setTimeout(resolve, 20));
+  await post(server, "quiet", 1, "after");
+  await rest(server, "quiet");
+  const log = await logOf(server, "quiet");
+  expect(JSON.stringify(log)).toContain("after 1");
+  for (const reading of readings) {
+    await reading.until(({ sent }) => sent.filter(({ data }) => data).length >= log.length);
+    expect(reading.events().map(({ seq }) => seq)).toEqual(log.map(({ seq }) => seq));
+  }
+  await server.close();
 });
 
 test("a stream gives a sign of life when nothing happens, and its place when nothing that happened was asked for", async () => {

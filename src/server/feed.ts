@@ -56,6 +56,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
   const tails = new Map<string, Tail>();
   /** Outlets that are served, from the first to the last moment. */
   const outlets = new Set<Outlet>();
+  let closed = false;
   const all = createAll({ runtime, places, headOf, serving });
   const unwatch = runtime.watch({
     told(agent, events, before) {
@@ -124,6 +125,10 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
   }
 
   function serving(outlet: Outlet, work: () => Promise<void>): void {
+    if (closed) {
+      outlet.end();
+      return;
+    }
     outlets.add(outlet);
     outlet.signal.addEventListener("abort", () => {
       outlets.delete(outlet);
@@ -182,6 +187,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
     serve: (agent, after, outlet) => serving(outlet, () => serveOne(agent, after, outlet)),
     all,
     close() {
+      closed = true;
       unwatch();
       for (const outlet of outlets) outlet.end();
     },

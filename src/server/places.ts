@@ -30,7 +30,7 @@ export interface Place {
 }
 
 export interface Places {
-  /** The base that new places rest on. The first time it is made from what is given. */
+  /** The base that new places rest on, made from what is given if there is none that is near enough. */
   base(now: () => Vector): Promise<Base>;
   /** Makes a new base when places have become long; until it is there they rest on the old one. */
   shorten(differing: number, now: () => Vector): void;
@@ -56,6 +56,17 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
     for (const old of names.slice(0, Math.max(0, names.length - mostBases))) await keep.remove(old);
     current = { name, vector };
     return current;
+  }
+
+  function makeOnce(now: () => Vector): Promise<Base> {
+    making ??= make(now)
+      .catch((cause) => {
+        throw new Problem("storage_failed", "no place in the events can be kept", undefined, { cause });
+      })
+      .finally(() => {
+        making = undefined;
+      });
+    return making;
   }
 
   async function load(name: string | undefined): Promise<Base | undefined> {
@@ -87,18 +98,14 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
 
   return {
     async base(now) {
-      if (current) return current;
-      making ??= make(now).finally(() => {
-        making = undefined;
-      });
-      return await making;
+      if (making) await making.catch(() => undefined);
+      const { vector } = current ?? {};
+      const differing = vector && [...now()].filter(([agent, seq]) => seq !== (vector.get(agent) ?? 0)).length;
+      if (current && differing! <= mostDiffering) return current;
+      return await makeOnce(now);
     },
     shorten(differing, now) {
-      if (differing <= mostDiffering || making) return;
-      making = make(now).finally(() => {
-        making = undefined;
-      });
-      making.catch(() => undefined); // the old one is still good
+      if (differing > mostDiffering) makeOnce(now).catch(() => undefined); // the old one is still good
     },
     current: () => current,
     async read(text) {

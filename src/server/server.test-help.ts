@@ -8,7 +8,7 @@ import { createScripted, parseScript } from "../backend/scripted.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
-import type { Processes } from "../lib/world.ts";
+import type { Files, Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/files.ts";
@@ -65,13 +65,15 @@ export interface TestServerOptions {
   tools?: readonly Tool[];
   /** Programs are played, not run. */
   processes?: Processes;
+  /** What the logs are written through, to disturb it. */
+  files?: Files;
   /** Other protocols. */
   mounts?(served: Served, fault: (error: unknown) => void): Record<string, Mount>;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { script = quiet, policy = [], heartbeatMs, restAfterMs, mounts } = options;
-  const { tools: more = [], processes = machine.processes } = options;
+  const { tools: more = [], processes = machine.processes, files = machine.files } = options;
   const home = options.home ?? mkdtempSync(join(tmpdir(), "agiraph-server-"));
   const token = "a-token-of-the-test";
   const faults: unknown[] = [];
@@ -80,7 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   /** One life of a daemon on the home. */
   async function live() {
-    const store = createFilesStore({ home, files: machine.files });
+    const store = createFilesStore({ home, files });
     const backend = createScripted(parseScript(script, "test"), machine.clock);
     const runtime = createRuntime({
       home,
