@@ -50,9 +50,11 @@ export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; e
   return new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ ...ended, code })));
 }
 
-export const agiraph = (home: string, ...args: string[]): Promise<Ended> => node([bin, "--home", home, ...args]);
+/** In this one process: most tests are not about the daemon. */
+export const agiraph = (home: string, ...args: string[]): Promise<Ended> =>
+  node([bin, "--home", home, "--alone", ...args]);
 /** Without naming the home: it is looked for from the folder on. */
-export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, ...args], { cwd });
+export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, "--alone", ...args], { cwd });
 
 export type Step = { say?: string; tool?: string; input?: unknown };
 export interface Question {
@@ -93,7 +95,7 @@ export async function createLab() {
     asked,
     /** Runs a goal with this model in a folder, without naming the home: its config cannot say where the model is, the environment can. */
     runIn: (cwd: string, goal: string): Promise<Ended> =>
-      node([bin, "run", goal, "--model", "ollama/test"], { cwd, env: { OLLAMA_HOST: server.url } }),
+      node([bin, "--alone", "run", goal, "--model", "ollama/test"], { cwd, env: { OLLAMA_HOST: server.url } }),
     /** The config of a home whose agents ask this model. */
     config: (more = "") =>
       `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${server.url}\n${more}`,

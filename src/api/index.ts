@@ -2,6 +2,7 @@
 import { agentRoutes } from "./agents.ts";
 import { askingRoutes } from "./asking.ts";
 import { boardRoutes } from "./board.ts";
+import { bundleRoutes } from "./bundle.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...systemRoutes,
   ...sessionRoutes,
   ...agentRoutes,
+  ...bundleRoutes,
   ...talkRoutes,
   ...askingRoutes,
   ...stateRoutes,

@@ -123,6 +123,7 @@ function operationOf(name: string, route: Route, ref: (answer: z.ZodType) => Jso
     ...(route.about ? { description: route.about } : {}),
     parameters: [...inPath, ...inQuery, ...headersOf(route).map((one) => ({ $ref: `#/components/parameters/${one}` }))],
     ...(route.body ? { requestBody: bodyOf(route, route.body) } : {}),
+    ...(route.upload ? { requestBody: { required: true, content: { [route.upload]: { schema: {} } } } } : {}),
     responses: { ...goodOf(route, ref), ...errorsOf(route) },
     ...(route.open ? { security: [] } : {}),
   };

@@ -18,6 +18,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Takes bytes of this type instead of JSON, as they come; the handler reads them. */
+  upload?: string;
   ok: 200 | 201 | 202 | 204;
   /** Of the status `ok`. Not of a file or a stream: those say what they are in `kind`. */
   answer: z.ZodType;

@@ -16,6 +16,8 @@ type Optional<T> = { [K in keyof T as Empty extends T[K] ? K : never]?: T[K] } &
   [K in keyof T as Empty extends T[K] ? never : K]: T[K];
 };
 export type CallOf<R extends Route> = Optional<Needed<R>> & {
+  /** What is uploaded. It can be sent only once, so a lost connection is an error. */
+  stream?: ReadableStream<Uint8Array>;
   /** Of a change: asking again with it changes nothing more. One is made if there is none. */
   key?: string;
   signal?: AbortSignal;
@@ -35,6 +37,7 @@ interface Loose {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  stream?: ReadableStream<Uint8Array>;
   key?: string;
   signal?: AbortSignal;
 }
@@ -44,11 +47,13 @@ const mostAttempts = 4;
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
-  if (isMutation(route)) headers["idempotency-key"] = given.key ?? connection.platform.unique();
+  if (given.stream && route.upload) headers["content-type"] = route.upload;
+  else if (isMutation(route)) headers["idempotency-key"] = given.key ?? connection.platform.unique();
   const response = await ask(connection, addressOf(route, given), {
     method: route.method,
     headers,
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    ...(given.stream ? ({ body: given.stream, duplex: "half" } as RequestInit) : {}),
     ...(given.signal ? { signal: given.signal } : {}),
   });
   if (route.kind === "file") return response;
@@ -64,7 +69,7 @@ async function ask({ url, token, platform }: Connection, path: string, init: Req
       throw await problemOf(response);
     } catch (error) {
       if (error instanceof Problem || init.signal?.aborted) throw error;
-      if (attempt + 1 >= mostAttempts) throw unreachable(url, error);
+      if (attempt + 1 >= mostAttempts || init.body instanceof ReadableStream) throw unreachable(url, error);
       await pause(platform, backoff(platform, attempt), init.signal ?? undefined);
     }
   }

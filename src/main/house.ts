@@ -4,10 +4,12 @@
  * `openRooms` does what is quick; tools, which take long to load or wait for others (the user's own, MCP servers), are brought by `equip`, and
  * until then nobody may work: `runtime.recover` comes after it. `openHouse` does both.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
 import { createEmbedder } from "../backend/embed.ts";
+import { createScripted, parseScript } from "../backend/scripted.ts";
 import { createChannels } from "../channel/channels.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Embedder } from "../lib/embedder.ts";
@@ -71,6 +73,21 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
+const scripts = new Map<string, Backend>();
+
+/** `scripted/FILE`: nobody thinks, the file's steps are played. Read when somebody first has to play it, in whatever life of the house that is. */
+function playing(model: string): Backend | undefined {
+  if (!model.startsWith("scripted/")) return undefined;
+  const path = model.slice("scripted/".length);
+  try {
+    const known = scripts.get(path) ?? createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock);
+    scripts.set(path, known);
+    return known;
+  } catch (error) {
+    return refusing(new BackendError("permanent", `the script ${path} cannot be played: ${(error as Error).message}`));
+  }
+}
+
 export async function openRooms(options: HouseOptions): Promise<House> {
   const { path, env, notice, scripted = {}, plain = false, still } = options;
   const home = options.held ?? (await holdHome(path));
@@ -105,7 +122,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       ...(still ? { still } : {}),
       triggers: config.triggers,
       policy: policyOf(config.policy, config.sandbox.bash),
-      backend: (model) => (Object.hasOwn(scripted, model) ? scripted[model]! : reached(backends, model)),
+      backend: (model) =>
+        Object.hasOwn(scripted, model) ? scripted[model]! : (playing(model) ?? reached(backends, model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,
       recoverAtOnce: 4,

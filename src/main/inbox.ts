@@ -4,7 +4,7 @@ import { clean } from "../cli/text.ts";
 import { humanInbox } from "../core/human-inbox.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
-import { noticeOn } from "./commands.ts";
+import { noticeOn } from "./alone.ts";
 import { wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { type House, openHouse } from "./house.ts";

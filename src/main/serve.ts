@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { createA2a } from "../a2a/server.ts";
+import { BackendError } from "../backend/backend.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
@@ -52,7 +53,12 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
-      return choice.model;
+      if (choice.model.startsWith("scripted/")) return choice.model;
+      try {
+        return backends.resolve(choice.model).name;
+      } catch (error) {
+        throw error instanceof BackendError ? new Problem("not_offered", error.message) : error;
+      }
     },
   };
   const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };

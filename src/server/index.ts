@@ -5,6 +5,7 @@ import { agentHandlers } from "./agents.ts";
 import { createApp, type Mount } from "./app.ts";
 import { askingHandlers } from "./asking.ts";
 import { boardHandlers } from "./board.ts";
+import { bundleHandlers } from "./bundle.ts";
 import { conversationHandlers } from "./conversation.ts";
 import { costHandlers } from "./cost.ts";
 import { docHandlers } from "./docs.ts";
@@ -35,6 +36,7 @@ export function createServer(given: ServerOptions): Hono {
     ...systemHandlers(options),
     ...sessionHandlers(options),
     ...agentHandlers(options),
+    ...bundleHandlers(options),
     ...talkHandlers(options),
     ...askingHandlers(options),
     ...stateHandlers(options),

@@ -1,0 +1,13 @@
+/** What the definitions of commands share. Light: nothing of a command is loaded before it is called, so that --help stays fast. */
+export interface Context {
+  home(): string;
+  /** For programs. */
+  json(): boolean;
+  /** Without a daemon: this process does the work, and it ends with it. */
+  alone(): boolean;
+  /** The exit code. */
+  end(code: number): void;
+}
+
+/** The commands that speak to the daemon. */
+export const remote = () => import("../remote.ts");

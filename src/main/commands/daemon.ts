@@ -1,0 +1,77 @@
+/** Commands about the daemon, and the demo. */
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type Command, Option } from "commander";
+import { count, factor, port, wasComeUpon } from "../environment.ts";
+import { version } from "../version.ts";
+import type { Context } from "./context.ts";
+
+interface UpGiven {
+  port: number;
+  detach?: true;
+  unit?: true;
+  /** For those who start it: nobody watches; the home was come upon; a browser will be opened. */
+  quiet?: true;
+  plain?: true;
+  window?: true;
+}
+
+export function addDaemon(program: Command, { home, json, end }: Context): void {
+  program
+    .command("up")
+    .description("the daemon of this home: agents live on while nobody watches; Ctrl-C ends it in order")
+    .option("-d, --detach", "in the background; returns when it answers")
+    .option("--port <n>", "where it listens on 127.0.0.1; the next free port if it is taken, any for 0", port, 5099)
+    .option("--unit", "print a systemd or launchd unit that keeps it running, and how to install it")
+    .addOption(new Option("--quiet").hideHelp())
+    .addOption(new Option("--window").hideHelp())
+    .addOption(new Option("--plain").hideHelp())
+    .action(async (given: UpGiven, command: Command) => {
+      if (given.unit) {
+        const { text, install } = (await import("../unit.ts")).unitFor(process.platform, home(), homedir());
+        process.stdout.write(text);
+        process.stderr.write(`To install it: ${install}\n`);
+      } else if (given.detach) {
+        const { ensureDaemon } = await import("../ensure.ts");
+        const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
+        const { url, pid, started } = await ensureDaemon(home(), wanted);
+        process.stdout.write(`${started ? "running" : "already running"} at ${url} (pid ${pid})\n`);
+      } else {
+        const path = home();
+        const plain = given.plain === true || wasComeUpon(path);
+        const options = { port: given.port, version: version(), plain, quiet: !!given.quiet, window: !!given.window };
+        end(await (await import("../up.ts")).up(path, options));
+      }
+    });
+  program
+    .command("down")
+    .description("end the daemon of this home; nothing is lost")
+    .action(async () => {
+      end(await (await import("../stop.ts")).down(home()));
+    });
+  program
+    .command("status")
+    .description("the daemon at a glance: where, since when, agents, what needs you, what was spent today")
+    .action(async () => {
+      end(await (await import("../status.ts")).status(home(), json()));
+    });
+  program
+    .command("logs")
+    .description("what the daemon wrote")
+    .option("-f, --follow", "and what it writes from now on")
+    .option("-n, --lines <n>", "how many lines", count, 100)
+    .action(async ({ follow, lines }: { follow?: true; lines: number }) => {
+      end(await (await import("../logs.ts")).logs(home(), { follow: follow === true, lines }));
+    });
+  program.command("welcome", { hidden: true }).action(async () => {
+    end(await (await import("../status.ts")).welcome(home()));
+  });
+  program
+    .command("demo")
+    .description("play a scripted team through the real runtime")
+    .option("--speed <n>", "how many times faster than usual", factor, 1)
+    .action(async ({ speed }: { speed: number }) => {
+      const script = fileURLToPath(new URL("../../../examples/demo.yaml", import.meta.url));
+      end(await (await import("../alone.ts")).playDemo(home(), speed, script));
+    });
+}

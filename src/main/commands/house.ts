@@ -1,0 +1,91 @@
+/** Commands about the home and this installation: doctor, config, skills, MCP, completion. */
+import type { Command } from "commander";
+import { version } from "../version.ts";
+import type { Context } from "./context.ts";
+
+export function addHouse(program: Command, { home, json, end }: Context): void {
+  program
+    .command("doctor")
+    .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
+    .option("--call", "also ask the model one tiny question")
+    .action(async ({ call }: { call?: boolean }) => {
+      end(await (await import("../doctor.ts")).doctor(home(), call === true));
+    });
+  program
+    .command("config")
+    .description("where the config is and what holds: models, budget, limits, sandbox, channels")
+    .action(async () => {
+      end(await (await import("../show-config.ts")).showConfig(home(), json()));
+    });
+  program
+    .command("completion")
+    .description("a script that completes commands in your shell")
+    .argument("<shell>", "bash, zsh or fish")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ source <(agiraph completion bash)\n  $ agiraph completion fish > ~/.config/fish/completions/agiraph.fish",
+    )
+    .action(async (shell: string) => {
+      process.stdout.write((await import("./completion.ts")).completion(shell, program));
+    });
+  addSkills(program, home, end);
+  const mcp = program
+    .command("mcp")
+    .description("without a command: an MCP server on stdin and stdout, for Claude Code, Cursor and the like; also:")
+    .action(async () => {
+      end(await (await import("../mcp-stdio.ts")).serveMcp(home(), version()));
+    });
+  mcp
+    .command("list")
+    .description("start the MCP servers of config.yaml and say which of their tools are accepted, new or changed")
+    .action(async () => {
+      end(await (await import("../mcp.ts")).listMcp(home()));
+    });
+  mcp
+    .command("accept")
+    .description("use a server's new and changed tools as they are now, or one of them")
+    .argument("<server>")
+    .argument("[tool]")
+    .action(async (server: string, tool: string | undefined) => {
+      end(await (await import("../mcp.ts")).acceptMcp(home(), server, tool));
+    });
+}
+
+function addSkills(program: Command, home: () => string, end: (code: number) => void): void {
+  const skill = program.command("skill").description("what agents can read up: list, add, accept, remove");
+  const skills = () => import("../skills.ts");
+  const whose = ["--agent <agent>", "for this agent only"] as const;
+  const seen = ["--accept <hash>", "say yes to exactly what was shown before: sha256:…"] as const;
+  skill
+    .command("add")
+    .description("show what is in a skill, and add it after your yes")
+    .argument("<source>", "a folder with a SKILL.md, or URL#COMMIT, or URL#COMMIT:folder/in/it")
+    .option(...whose)
+    .option(...seen)
+    .action(async (source: string, given) => {
+      end(await (await skills()).addSkill(home(), source, given));
+    });
+  skill
+    .command("list")
+    .description("all skills, and whether they are what you accepted")
+    .action(async () => {
+      end(await (await skills()).listAllSkills(home()));
+    });
+  skill
+    .command("accept")
+    .description("show a skill whose files changed, and use it again after your yes")
+    .argument("<name>")
+    .option(...whose)
+    .option(...seen)
+    .action(async (name: string, given) => {
+      end(await (await skills()).acceptSkill(home(), name, given));
+    });
+  skill
+    .command("remove")
+    .description("remove a skill with all its files")
+    .argument("<name>")
+    .option(...whose)
+    .action(async (name: string, given) => {
+      end(await (await skills()).removeSkill(home(), name, given));
+    });
+}

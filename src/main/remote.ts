@@ -1,0 +1,232 @@
+/** The commands that are clients: they find or start the daemon of the home and speak to it. Return the exit code. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain } from "../cli/agents.ts";
+import { catFile, listFiles, type Place, searchMemory } from "../cli/files.ts";
+import { createInput } from "../cli/input.ts";
+import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../cli/look.ts";
+import { inTheDaemon } from "../cli/remote.ts";
+import { run } from "../cli/run.ts";
+import { pickAgent, type Shell, show } from "../cli/shell.ts";
+import { answerQuestion, sendMessage, showInbox } from "../cli/talk.ts";
+import { wrap } from "../cli/text.ts";
+import { cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
+import { createClient } from "../client/index.ts";
+import type { State } from "../core/state.ts";
+import { machine } from "../lib/machine/index.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+import { Problem } from "../schema/problem.ts";
+import { agentRoot, runRoot } from "../store/layout.ts";
+import { ensureDaemon } from "./ensure.ts";
+import { hearSignals } from "./environment.ts";
+import { exit } from "./exit.ts";
+import { openTerminal } from "./terminal.ts";
+
+export interface Where {
+  home: string;
+  json: boolean;
+}
+
+async function open({ home, json }: Where): Promise<Shell> {
+  const { url, token } = await ensureDaemon(home);
+  return {
+    client: createClient({ url, token }),
+    terminal: openTerminal(),
+    json,
+    now: machine.clock.now,
+    write: (text) => void process.stdout.write(text),
+  };
+}
+
+/** Does one thing and ends. */
+const once =
+  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>) =>
+  async (where: Where, ...given: Given): Promise<number> => {
+    await act(await open(where), ...given);
+    return exit.done;
+  };
+
+export const ls = once(listAgents);
+export const make = once(async (shell, goal: string, given: NewAgent) =>
+  newAgent(shell, goal, { ...given, ...modelOf(given) }).catch(explained),
+);
+export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
+export const stop = once((shell, agent: string) => changeAgent(shell, "stopAgent", agent));
+export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
+export const inbox = once(showInbox);
+export const answer = once(answerQuestion);
+export const board = once(showBoard);
+export const node = once(showNode);
+export const why = once(showWhy);
+export const cost = once(showCost);
+export const files = once((shell, agent: string | undefined, path: string, place: Place) =>
+  listFiles(shell, agent, path, place),
+);
+export const cat = once((shell, agent: string, path: string, place: Place) =>
+  catFile(shell, agent, path, place, (chunk) => void process.stdout.write(chunk)),
+);
+export const memorySearch = once(searchMemory);
+export const triggers = once(listTriggers);
+export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
+export const triggerCancel = once(cancelTrigger);
+
+export async function send(
+  where: Where,
+  agent: string,
+  text: string,
+  given: { to?: string; wait?: number | true; nudge?: boolean },
+): Promise<number> {
+  return (await sendMessage(await open(where), agent, text, given)) === "silent" ? exit.waiting : exit.done;
+}
+
+export async function events(where: Where, agent: string | undefined, given: EventsGiven): Promise<number> {
+  const signals = hearSignals();
+  try {
+    await showEvents(await open(where), agent, given, signals.heard);
+    return exit.done;
+  } finally {
+    signals.end();
+  }
+}
+
+export async function runGoal(where: Where, goal: string, given: NewAgent & { maxTurns?: number; detach?: boolean }) {
+  const budget = { ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
+  const wish = { ...given, ...modelOf(given), ...(Object.keys(budget).length ? { budget } : {}) };
+  const shell = await open(where);
+  const made = await makeAgent(shell, goal, wish).catch(explained);
+  if (given.detach) {
+    show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
+    return exit.done;
+  }
+  return attend(where, shell, made.id, { leaving: "pause", head: [`agent  ${made.id}`, `model  ${made.model}`, ""] });
+}
+
+export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetLimit }): Promise<number> {
+  const shell = await open(where);
+  const agent = await pickAgent(shell, wanted);
+  const params = { agent };
+  if (budget) await shell.client.changeBudget({ params, body: budget });
+  const { status } = await shell.client.getAgent({ params });
+  if (status === "paused" || status === "stopped") await shell.client.resumeAgent({ params });
+  return attend(where, shell, agent, { leaving: "pause", head: [`agent  ${agent} goes on`, ""], known: true });
+}
+
+export async function watch(where: Where, wanted: string | undefined): Promise<number> {
+  const shell = await open(where);
+  const agent = await pickAgent(shell, wanted);
+  return attend(where, shell, agent, { leaving: "detach", head: [`agent  ${agent}`, ""], known: true });
+}
+
+export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetLimit }) {
+  const shell = await open(where);
+  const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
+  return attend(where, shell, agent, {
+    leaving: "pause",
+    head: [`agent  ${agent} begins ${begun.id}`, ""],
+    known: true,
+  });
+}
+
+interface Attending {
+  leaving: "pause" | "detach";
+  head: string[];
+  /** It was there before: what it did is not told again. */
+  known?: boolean;
+}
+
+/** Stays with an agent: live for people, every event for programs. */
+async function attend(where: Where, shell: Shell, agent: string, { leaving, head, known }: Attending): Promise<number> {
+  const watched = inTheDaemon(shell.client, agent);
+  const signals = hearSignals();
+  const { stdin, stdout, env } = process;
+  const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
+  const input = talks ? createInput(stdin, stdout, signals.interrupt) : undefined;
+  const terminal = where.json ? silent(shell) : openTerminal(input);
+  try {
+    const from: State | undefined = known ? await watched.state() : undefined;
+    if (!where.json) terminal.say(head);
+    const follow: typeof watched.follow = async function* (after, signal) {
+      for await (const some of watched.follow(after, signal)) {
+        if (where.json) for (const event of some) shell.write(`${JSON.stringify(event)}\n`);
+        yield some;
+      }
+    };
+    const outcome = await run({
+      watched: { ...watched, follow },
+      terminal,
+      agent,
+      ...(from ? { from } : {}),
+      now: machine.clock.now,
+      stop: signals.heard,
+      input,
+      leaving,
+      paths: (id, runId) => ({
+        output: join(runRoot(where.home, id, runId), "_output.md"),
+        run: runRoot(where.home, id, runId),
+        log: join(agentRoot(where.home, id), "events.jsonl"),
+      }),
+    });
+    if (outcome === "paused") return signals.exitCode();
+    return outcome === "stuck" ? exit.waiting : exit.done;
+  } finally {
+    input?.close();
+    signals.end();
+  }
+}
+
+/** What a view says goes nowhere: programs read the events. */
+function silent({ terminal }: Shell): Shell["terminal"] {
+  return { ...terminal, live: false, say: () => undefined, board: () => undefined, end: () => undefined };
+}
+
+/** A script is looked for from where the person is, not from where the daemon is. */
+function modelOf({ model }: NewAgent): { model?: string } {
+  if (!model) return {};
+  return { model: model.startsWith("scripted/") ? `scripted/${resolve(model.slice("scripted/".length))}` : model };
+}
+
+/** The daemon has the environment it was started with; a key that was set since is not in it. */
+function explained(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== "not_offered") throw error;
+  const lines = [
+    error.message,
+    "",
+    "What you can do:",
+    "  export ANTHROPIC_API_KEY=…     or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY; then: agiraph down",
+    "  ollama serve                   a model on this machine",
+    "  agiraph demo                   see how it works, without a model",
+    "  agiraph doctor                 what was found here",
+  ];
+  openTerminal().say(lines.flatMap((line) => wrap(line, 100)));
+  throw new Problem("not_offered", "there is no model to ask");
+}
+
+export async function exportAgent(where: Where, wanted: string, file: string | undefined): Promise<number> {
+  const shell = await open(where);
+  const agent = await pickAgent(shell, wanted);
+  const path = resolve(file ?? `${agent}.agiraph`);
+  const response = await shell.client.exportAgent({ params: { agent } });
+  await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path, { mode: 0o600, flags: "wx" })).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "EEXIST" ? new Problem("conflict", `${path} is there already; name another file`) : error;
+    },
+  );
+  const { size } = await stat(path);
+  show(shell, { agent, path, size }, () => [
+    `${agent} is in ${path} (${size} bytes). Take it in elsewhere: agiraph import FILE`,
+  ]);
+  return exit.done;
+}
+
+export async function importAgent(where: Where, file: string): Promise<number> {
+  const path = resolve(file);
+  if (!(await stat(path).catch(() => undefined))) throw new Problem("not_found", `there is no file ${path}`);
+  const shell = await open(where);
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+  const made = await shell.client.importAgent({ stream: body });
+  show(shell, made, () => [`${made.id} is here, ${made.status}. Let it go on: agiraph resume ${made.id}`]);
+  return exit.done;
+}

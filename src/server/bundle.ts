@@ -1,0 +1,25 @@
+/** Agents as files, over HTTP. */
+import { type bundleRoutes, bundleType } from "../api/bundle.ts";
+import { summaryOf } from "../api/summary.ts";
+import { Problem } from "../schema/problem.ts";
+import { assertKnown } from "./agents.ts";
+import type { Handlers } from "./handler.ts";
+import type { Served } from "./house.ts";
+
+export const bundleHandlers = ({ runtime }: Served): Handlers<typeof bundleRoutes> => ({
+  async exportAgent({ params: { agent } }) {
+    assertKnown(runtime, agent);
+    const headers = {
+      "content-type": bundleType,
+      "content-disposition": `attachment; filename="${agent}.agiraph"`,
+      "cache-control": "no-store",
+    };
+    return new Response(await runtime.pack(agent), { headers });
+  },
+  async importAgent({ request }) {
+    const type = request.headers.get("content-type") ?? "";
+    if (!request.body || type !== bundleType)
+      throw new Problem("invalid", `send the file that an export gave, as ${bundleType}`);
+    return await runtime.read(await runtime.unpack(request.body), summaryOf);
+  },
+});
