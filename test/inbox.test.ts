@@ -26,7 +26,10 @@ async function setUp(steps: Step[], config = "") {
   const keys = { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: model.url, HOOK_SECRET: "s3cret" };
   const env = { PATH, HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
   const start = (...args: string[]) => {
-    const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let [out, err] = ["", ""];
     child.stdout!.on("data", (bytes) => {
       out += bytes;

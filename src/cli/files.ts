@@ -69,7 +69,7 @@ export async function searchMemory(shell: Shell, wanted: string, query: string, 
       : said.found.flatMap(({ path, section, text }, at) => [
           ...(at ? [""] : []),
           `${colors.bold(clean(path))}${section ? colors.dim(`  ${clean(section)}`) : ""}`,
-          ...wrap(clean(text), shell.terminal.width() - 2)
+          ...wrap(text, shell.terminal.width() - 2)
             .slice(0, 6)
             .map((line) => `  ${line}`),
         ]),

@@ -19,7 +19,9 @@ export async function showBoard(shell: Shell, wanted: string | undefined, form: 
     colors: terminal.colors,
     since: Date.parse(state.run?.started_at ?? state.at),
   };
-  const drawn = board(state, now(), { ...look, rows: 500 });
+  const run = state.run;
+  const until = run && "ended_at" in run ? Date.parse(run.ended_at) : now();
+  const drawn = board(state, until, { ...look, rows: 500, hint: "" });
   terminal.say(form === "tree" ? drawn : [drawn[0]!, "", ...graph(state, look)]);
 }
 
@@ -38,7 +40,7 @@ export async function showNode(shell: Shell, words: readonly string[]): Promise<
   const { node, spec, manifest, turns, messages, why, cost } = whole;
   const heading = (text: string) => ["", colors.bold(text)];
   const indent = (text: string, most = 40) => {
-    const lines = wrap(clean(text), width - 2).map((line) => (line ? `  ${line}` : ""));
+    const lines = wrap(text, width - 2).map((line) => (line ? `  ${line}` : ""));
     return lines.length > most ? [...lines.slice(0, most), colors.dim(`  … ${lines.length - most} lines more`)] : lines;
   };
   const files = (manifest?.files ?? []) as { path: string; size: number; sha256: string }[];

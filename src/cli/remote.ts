@@ -18,11 +18,17 @@ export function inTheDaemon(client: Client, agent: string): Watched {
     let wake: () => void = () => undefined;
     let failed: { error: unknown } | undefined;
     let over = false;
+    const left = new AbortController(); // whoever does not want more takes no more
     const deltas = ({ kind: type, text, turn, participant }: WireDelta) => {
       for (const hear of hearers) hear({ type, text, turn, participant });
     };
     const reading = (async () => {
-      for await (const { event } of client.events({ agent, after, signal, deltas })) {
+      for await (const { event } of client.events({
+        agent,
+        after,
+        signal: AbortSignal.any([signal, left.signal]),
+        deltas,
+      })) {
         waiting.push(event);
         wake();
       }
@@ -34,18 +40,22 @@ export function inTheDaemon(client: Client, agent: string): Watched {
         over = true;
         wake();
       });
-    while (!over || waiting.length) {
-      if (waiting.length === 0)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      for (let seen = -1; seen !== waiting.length && !over; ) {
-        seen = waiting.length;
-        await new Promise((resolve) => setTimeout(resolve, momentMs));
+    try {
+      while (!over || waiting.length) {
+        if (waiting.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        for (let seen = -1; seen !== waiting.length && !over; ) {
+          seen = waiting.length;
+          await new Promise((resolve) => setTimeout(resolve, momentMs));
+        }
+        if (waiting.length) yield waiting.splice(0);
       }
-      if (waiting.length) yield waiting.splice(0);
+    } finally {
+      left.abort();
+      await reading;
     }
-    await reading;
     if (failed && !signal.aborted) throw failed.error;
   }
 

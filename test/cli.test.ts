@@ -1,0 +1,119 @@
+/** The command line as a client: real processes, a real daemon, a model server on loopback. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { clearLater, daemonFile, start } from "./daemon.ts";
+import { createLab, newFolder } from "./program.ts";
+
+let lab: Awaited<ReturnType<typeof createLab>>;
+beforeAll(async () => {
+  lab = await createLab();
+});
+
+const finish = { tool: "finish", input: { summary: "It is **42**." } };
+
+function newHome() {
+  const home = clearLater(newFolder({ "config.yaml": lab.config() }));
+  const agiraph = async (...args: string[]) => await start(home, args).ended;
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await agiraph(...args, "--json");
+    expect([code, err], args.join(" ")).toEqual([0, ""]);
+    return out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  };
+  return { home, agiraph, json };
+}
+
+test("run starts the daemon, shows the work and the answer, and leaves the daemon there", async () => {
+  const { home, agiraph, json } = newHome();
+  lab.play({ tool: "write_file", input: { path: "out.md", content: "42" } }, finish);
+  const { code, out, err } = await agiraph("run", "What is it?", "--name", "deep", "--budget", "2usd");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("agent  deep");
+  expect(out).toContain("It is **42**.");
+  expect(out).not.toContain("\u001b[");
+  expect(daemonFile(home)?.pid).toBeGreaterThan(0);
+  const [[agent]] = await json("ls");
+  expect(agent).toMatchObject({ id: "deep", status: "completed", result: "It is **42**." });
+  expect((await agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
+  expect((await agiraph("files", "deep")).out).toContain("_output.md");
+  expect((await agiraph("cost")).out).toMatch(/^deep {2}\$0 of \$2\.00\n2 calls/);
+  const events = await json("events", "deep");
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+  expect((await json("events", "deep", "--types", "run.completed")).map(({ type }) => type)).toEqual(["run.completed"]);
+});
+
+test("a question ends a run that nobody watches with 4; it is in the inbox, answered from there, and the work goes on by itself", async () => {
+  const { agiraph, json } = newHome();
+  lab.play({ tool: "ask_human", input: { question: "Which colour?", options: ["red", "blue"] } }, finish);
+  const asked = await agiraph("run", "Paint it", "--name", "painter");
+  expect(asked.code).toBe(4);
+  expect(asked.out).toContain("agiraph answer painter q1");
+  expect((await agiraph("inbox")).out).toContain("choices: red / blue");
+  const [[item]] = await json("inbox");
+  expect(item).toMatchObject({ agent: "painter", id: "q1", kind: "question" });
+  expect((await agiraph("answer", "painter", "blue")).out).toBe("q1 is answered; painter goes on.\n");
+  const watched = await agiraph("watch", "painter");
+  expect([watched.code, watched.out.includes("It is **42**.")]).toEqual([0, true]);
+  expect((await agiraph("answer", "painter", "q1", "red")).code).toBe(1);
+});
+
+test("send --wait prints the reply itself; a name may be its beginning, and a wrong one is put right", async () => {
+  const { agiraph } = newHome();
+  lab.play({ say: "Hello. I am at it." }, { say: "Half done." });
+  expect((await agiraph("new", "Do it", "--name", "doer")).out).toContain("doer has begun");
+  const { code, out } = await agiraph("send", "do", "How far are you?", "--wait", "20");
+  expect([code, out.trim().length > 0]).toEqual([0, true]);
+  const wrong = await agiraph("pause", "doerr");
+  expect([wrong.code, wrong.err]).toEqual([1, "agiraph: there is no agent doerr; did you mean doer?\n"]);
+  expect((await agiraph("pause", "doer")).out).toContain("doer is paused");
+  expect((await agiraph("boards")).err).toContain("Did you mean");
+  const problem = await agiraph("why", "doer", "n9", "--json");
+  expect(JSON.parse(problem.err)).toMatchObject({ error: { code: "not_found" } });
+});
+
+test("a team's board is a tree and a graph, and a node says why it waits", async () => {
+  const { agiraph, json } = newHome();
+  const spawn = { tool: "spawn_worker", input: { name: "Ann", role: "asks" } };
+  const first = { tool: "create_work_node", input: { name: "first", task: "one", worker: "Ann" } };
+  const second = { tool: "create_work_node", input: { name: "second", task: "two", depends_on: ["n1"] } };
+  lab.play(spawn, first, second, { tool: "ask_human", input: { question: "now?" } });
+  await agiraph("run", "Two things", "--name", "two", "--max-turns", "12");
+  const board = (await agiraph("board", "two")).out;
+  expect(board).toContain("n1 first");
+  const graph = (await agiraph("board", "two", "--graph")).out;
+  expect(graph).toMatch(/n2 second.*← n1/);
+  const why = (await agiraph("why", "n2")).out;
+  expect(why).toContain("n2-second waits for n1-first");
+  expect((await agiraph("show", "two", "n1")).out).toContain("n1-first");
+  const [{ nodes }] = await json("board", "two");
+  expect(nodes.map(({ id }: { id: string }) => id)).toEqual(["n1-first", "n2-second"]);
+});
+
+test("an agent goes into a file and comes back in another home", async () => {
+  const [here, there] = [newHome(), newHome()];
+  lab.play(finish);
+  await here.agiraph("run", "What is it?", "--name", "deep");
+  const file = join(newFolder(), "deep.agiraph");
+  expect((await here.agiraph("export", "deep", file)).code).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect((await here.agiraph("export", "deep", file)).err).toContain("is there already");
+  expect((await there.agiraph("import", file)).out).toContain("deep is here");
+  expect((await there.agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
+  expect((await there.agiraph("import", file)).err).toContain("there is an agent deep");
+});
+
+test("triggers are set, listed and cancelled; completion and config are there", async () => {
+  const { home, agiraph } = newHome();
+  lab.play(finish);
+  await agiraph("run", "What is it?", "--name", "deep");
+  expect((await agiraph("triggers", "deep", "--cron", "30 9 * * 1-5", "--wake", "news")).out).toMatch(/^t1 is set/);
+  expect((await agiraph("triggers", "deep")).out).toContain("30 9 * * 1-5");
+  expect((await agiraph("triggers", "deep", "--cancel", "t1")).out).toBe("t1 is cancelled.\n");
+  expect((await agiraph("triggers", "deep", "--wake", "x")).err).toContain("say one time");
+  expect((await agiraph("completion", "bash")).out).toContain("complete -o default -F _agiraph agiraph");
+  expect((await agiraph("config")).out).toContain(join(home, "config.yaml"));
+  expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain("listening at");
+});
