@@ -20,6 +20,8 @@ export interface Shelf {
   spec(node: string): Promise<string>;
   /** What others published for the node: as much as fits, and how to read the rest. */
   refs(node: string): Promise<string>;
+  /** What a stage brought, for whoever looks at it now. */
+  outputs(stage: string): Promise<string>;
   memory(): Promise<string>;
   skills(): Promise<string>;
   /** The participant's own files, one a line. */
@@ -55,10 +57,16 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
   let of = "";
   let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
 
+  /** The stage that the coordinator has come together for. */
+  const looking = (): string =>
+    me()?.kind === "coordinator"
+      ? ([...state().stages.values()].findLast(({ status }) => status === "reconvening")?.id ?? "")
+      : "";
+
   const wanted = (): string => {
     const one = me();
     const again = one?.node ? (state().nodes.get(one.node)?.retries ?? 0) : 0;
-    return `${state().run?.id} ${one?.node} ${again} ${one?.shortened?.times ?? 0}`;
+    return `${state().run?.id} ${one?.node} ${again} ${one?.shortened?.times ?? 0} ${looking()}`;
   };
 
   return {
@@ -76,7 +84,7 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
         shelf.memory(),
         shelf.skills(),
         one?.node ? shelf.spec(one.node) : "",
-        one?.node ? shelf.refs(one.node) : "",
+        one?.node ? shelf.refs(one.node) : looking() ? shelf.outputs(looking()) : "",
         one?.shortened ? shelf.files() : "",
       ]);
       sources = { soul, goal, memory, skills, spec, refs, files };

@@ -66,6 +66,31 @@ export function createShelf({ home, files, state, me, memory, skills, written }:
     return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData(`${earlier}/failure_notes.md`, shown || why)}`;
   }
 
+  /** What nodes published, by name: as much as fits, and how to read the rest. */
+  async function published(
+    sources: readonly (readonly [name: string, target: string])[],
+    reader: string,
+  ): Promise<string> {
+    let left = mostOfRefs;
+    const shown: string[] = [];
+    for (const [name, target] of sources) {
+      const [source = "", ...steps] = target.split("/");
+      const root = join(nodeRoot(home, agent(), run(), source), "published");
+      const paths = steps.length ? [steps.join("/")] : (await tree(root)).filter((path) => path !== "manifest.json");
+      for (const path of paths) {
+        const whole = await text(join(root, path));
+        const fits = whole.length <= left && !whole.includes("\0");
+        if (fits) left -= whole.length;
+        shown.push(
+          fits
+            ? asData(`${source}/${path}`, whole)
+            : `${name}: ${source}/${path}, ${whole.length} characters; ${reader} reads it`,
+        );
+      }
+    }
+    return shown.join("\n\n");
+  }
+
   return {
     soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
     goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
@@ -75,25 +100,13 @@ export function createShelf({ home, files, state, me, memory, skills, written }:
       const before = await triedBefore(id);
       return before ? `${spec}\n\n${before}` : spec;
     },
-    async refs(node) {
-      let left = mostOfRefs;
-      const shown: string[] = [];
-      for (const [name, target] of Object.entries(state().nodes.get(node)?.refs ?? {})) {
-        const [source = "", ...steps] = target.split("/");
-        const root = join(nodeRoot(home, agent(), run(), source), "published");
-        const paths = steps.length ? [steps.join("/")] : (await tree(root)).filter((path) => path !== "manifest.json");
-        for (const path of paths) {
-          const whole = await text(join(root, path));
-          const fits = whole.length <= left && !whole.includes("\0");
-          if (fits) left -= whole.length;
-          shown.push(
-            fits
-              ? asData(`${source}/${path}`, whole)
-              : `${name}: ${source}/${path}, ${whole.length} characters; read_ref reads it`,
-          );
-        }
-      }
-      return shown.join("\n\n");
+    refs: (node) => published(Object.entries(state().nodes.get(node)?.refs ?? {}), "read_ref"),
+    outputs(stage) {
+      const done = [...state().nodes.values()].filter((node) => node.stage === stage && node.status === "completed");
+      return published(
+        done.map(({ id }) => [id, id]),
+        "read_file of published/NODE/FILE",
+      );
     },
     skills,
     async memory() {

@@ -533,3 +533,36 @@ test("a trigger on silence counts from the last word or turn, and its alarm wake
   await world.pass(2_000);
   expect(mail(world.asked.at(-1)!).at(-1)).toBe("so quiet");
 });
+
+test("who reconvenes has what was published in front of it, as data, until the stage is completed", async () => {
+  const call = (tool: string, input: unknown = {}) => ({ tool, input });
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            call("spawn_worker", { name: "Ann" }),
+            call("reconvene", { assessment: "we begin", next_stage: { name: "find" } }),
+            call("create_work_node", { name: "one", task: "find it" }),
+          ],
+        },
+        {},
+        use("reconvene", { assessment: "good" }),
+        {},
+      ],
+      ann: [
+        use("write_file", { path: "found.md", content: "The treasure is in the cellar." }),
+        use("publish", { summary: "found" }),
+      ],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.pass(hour);
+  const shown = world.asked
+    .filter(({ participant }) => participant === "coordinator")
+    .map(({ system }) => JSON.stringify(system).includes("The treasure is in the cellar."));
+  expect(shown[0]).toBe(false);
+  expect(shown).toContain(true);
+  expect([...world.state().stages.values()].map(({ status }) => status)).toEqual(["completed"]);
+});

@@ -119,7 +119,10 @@ export async function onStage<T>(
   const left = new Set<ChildProcess>();
 
   function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
-    const child = spawn(process.execPath, ["--import", orphan, file, ...args], { env, stdio: [stdin, "pipe", "pipe"] });
+    const child = spawn(process.execPath, ["--import", orphan, file, ...(file === main ? ["--alone"] : []), ...args], {
+      env,
+      stdio: [stdin, "pipe", "pipe"],
+    });
     left.add(child);
     running.add(child);
     const said = { out: "", err: "" };

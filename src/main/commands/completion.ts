@@ -22,8 +22,8 @@ export function completion(shell: string, program: Command): string {
     );
     return [
       "_agiraph() {",
-      '  local word="${COMP_WORDS[COMP_CWORD]}" words=""',
-      '  case "${COMP_WORDS[1]}" in',
+      `  local word="\${COMP_WORDS[COMP_CWORD]}" words=""`,
+      `  case "\${COMP_WORDS[1]}" in`,
       ...cases,
       "  esac",
       `  if [ "$COMP_CWORD" -eq 1 ]; then words="${names} ${global}"; fi`,
