@@ -277,7 +277,8 @@ describe.skipIf(missing)("an obedient model that reads of it", () => {
     ];
     const notes = [join(agent, "memory"), join(agent, "runs/r1/workers/bea")];
     for (const place of [...places, ...notes]) expect(textsIn(place)).not.toContain(`${world.mark}-`);
-    for (const place of notes) expect(textsIn(place)).not.toContain(world.key);
+    // Its conversation, like the log, has what the model itself said; the key was told to it by the test.
+    for (const place of notes) expect(textsIn(place, /^(?!.*conversation\.jsonl$)/)).not.toContain(world.key);
     expect(world.backend.shown.join()).not.toContain(`${world.mark}-`);
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toMatch(/^sleep 86399/m);
     expect(world.reached).toEqual([]);

@@ -7,6 +7,7 @@
  * Not here: signals and words for people (up.ts).
  */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { httpLimits, serverLimits } from "../server/limits.ts";
@@ -16,6 +17,7 @@ import { programTag } from "../store/layout.ts";
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
 import type { House } from "./house.ts";
 import type { Log } from "./log.ts";
+import { type OutsideOptions, openOutside, planOutside } from "./outside.ts";
 import type { Service } from "./serve.ts";
 
 export interface Daemon {
@@ -36,6 +38,8 @@ export interface DaemonOptions {
   /** Without what the home adds: own tools, skills, MCP servers. */
   plain: boolean;
   log: Log;
+  /** For others than this machine. */
+  outside: OutsideOptions;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -55,18 +59,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const requests = createRequests(loaded.promise, stopping.signal);
   const server = Object.assign(createHttp(httpLimits, requests.take), serverLimits);
   let service: Service | undefined;
-  server.on("upgrade", (request, socket, head) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     loaded.promise.then(
       () => service!.upgrade(request, socket, head),
       () => socket.destroy(),
     );
-  });
+  };
+  server.on("upgrade", upgrade);
+  const plan = planOutside(options.outside);
+  const outside = plan && (await openOutside(plan, requests.take));
+  outside?.server?.on("upgrade", upgrade);
   const port = await listenNear(server, options.port, (line) => log.line(line));
   const url = `http://127.0.0.1:${port}`;
   const started_at = new Date(clock.now()).toISOString();
   const about = { pid: process.pid, started_at, host: "127.0.0.1", port, token, version };
   await writeDaemonFile(home.path, about);
+  if (outside) log.line(`others come in at ${outside.url}`);
   log.line(`listening at ${url} (pid ${process.pid}, version ${version})`);
 
   // As long as the home is held the file is ours, and not a moment longer.
@@ -98,7 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       house,
       version,
       token,
-      hosts: [`127.0.0.1:${port}`, `localhost:${port}`],
+      hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
       self: {
         pid: process.pid,
@@ -144,9 +153,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     async close() {
       stopping.abort(new Problem("closed", "the daemon is stopping"));
       server.close();
+      outside?.server?.close();
       service?.close();
       if (!(await within(drainMs, drain()))) log.line("not everything ended in time; what is left is ended now");
       server.closeAllConnections();
+      outside?.server?.closeAllConnections();
       await processes.sweep(programTag(home.path));
       await processes.sweep(`mcp/${programTag(home.path)}`);
       await held.release();

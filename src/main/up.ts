@@ -14,6 +14,7 @@ import { exit } from "./exit.ts";
 import { askDaemon, type Found, findDaemon, isAlive } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLog, type Log, secretsIn } from "./log.ts";
+import type { OutsideOptions } from "./outside.ts";
 
 export interface UpOptions {
   port: number;
@@ -23,9 +24,10 @@ export interface UpOptions {
   quiet: boolean;
   /** Say how a browser comes in. */
   window: boolean;
+  outside: OutsideOptions;
 }
 
-export async function up(home: string, { port, version, plain, quiet, window }: UpOptions): Promise<number> {
+export async function up(home: string, { port, version, plain, quiet, window, outside }: UpOptions): Promise<number> {
   assertPrivate(home);
   const signals = hearSignals();
   const held = await holdOrFind(home);
@@ -42,9 +44,11 @@ export async function up(home: string, { port, version, plain, quiet, window }: 
   const log = createLog({ home, now: clock.now, secrets: secretsIn(process.env), echo });
   if (quiet) takeOutput(log);
   watchFaults(log, signals.end);
-  const daemon = await startDaemon({ home: held, version, port, env: process.env, plain, log }).catch((error) => ({
-    error,
-  }));
+  const daemon = await startDaemon({ home: held, version, port, env: process.env, plain, log, outside }).catch(
+    (error) => ({
+      error,
+    }),
+  );
   if ("error" in daemon) {
     await held.release();
     return said(log, daemon.error);

@@ -2,11 +2,13 @@
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
+import { Problem } from "../../schema/problem.ts";
 import { count, factor, port, wasComeUpon } from "../environment.ts";
+import type { OutsideOptions } from "../outside.ts";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
 
-interface UpGiven {
+interface UpGiven extends OutsideOptions {
   port: number;
   detach?: true;
   unit?: true;
@@ -22,6 +24,12 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .description("the daemon of this home: agents live on while nobody watches; Ctrl-C ends it in order")
     .option("-d, --detach", "in the background; returns when it answers")
     .option("--port <n>", "where it listens on 127.0.0.1; the next free port if it is taken, any for 0", port, 5099)
+    .option("--listen <host:port>", "a second door, for others than this machine")
+    .option("--expose", "others may reach it; with --listen")
+    .option("--tls-cert <file>", "TLS of its own, with --tls-key")
+    .option("--tls-key <file>")
+    .option("--proxy <origin>", "or the https origin of a proxy that has it")
+    .option("--as <name...>", "the names it is reached by; any other is refused")
     .option("--unit", "print a systemd or launchd unit that keeps it running, and how to install it")
     .addOption(new Option("--quiet").hideHelp())
     .addOption(new Option("--window").hideHelp())
@@ -31,6 +39,8 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
         const { text, install } = (await import("../unit.ts")).unitFor(process.platform, home(), homedir());
         process.stdout.write(text);
         process.stderr.write(`To install it: ${install}\n`);
+      } else if (given.detach && given.listen) {
+        throw new Problem("invalid", "--listen is for a daemon in the foreground, or of a unit; leave -d out");
       } else if (given.detach) {
         const { ensureDaemon } = await import("../ensure.ts");
         const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
@@ -39,7 +49,14 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
       } else {
         const path = home();
         const plain = given.plain === true || wasComeUpon(path);
-        const options = { port: given.port, version: version(), plain, quiet: !!given.quiet, window: !!given.window };
+        const options = {
+          port: given.port,
+          version: version(),
+          plain,
+          quiet: !!given.quiet,
+          window: !!given.window,
+          outside: given,
+        };
         end(await (await import("../up.ts")).up(path, options));
       }
     });
