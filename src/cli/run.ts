@@ -215,10 +215,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
 
   function detach(): Outcome {
-    terminal.say([
-      "",
-      `${agent} goes on without you. Look again: agiraph watch ${agent}   Pause: agiraph pause ${agent}`,
-    ]);
+    terminal.say(["", `${agent} goes on without you.`, `  agiraph watch ${agent}`, `  agiraph pause ${agent}`]);
     return "detached";
   }
 }

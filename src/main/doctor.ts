@@ -16,7 +16,7 @@ import { openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
 
-export async function doctor(home: string, call: boolean): Promise<number> {
+export async function doctor(home: string, call: boolean, json: boolean): Promise<number> {
   const { clock, files } = machine;
   const written = await readConfig(files, home);
   const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
@@ -42,7 +42,8 @@ export async function doctor(home: string, call: boolean): Promise<number> {
     programs: lookAtPrograms,
   });
   const terminal = openTerminal();
-  terminal.say(report(findings, terminal.colors));
+  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else terminal.say(report(findings, terminal.colors));
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }
 

@@ -13,13 +13,23 @@ import { openTerminal } from "./terminal.ts";
 
 const lookMs = 20_000;
 
-export async function listMcp(home: string): Promise<number> {
+export async function listMcp(home: string, json: boolean): Promise<number> {
   return withMcp(home, async (mcp) => {
     const terminal = openTerminal();
     const { colors } = terminal;
     const wrong = await mcp.look("all", lookMs);
     const waiting = mcp.waiting();
     const servers = mcp.accepted();
+    if (json) {
+      const items = [...servers].map(([server, accepted]) => ({
+        server,
+        accepted,
+        waiting: waiting.filter((one) => one.server === server).map(({ tool, what }) => ({ tool, what })),
+        problem: wrong.get(server)?.message ?? null,
+      }));
+      process.stdout.write(`${JSON.stringify(items)}\n`);
+      return wrong.size ? exit.problem : exit.done;
+    }
     if (!servers.size) terminal.say(["No MCP servers. They are named in config.yaml of the home, under mcp:"]);
     for (const [server, tools] of servers) {
       const problem = wrong.get(server);

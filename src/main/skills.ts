@@ -51,9 +51,11 @@ export async function removeSkill(home: string, name: string, { agent }: SkillGi
   return exit.done;
 }
 
-export async function listAllSkills(home: string): Promise<number> {
+export async function listAllSkills(home: string, json: boolean): Promise<number> {
   const terminal = openTerminal();
-  terminal.say(listSkills((await allSkills(home)).map(rowOf), terminal.colors));
+  const rows = (await allSkills(home)).map(rowOf);
+  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  else terminal.say(listSkills(rows, terminal.colors));
   return exit.done;
 }
 

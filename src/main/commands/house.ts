@@ -9,7 +9,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
     .option("--call", "also ask the model one tiny question")
     .action(async ({ call }: { call?: boolean }) => {
-      end(await (await import("../doctor.ts")).doctor(home(), call === true));
+      end(await (await import("../doctor.ts")).doctor(home(), call === true, json()));
     });
   program
     .command("config")
@@ -28,7 +28,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .action(async (shell: string) => {
       process.stdout.write((await import("./completion.ts")).completion(shell, program));
     });
-  addSkills(program, home, end);
+  addSkills(program, { home, json, end });
   const mcp = program
     .command("mcp")
     .description("without a command: an MCP server on stdin and stdout, for Claude Code, Cursor and the like; also:")
@@ -39,7 +39,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .command("list")
     .description("start the MCP servers of config.yaml and say which of their tools are accepted, new or changed")
     .action(async () => {
-      end(await (await import("../mcp.ts")).listMcp(home()));
+      end(await (await import("../mcp.ts")).listMcp(home(), json()));
     });
   mcp
     .command("accept")
@@ -51,7 +51,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     });
 }
 
-function addSkills(program: Command, home: () => string, end: (code: number) => void): void {
+function addSkills(program: Command, { home, json, end }: Pick<Context, "home" | "json" | "end">): void {
   const skill = program.command("skill").description("what agents can read up: list, add, accept, remove");
   const skills = () => import("../skills.ts");
   const whose = ["--agent <agent>", "for this agent only"] as const;
@@ -69,7 +69,7 @@ function addSkills(program: Command, home: () => string, end: (code: number) => 
     .command("list")
     .description("all skills, and whether they are what you accepted")
     .action(async () => {
-      end(await (await skills()).listAllSkills(home()));
+      end(await (await skills()).listAllSkills(home(), json()));
     });
   skill
     .command("accept")
