@@ -161,7 +161,7 @@ describe("a key", () => {
     const again = await reopen();
     const problem = await refused(again.runtime.send("a1", post("two"), { key: "k" }));
     expect([problem.code, problem.message]).toEqual([
-      "conflict",
+      "key_reused",
       `the key k was used for another command (event ${seq}); use a new key`,
     ]);
     expect(log()).toEqual(before);
