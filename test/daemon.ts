@@ -2,21 +2,24 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Ended, root } from "./program.ts";
 
 const bin = join(root, "bin/agiraph.mjs");
 const children = new Set<ChildProcess>();
 const homes = new Set<string>();
 
-afterEach(() => {
-  for (const child of children) child.kill("SIGKILL");
-  // Also one that waited for the home and would get it now.
-  for (const home of homes)
-    for (const pid of spawnSync("pgrep", ["-f", "--", `--home ${home} up`], { encoding: "utf8" }).stdout.split("\n"))
-      if (pid) end(Number(pid));
-  homes.clear();
-});
+/** At the end of the test that is under way: a hook of this module would count for the first file that imports it, and for no other. */
+function sweepLater(): void {
+  onTestFinished(() => {
+    for (const child of children) child.kill("SIGKILL");
+    // Also one that waited for the home and would get it now.
+    for (const home of homes)
+      for (const pid of spawnSync("pgrep", ["-f", "--", `--home ${home} up`], { encoding: "utf8" }).stdout.split("\n"))
+        if (pid) end(Number(pid));
+    homes.clear();
+  });
+}
 
 function end(pid: number): void {
   try {
@@ -42,6 +45,7 @@ export function daemonFile(home: string): DaemonJson | undefined {
 
 /** Whatever `up -d` left there is ended after the test. */
 export function clearLater(home: string): string {
+  sweepLater();
   homes.add(home);
   return home;
 }
@@ -58,6 +62,7 @@ export interface Running {
 export function start(home: string, args: string[], env: Record<string, string> = {}): Running {
   const own = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
   const child = spawn(process.execPath, [bin, "--home", home, ...args], { cwd: root, env: { ...own, ...env } });
+  sweepLater();
   children.add(child);
   let [out, err] = ["", ""];
   const waiting = new Set<() => void>();

@@ -235,11 +235,19 @@ async function listenNear(server: Server, wanted: number, say: (line: string) =>
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject);
+    const settle = (act: () => void) => () => {
+      server.removeListener("error", failed).removeListener("listening", done);
+      act();
+    };
+    let error: unknown;
+    const failed = (given: unknown) => {
+      error = given;
+      settle(() => reject(error))();
+    };
+    const done = settle(() => {
       const address = server.address();
       resolve(typeof address === "object" && address ? address.port : port);
     });
+    server.once("error", failed).once("listening", done).listen(port, "127.0.0.1");
   });
 }
