@@ -28,6 +28,8 @@ export type Answer<R extends Route> = R extends { kind: "file" } ? Response : An
 export interface Connection {
   url: string;
   token?: string | undefined;
+  /** The word of a browser's session, if there is one now. */
+  csrf?: (() => string | undefined) | undefined;
   platform: Platform;
 }
 
@@ -44,7 +46,11 @@ const mostAttempts = 4;
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
-  if (isMutation(route)) headers["idempotency-key"] = given.key ?? connection.platform.unique();
+  if (isMutation(route)) {
+    headers["idempotency-key"] = given.key ?? connection.platform.unique();
+    const word = connection.csrf?.();
+    if (word !== undefined) headers["x-agiraph-csrf"] = word;
+  }
   const response = await ask(connection, addressOf(route, given), {
     method: route.method,
     headers,

@@ -20,6 +20,8 @@ export interface Served {
   policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */
   ready(): boolean;
+  /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
+  page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** The process that serves. */
   self: Self;
 }
