@@ -14,5 +14,6 @@ export default defineConfig({
     target: "es2023",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
   },
 });

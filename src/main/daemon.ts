@@ -84,13 +84,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   async function load(): Promise<void> {
     const began = clock.mono();
-    const [{ getRequestListener }, { openRooms }, { serve }] = await Promise.all([
+    const [{ getRequestListener }, { openRooms }, { serve }, { createDemoModel, demoModel }] = await Promise.all([
       import("@hono/node-server"),
       import("./house.ts"),
       import("./serve.ts"),
+      import("./demo-model.ts"),
     ]);
+    const scripted = { [demoModel]: createDemoModel() };
     const notice = (agent: string, problem: Problem) => log.line(`${agent}: ${problem.message}`);
-    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held });
+    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held, scripted });
     const { runtime } = house;
     await runtime.open();
     let ready = false;

@@ -14,6 +14,7 @@ import { createSecrets } from "../server/secrets.ts";
 import { createSessions } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
 import type { House } from "./house.ts";
+import { offer } from "./offer.ts";
 import { readPage } from "./page.ts";
 
 export interface ServeOptions {
@@ -51,6 +52,7 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
     page: readPage,
+    offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
-import { hasBrowser, openWindow } from "./window.ts";
+import { hasBrowser, openWindow, type WindowOptions } from "./window.ts";
 
 const folder = process.env.LOOK;
+/** Only some: LOOK_AT=talk,worker */
+const only = process.env.LOOK_AT?.split(",");
+
+const looks: Record<string, WindowOptions> = { light: {}, dark: { theme: "dark" }, phone: { phone: true } };
 
 test.skipIf(!folder || !hasBrowser)(
   "pictures",
@@ -15,23 +19,46 @@ test.skipIf(!folder || !hasBrowser)(
     const lab = await createLab();
     const home = newFolder({ "config.yaml": lab.config() });
     await upAndReady(home);
-    for (const theme of ["light", "dark"] as const) {
-      const { page } = await openWindow(home, { theme });
-      await page.waitForTimeout(500);
-      await page.screenshot({ path: join(folder!, `first-run-${theme}.png`) });
+
+    async function picture(name: string, path: string, wait = 700): Promise<void> {
+      if (only && !only.includes(name)) return;
+      for (const [look, options] of Object.entries(looks)) {
+        const { page, context, misdeeds } = await openWindow(home, { ...options, path });
+        await page.waitForTimeout(wait);
+        await page.screenshot({ path: join(folder!, `${name}-${look}.png`) });
+        if (misdeeds.length) console.log(name, look, misdeeds);
+        await context.close();
+      }
     }
-    lab.play({ say: "Hello" });
-    await ask(home, "POST /agents", { goal: "Map the AI chip landscape", name: "chips", budget: { usd: 6 } });
-    for (const [name, options] of [
-      ["light", {}],
-      ["dark", { theme: "dark" }],
-      ["phone", { phone: true }],
-    ] as const) {
-      const { page, misdeeds } = await openWindow(home, options);
-      await page.waitForTimeout(800);
-      await page.screenshot({ path: join(folder!, `talk-${name}.png`) });
-      console.log(name, misdeeds);
-    }
+
+    await picture("first-run", "/app");
+    await ask(home, "POST /agents", {
+      goal: "Which database should our small team use?",
+      model: "scripted/demo",
+      name: "databases",
+    });
+    lab.play({
+      say: "I found two ways. Before I go on I need to know what you prefer.",
+      tool: "ask_human",
+      input: {
+        question:
+          "Should the report cover chips sold only in China?\n\nAscend and Cambricon matter for volume, but your board cannot buy them.",
+        options: ["Leave them out", "One page, public sources", "A full section"],
+        default: "One page, public sources",
+      },
+    });
+    await ask(home, "POST /agents", {
+      goal: "Map the AI chip landscape for 2026: who leads in training and in inference, what an hour costs, where supply is tight.",
+      name: "chips",
+      budget: { usd: 6 },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 9000));
+    await picture("talk", "/app/agents/databases/talk");
+    await picture("question", "/app/agents/chips/talk");
+    await picture("worker", "/app/agents/databases/talk?with=ben");
+    await picture("channel", "/app/agents/databases/talk?with=channel");
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await picture("done", "/app/agents/databases/talk");
   },
-  120_000,
+  240_000,
 );
