@@ -36,7 +36,7 @@ const known: Record<string, Known> = {
   send_message: ["talk", "Wrote to", "Writes to", "messages", ({ to, content }) => `${list(to)}: ${content}`],
   check_board: ["board", "Looked at the board", "Looks at the board", "looks", () => ""],
   check_messages: ["inbox", "Looked for messages", "Looks for messages", "looks", () => ""],
-  wait_for_nodes: ["clock", "Waited for", "Waits for", "waits", ({ node_ids }) => list(node_ids)],
+  wait_for_nodes: ["clock", "Waited for", "Waits for", "waits", ({ node_ids }) => list(node_ids) || "the nodes"],
   reconvene: ["layers", "Reconvened:", "Reconvenes:", "stages", ({ assessment }) => assessment],
   checkpoint: ["history", "Noted how far it is:", "Notes how far it is:", "notes", first],
   read_ref: ["doc", "Read", "Reads", "results", first],

@@ -71,11 +71,21 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
   const last = new Map<string, Worked>();
   const main = of === "coordinator";
   const channel = of === "channel";
+  // In somebody's own thread the message itself stands there.
+  const isTold = (tool: string) => told.has(tool) || (!main && tool === "send_message");
 
   const base = ({ seq, ts }: Event, key: string) => ({ key, at: ts, rev: seq, seq });
   const note = (event: Event, icon: string, text: string, failed = false) => {
     if (!resultsOnly || failed)
       items.push({ ...base(event, `n${event.seq}`), kind: "note", icon, text, ...(failed ? { failed } : {}) });
+  };
+  /** Those who come one after the other are one line. */
+  const joined = (event: Event, name: string) => {
+    const before = items.at(-1);
+    if (before?.kind !== "note" || !before.text.endsWith(" joined")) return note(event, "users", `${name} joined`);
+    const names = before.text.slice(0, -" joined".length).replace(" and ", ", ");
+    before.text = `${names} and ${name} joined`;
+    before.rev = event.seq;
   };
   const turnOf = (event: Event, participant: string, turn: string): Worked | undefined => {
     if (channel || participant !== of) return undefined;
@@ -119,12 +129,12 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         worked.rev = seq;
         const known = new Set(worked.calls.map(({ id }) => id));
         for (const { id, tool, input } of data.calls)
-          if (!known.has(id) && !told.has(tool)) worked.calls.push({ id, tool, input, status: "asked" });
+          if (!known.has(id) && !isTold(tool)) worked.calls.push({ id, tool, input, status: "asked" });
         break;
       }
       case "tool.called": {
         const worked = turnOf(event, data.participant, data.turn);
-        if (!worked || told.has(data.tool)) break;
+        if (!worked || isTold(data.tool)) break;
         const { call: id, tool, input } = data;
         worked.calls.push({ id, tool, input, status: "running", began: ts });
         worked.rev = seq;
@@ -190,7 +200,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         break;
       }
       case "worker.spawned":
-        if (main || channel || data.worker === of) note(event, "users", `${data.name} joined`);
+        if (main || channel || data.worker === of) joined(event, data.name);
         break;
       case "worker.retired":
         if (channel || data.worker === of) note(event, "users", `${data.worker} retired: ${data.reason}`);
