@@ -4,6 +4,7 @@ import { Drawer, DrawerProvider } from "./drawer.tsx";
 import { Help } from "./help.tsx";
 import { KeysProvider } from "./keys.tsx";
 import { LinkBar } from "./link-bar.tsx";
+import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { PhoneBar } from "./phone-bar.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -27,6 +28,7 @@ export function Shell() {
         <PhoneBar />
         <Palette />
         <Help />
+        <Notices />
         <Toasts />
       </DrawerProvider>
     </KeysProvider>

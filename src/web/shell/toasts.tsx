@@ -45,7 +45,8 @@ async function attempt<T>(doing: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export const useToasts = () => ({ say, attempt });
+const toasting = { say, attempt };
+export const useToasts = () => toasting;
 
 export function Toasts() {
   const shown = useSyncExternalStore(

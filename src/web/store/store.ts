@@ -214,7 +214,17 @@ export function createStore(client: Client): Store {
 
   async function follow(): Promise<void> {
     while (!ending.signal.aborted) {
-      let first = true;
+      let listed = false;
+      /** Once per stream; what could not come while the connection was lost is asked for again. */
+      async function begin(): Promise<void> {
+        for (const [id, { view }] of entries) if (view.problem) void load(id);
+        if (listed) return;
+        listed = true;
+        await relist().catch((error) => {
+          listed = false;
+          if (error instanceof Problem && error.code === "unauthorized") turn({ status: "closed", problem: error });
+        });
+      }
       try {
         const events = client.events({
           after: "now",
@@ -222,20 +232,15 @@ export function createStore(client: Client): Store {
           deltas: heard,
           connected(there) {
             turn({ status: there ? "live" : "offline" });
-            if (there && first) {
-              first = false;
-              relist().catch((error) =>
-                turn({ status: "offline", problem: error instanceof Problem ? error : undefined }),
-              );
-            }
+            if (there) void begin();
           },
         });
         for await (const { agent, event } of events) take(agent, event);
       } catch (error) {
-        if (!(error instanceof Problem) || error.code !== "stale") {
-          turn({ status: "closed", ...(error instanceof Problem ? { problem: error } : {}) });
-          return;
-        }
+        // A place that the daemon has forgotten: everything is asked for anew.
+        if (error instanceof Problem && error.code === "stale") continue;
+        turn({ status: "closed", ...(error instanceof Problem ? { problem: error } : {}) });
+        return;
       }
     }
   }

@@ -103,6 +103,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
     const { type, data, seq, ts, run = "" } = event;
     switch (type) {
       case "run.started":
+        if (!main && !channel) break;
         items.push({ ...base(event, `r${seq}`), kind: "said", from: "human", to: ["coordinator"], text: data.goal });
         break;
       case "message.posted": {
