@@ -36,6 +36,8 @@ export function createHistory({ client, agent, changed }: HistoryOptions): Histo
   let status: ReturnType<History["status"]> = "unread";
   let problem: Problem | undefined;
   const pending: Event[] = [];
+  /** Of the newest event there is, whether it was kept or not. */
+  let newest = 0;
 
   /** Those after one seq and up to another. */
   async function between(after: number, upto: number): Promise<Event[]> {
@@ -83,7 +85,7 @@ export function createHistory({ client, agent, changed }: HistoryOptions): Histo
     problem: () => problem,
     more: () => status === "ready" && from > 0,
     load(seq) {
-      if (status === "unread" || status === "failed") void load(seq);
+      if (status === "unread" || status === "failed") void load(Math.max(seq, newest));
     },
     async earlier() {
       if (fetching || status !== "ready" || from === 0) return;
@@ -99,6 +101,7 @@ export function createHistory({ client, agent, changed }: HistoryOptions): Histo
       }
     },
     take(event) {
+      newest = event.seq;
       if (status === "ready") add(event);
       else if (status === "loading") pending.push(event);
     },

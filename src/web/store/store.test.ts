@@ -80,15 +80,16 @@ describe("the store", () => {
     expect(store.summaries().find(({ id }) => id === "two")).toMatchObject({ goal: "Be new", seq });
   });
 
-  test("loses nothing that happens while a state is on its way", async () => {
-    await server.ask("POST /agents", { goal: "Be slow", name: "three" });
-    await rest(server, "three");
+  test.each(["state", "events"])("loses nothing that happens while the %s are on their way", async (what) => {
+    await server.ask("POST /agents", { goal: "Be slow", name: `slow-${what}` });
+    const agent = `slow-${what}`;
+    await rest(server, agent);
     const gate = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const store = open({
       async fetch(url, init) {
         const response = await fetch(url, init);
-        if (url.endsWith("/agents/three/state")) {
+        if (url.includes(`/agents/${agent}/${what}`)) {
           asked.resolve();
           await gate.promise;
         }
@@ -96,13 +97,30 @@ describe("the store", () => {
       },
     });
     await until(store, () => store.link().ready);
-    store.open("three");
+    let heard = 0;
+    store.onEvent((whose, { seq }) => {
+      if (whose === agent) heard = seq;
+    });
+    store.open(agent);
+    if (what === "events") {
+      await until(store, () => store.agent(agent)?.state);
+      store.history(agent)!.load(store.agent(agent)!.state!.seq);
+    }
     await asked.promise;
-    await post(server, "three", 3);
-    const { seq, text } = await theirs("three");
+    await post(server, agent, 3);
+    const { seq, text } = await theirs(agent);
+    await until(store, () => heard === seq);
     gate.resolve();
-    await until(store, () => (store.agent("three")?.state?.seq ?? 0) >= seq);
-    expect(mine(store, "three")).toBe(text);
+    await until(store, () => (store.agent(agent)?.state?.seq ?? 0) >= seq);
+    expect(mine(store, agent)).toBe(text);
+    if (what === "state") return;
+    await until(store, () => store.history(agent)!.status() === "ready");
+    expect(
+      store
+        .history(agent)!
+        .events()
+        .map((event) => event.seq),
+    ).toEqual(Array.from({ length: seq }, (_, index) => index + 1));
   });
 
   test("gives a new object for each change and the same one while there is none", async () => {
