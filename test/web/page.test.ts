@@ -1,6 +1,9 @@
 /** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
 import { execFileSync } from "node:child_process";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, root, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
@@ -131,4 +134,68 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.reload();
     await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
   });
+
+  test("words are there as they are said, and the whole once when they are over", async () => {
+    const model = await serve();
+    const going = Promise.withResolvers<void>();
+    model.answer(async (_, response) => {
+      const chunk = (delta: object, finish_reason: string | null = null) =>
+        response.write(
+          `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "test", choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+        );
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      chunk({ role: "assistant", content: "The first half" });
+      await going.promise;
+      chunk({ content: " and the second." });
+      chunk({}, "stop");
+      response.end("data: [DONE]\n\n");
+    });
+    const config = `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${model.url}\n`;
+    const home = newFolder({ "config.yaml": config });
+    await upAndReady(home);
+    const { page, misdeeds } = await openWindow(home);
+    await page.getByLabel("Goal").fill("Speak slowly");
+    await page.getByLabel("Goal").press("Enter");
+    await page.locator("article.live").getByText("The first half").waitFor();
+    going.resolve();
+    await page.getByText("The first half and the second.").waitFor();
+    await page.locator("article.live").waitFor({ state: "detached" });
+    expect(await page.getByText("The first half and the second.").count()).toBe(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("everything can be done with the keyboard, and what is shown is accessible in both themes and on a phone", async () => {
+    const { lab, home } = await house();
+    lab.play(question, { say: "Fine." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    for (const options of [{}, { theme: "dark" }, { phone: true }] as const) {
+      const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/agents/painter/talk" });
+      await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.locator("body").press("c");
+      await page.getByText("What should get done?").waitFor();
+      await page.getByLabel("Model").waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.getByLabel("Goal").press("ControlOrMeta+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("@coord");
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+      await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+      await page.locator("body").press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+      expect(misdeeds).toEqual([]);
+    }
+  });
 });
+
+/** Serious findings of axe. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}

@@ -114,7 +114,7 @@ export function Composer({ agent, of, state }: Given) {
         aria-label={`Message ${of === "channel" ? "the channel" : whoIs(state, of).name}`}
         placeholder={`Message ${of === "channel" ? "everyone with @all, or one with @name" : whoIs(state, of).name}`}
         value={text}
-        aria-controls="mentions"
+        aria-controls={menu && found.length ? "mentions" : undefined}
         onChange={({ target }) => {
           write(target.value);
           look(target.value, target.selectionStart);
