@@ -10,20 +10,21 @@ import { useClient } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
+import { Given } from "./given.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
 import { StatusDot } from "./status.tsx";
 import { Age } from "./time.tsx";
 import { clock, plural } from "./words.ts";
 
-interface Given {
+interface Props {
   agent: string;
   state: State | undefined;
   question: Asked;
   hot?: boolean;
 }
 
-export function QuestionCard(given: Given) {
+export function QuestionCard(given: Props) {
   const { question, state } = given;
   const who = whoIs(state, question.by);
   if (question.status !== "open") return <Settled question={question} name={who.name} />;
@@ -44,7 +45,7 @@ export function QuestionCard(given: Given) {
 }
 
 /** How many nodes wait until the asker goes on. */
-function HeldUp({ state, question }: Given) {
+function HeldUp({ state, question }: Props) {
   const asker = state?.participants.get(question.by);
   const node = asker && asker.kind !== "human" ? asker.node : undefined;
   const held = node
@@ -53,7 +54,7 @@ function HeldUp({ state, question }: Given) {
   return held ? <span className="num hide-phone">Holds up {plural(held, "node")}</span> : null;
 }
 
-function Answer({ agent, state, question, hot = false }: Given) {
+function Answer({ agent, state, question, hot = false }: Props) {
   const { id, text, options = [], default: otherwise, deadline, by } = question;
   const client = useClient();
   const { attempt } = useToasts();
@@ -164,7 +165,7 @@ function Digit({ digit, choose }: { digit: number; choose(): void }) {
   return null;
 }
 
-function Approve({ agent, state, question }: Given) {
+function Approve({ agent, state, question }: Props) {
   const { id, text, by, approves } = question;
   const client = useClient();
   const { attempt } = useToasts();
@@ -174,6 +175,8 @@ function Approve({ agent, state, question }: Given) {
   const asker = state?.participants.get(by);
   const turn = asker && asker.kind !== "human" && asker.turn?.status === "acting" ? asker.turn : undefined;
   const call = turn?.calls.find((one) => one.id === approves?.call);
+  // What it would be called with stands in the text too, for those who have only that.
+  const [asked, ...rest] = text.split("\n");
   const decide = async (decision: "allow" | "deny") => {
     setSending(true);
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
@@ -183,13 +186,9 @@ function Approve({ agent, state, question }: Given) {
   return (
     <>
       <div className="ask-q">
-        <Markdown text={text} />
+        <Markdown text={asked!} />
       </div>
-      {call ? (
-        <pre className="field mono">
-          {typeof call.input === "string" ? call.input : JSON.stringify(call.input, null, 2)}
-        </pre>
-      ) : null}
+      <div className="field given">{call ? <Given input={call.input} /> : <pre>{rest.join("\n")}</pre>}</div>
       <input
         className="field"
         aria-label="Why not"
@@ -221,7 +220,7 @@ function Settled({ question, name }: { question: Asked; name: string }) {
     <section className="ask settled" aria-label={`Question from ${name}, settled`}>
       <div className="ask-b">
         <div className="ask-q">
-          <Markdown text={text} />
+          <Markdown text={approves ? text.split("\n")[0]! : text} />
         </div>
         <p className="ask-a">
           <Icon name={status === "answered" ? "check" : "clock"} size={14} />

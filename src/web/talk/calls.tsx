@@ -1,5 +1,6 @@
 /** What was done between the words: one line each, opened with a click. */
 import { memo, useState } from "react";
+import { Given } from "../parts/given.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { duration } from "../parts/words.ts";
@@ -81,16 +82,12 @@ function Many({ calls }: { calls: readonly Call[] }) {
 
 const longest = 20_000;
 
-function Inside({ call: { input, result, tool } }: { call: Call }) {
-  const given =
-    typeof input === "string"
-      ? input
-      : tool === "bash"
-        ? String((input as { command?: unknown })?.command ?? "")
-        : JSON.stringify(input, null, 2);
+function Inside({ call: { input, result } }: { call: Call }) {
   return (
     <div className="call-b">
-      <pre>{given}</pre>
+      <div className="in">
+        <Given input={input} />
+      </div>
       {result === undefined ? null : (
         <pre className="out">
           {result.length > longest

@@ -149,17 +149,19 @@ export function Composer({ agent, of, state }: Given) {
           <Icon name="at" />
         </IconButton>
         <span className="grow" />
-        <span className="wake" aria-live="polite">
-          <span className="faces">
-            {wake.to.slice(0, 4).map((id) => (
-              <Avatar key={id} who={whoIs(state, id)} />
-            ))}
+        {menu && found.length ? null : (
+          <span className="wake" aria-live="polite">
+            <span className="faces">
+              {wake.to.slice(0, 4).map((id) => (
+                <Avatar key={id} who={whoIs(state, id)} />
+              ))}
+            </span>
+            <span>
+              {wake.to.length === 1 ? <b>{whoIs(state, wake.to[0]!).name} </b> : null}
+              {wake.words}
+            </span>
           </span>
-          <span>
-            {wake.to.length === 1 ? <b>{whoIs(state, wake.to[0]!).name} </b> : null}
-            {wake.words}
-          </span>
-        </span>
+        )}
         <button
           type="button"
           className="sendb"

@@ -54,10 +54,11 @@ function Person({ agent, state, one }: { agent: string; state: State; one: Think
 
 function doing(state: State, one: Thinker): string {
   const { wait } = one;
-  if (state.agent?.status === "completed") return "Done";
   if (wait?.for === "nodes") return `Waits for ${wait.nodes.join(", ")}`;
   if (wait?.for === "mail") return "Waits for a word";
-  return personLook(state, one).word;
+  const [last] = one.done.slice(-1);
+  if (last) return `Did ${one.done.length > 1 ? `${one.done.length} nodes, last ${last}` : last}`;
+  return "role" in one && one.role ? one.role : personLook(state, one).word;
 }
 
 function Stages({ state }: { state: State }) {

@@ -201,7 +201,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         break;
       }
       case "worker.spawned":
-        if (main || channel || data.worker === of) joined(event, data.name);
+        if (channel || data.worker === of) joined(event, data.name);
         break;
       case "worker.retired":
         if (channel || data.worker === of) note(event, "users", `${data.worker} retired: ${data.reason}`);
