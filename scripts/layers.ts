@@ -42,7 +42,7 @@ for (const surface of ["server", "mcp", "a2a", "cli"])
 const browser = ["core", "schema", "api", "client", "web"];
 
 /** Where the real world may be touched. */
-const worldly = /^(lib\/machine\/|client\/platform\.ts$|main\.ts$|main\/|cli\/)/;
+const worldly = /^(lib\/machine\/|client\/platform\.ts$|web\/platform\.ts$|main\.ts$|main\/|cli\/)/;
 
 const forbiddenModules =
   /^(node:)?(fs|fs\/promises|child_process|timers|timers\/promises|http|https|net|dgram|worker_threads|perf_hooks)$/;

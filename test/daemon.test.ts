@@ -41,7 +41,7 @@ describe("one daemon per home", () => {
     expect(about.token).toMatch(/^[0-9a-f]{64}$/);
     expect(statSync(join(home, "daemon.json")).mode & 0o777).toBe(0o600);
     expect((await ask(home, "GET /status")).body).toMatchObject({ status: "ready", pid: about.pid, home, working: 0 });
-    expect((await ask(home, "GET /app")).body).toContain("/docs");
+    expect((await ask(home, "GET /app")).body).toContain("<title>Agiraph</title>");
     daemon.child.kill("SIGTERM");
     expect((await daemon.ended).code).toBe(0);
     expect(daemonFile(home)).toBeUndefined();

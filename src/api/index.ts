@@ -8,6 +8,7 @@ import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
 import { stateRoutes } from "./state.ts";
@@ -18,6 +19,7 @@ import { workerRoutes } from "./workers.ts";
 
 export const routes = {
   ...systemRoutes,
+  ...modelRoutes,
   ...sessionRoutes,
   ...agentRoutes,
   ...bundleRoutes,

@@ -38,6 +38,17 @@ export const systemRoutes = {
     kind: "file",
     open: true,
   }),
+  pageFile: route({
+    method: "GET",
+    path: "/app/{path*}",
+    tag: "daemon",
+    summary: "A file of the page for people; whatever is no file is the page itself, which knows its own addresses",
+    params: z.object({ path: z.string().max(2000) }),
+    ok: 200,
+    answer: z.string(),
+    kind: "file",
+    open: true,
+  }),
   status: route({
     method: "GET",
     path: "/status",

@@ -50,6 +50,8 @@ export interface Backends {
   /** Throws a BackendError if the name means nothing, so that a wrong one can be refused early. */
   resolve(model: string): Resolved;
   available(): Available[];
+  /** The names of the models that a local Ollama has; nothing if it does not answer. */
+  ollama(signal?: AbortSignal): Promise<string[] | undefined>;
   choose(signal?: AbortSignal): Promise<Choice>;
 }
 
@@ -95,7 +97,7 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
     });
 
   /** The names of the models that a local Ollama has. */
-  async function ollama(signal: AbortSignal | undefined): Promise<string[] | undefined> {
+  async function ollama(signal?: AbortSignal): Promise<string[] | undefined> {
     const stop = new AbortController();
     const abort = () => stop.abort();
     const cancel = clock.after(probeTime, abort);
@@ -139,6 +141,7 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
       return resolved;
     },
     available,
+    ollama,
     async choose(signal) {
       const found = available();
       if (config.model) return { model: config.model, why: "model in config.yaml", found, ollama: undefined };

@@ -145,6 +145,9 @@ const known: Record<string, Record<string, Known>> = {
   },
 };
 
+/** The names that are known of one maker. */
+export const catalog = (family: string): string[] => (Object.hasOwn(known, family) ? Object.keys(known[family]!) : []);
+
 /** What is asked where nobody chose a model. */
 export const usual: Record<string, string> = {
   anthropic: "claude-sonnet-5-5",

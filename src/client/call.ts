@@ -30,6 +30,8 @@ export type Answer<R extends Route> = R extends { kind: "file" } ? Response : An
 export interface Connection {
   url: string;
   token?: string | undefined;
+  /** The word of a browser's session, if there is one now. */
+  csrf?: (() => string | undefined) | undefined;
   platform: Platform;
 }
 
@@ -47,8 +49,12 @@ const mostAttempts = 4;
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
-  if (given.stream && route.upload) headers["content-type"] = route.upload;
-  else if (isMutation(route)) headers["idempotency-key"] = given.key ?? connection.platform.unique();
+  if (isMutation(route)) {
+    const word = connection.csrf?.();
+    if (word !== undefined) headers["x-agiraph-csrf"] = word;
+    if (given.stream && route.upload) headers["content-type"] = route.upload;
+    else headers["idempotency-key"] = given.key ?? connection.platform.unique();
+  }
   const response = await ask(connection, addressOf(route, given), {
     method: route.method,
     headers,

@@ -98,10 +98,12 @@ async function* connect(
     if (!response.ok || !response.body) throw await problemOf(response);
     connected?.(true);
     const parse = createSseParser();
-    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    // Not every browser can walk over a stream with for await.
+    const reader = response.body.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
       cancel();
       cancel = platform.after(silenceMs, end);
-      yield* parse(bytes);
+      yield* parse(read.value);
     }
   } finally {
     cancel();

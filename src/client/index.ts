@@ -31,11 +31,13 @@ export interface ClientOptions extends Partial<Platform> {
   url: string;
   /** Of daemon.json; in the browser the cookie does. */
   token?: string;
+  /** In the browser: the word of the session, said with every change. Asked each time, because a new session has a new one. */
+  csrf?(): string | undefined;
 }
 
 /** Calls throw a Problem with its code; `unreachable` if there is no daemon after all. */
-export function createClient({ url, token, ...given }: ClientOptions): Client {
-  const connection = { url: url.replace(/\/$/, ""), token, platform: { ...platform, ...given } };
+export function createClient({ url, token, csrf, ...given }: ClientOptions): Client {
+  const connection = { url: url.replace(/\/$/, ""), token, csrf, platform: { ...platform, ...given } };
   const ask =
     (name: RouteName) =>
     (said: object = {}) =>

@@ -93,13 +93,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   async function load(): Promise<void> {
     const began = clock.mono();
-    const [{ getRequestListener }, { openRooms }, { serve }] = await Promise.all([
-      import("@hono/node-server"),
-      import("./house.ts"),
-      import("./serve.ts"),
-    ]);
+    const [{ getRequestListener }, { openRooms }, { serve }, { createDemoModel, demoModel }, { readSessions }] =
+      await Promise.all([
+        import("@hono/node-server"),
+        import("./house.ts"),
+        import("./serve.ts"),
+        import("./demo-model.ts"),
+        import("./kept-sessions.ts"),
+      ]);
+    const scripted = { [demoModel]: createDemoModel() };
     const notice = (agent: string, problem: Problem) => log.line(`${agent}: ${problem.message}`);
-    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held });
+    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held, scripted });
     const { runtime } = house;
     await runtime.open();
     let ready = false;
@@ -109,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
+      kept: await readSessions(home.path),
       self: {
         pid: process.pid,
         home: home.path,

@@ -35,6 +35,7 @@ type Env = Record<string, string | undefined>;
 
 export interface House {
   path: string;
+  env: Env;
   settings: Settings;
   backends: Backends;
   runtime: Runtime;
@@ -131,6 +132,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     });
     return {
       path,
+      env,
       settings,
       backends,
       runtime,

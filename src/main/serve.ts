@@ -12,9 +12,12 @@ import type { Self } from "../server/house.ts";
 import { createServer } from "../server/index.ts";
 import { createKeep } from "../server/keep.ts";
 import { createSecrets } from "../server/secrets.ts";
-import { createSessions } from "../server/sessions.ts";
+import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
 import type { House } from "./house.ts";
+import { createKeeper } from "./kept-sessions.ts";
+import { offer } from "./offer.ts";
+import { readPage } from "./page.ts";
 
 export interface ServeOptions {
   house: House;
@@ -23,6 +26,8 @@ export interface ServeOptions {
   hosts: readonly string[];
   ready(): boolean;
   self: Self;
+  /** Sessions of an earlier life. */
+  kept: readonly KeptSession[];
   fault(error: unknown, request: Request): void;
 }
 
@@ -33,11 +38,11 @@ export interface Service {
   close(): void;
 }
 
-export function serve({ house, version, token, hosts, ready, self, fault }: ServeOptions): Service {
+export function serve({ house, version, token, hosts, ready, self, kept, fault }: ServeOptions): Service {
   const { runtime, backends, settings } = house;
   const { clock, random, files } = machine;
   const secrets = createSecrets(random.hex(32));
-  const sessions = createSessions({ clock, random });
+  const sessions = createSessions({ clock, random, kept, keep: createKeeper(house.path) });
   const feed = createFeed({ runtime, keep: createKeep(files, join(house.path, "streams")), random });
   const served = {
     runtime,
@@ -50,6 +55,8 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
+    page: readPage,
+    offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

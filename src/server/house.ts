@@ -1,4 +1,5 @@
 /** What the handlers know of the house they serve; main gives it to them. */
+import type { Offer } from "../api/models.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -16,10 +17,14 @@ export interface Served {
   budget: BudgetLimit;
   /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
   model(wanted: string | undefined): Promise<string>;
+  /** Which models there are; none if missing. */
+  offer?(): Promise<Offer>;
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */
   ready(): boolean;
+  /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
+  page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** The process that serves. */
   self: Self;
 }

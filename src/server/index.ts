@@ -13,6 +13,7 @@ import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
+import { modelHandlers } from "./models.ts";
 import { recordHandlers } from "./records.ts";
 import { sessionHandlers } from "./session.ts";
 import { stateHandlers } from "./state.ts";
@@ -34,6 +35,7 @@ export function createServer(given: ServerOptions): Hono {
   const options = { ...given, summaries: createSummaries(given.runtime) };
   const handlers = {
     ...systemHandlers(options),
+    ...modelHandlers(options),
     ...sessionHandlers(options),
     ...agentHandlers(options),
     ...bundleHandlers(options),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSessions } from "./sessions.ts";
+import { createSessions, type KeptSession } from "./sessions.ts";
 
 function start() {
   let now = 0;
@@ -40,4 +40,32 @@ test("T7 a session ends by itself, by its window, and when too many others came"
   pass(12 * 3_600_000);
   expect(sessions.find(three)).toBeNull();
   expect(sessions.find("")).toBeNull();
+});
+
+test("sessions outlive a restart where they are kept, without their ids, and not longer than they would have", () => {
+  let now = 0;
+  let n = 0;
+  const clock = { now: () => now, mono: () => now, after: () => () => undefined };
+  const random = { next: () => 0, hex: () => `secret-${n++}` };
+  let kept: KeptSession[] = [];
+  const live = () =>
+    createSessions({
+      clock,
+      random,
+      kept,
+      keep(all) {
+        kept = all;
+      },
+    });
+  const first = live();
+  const [one, two] = [first.open(first.code().code)!, first.open(first.code().code)!];
+  first.close(two.id);
+  expect(JSON.stringify(kept)).not.toContain(one.id);
+  now = 3_600_000;
+  const second = live();
+  expect(second.find(one.id)).toEqual({ csrf: one.csrf, expires_at: one.expires_at });
+  expect(second.find(two.id)).toBeNull();
+  now = 12 * 3_600_000;
+  expect(second.find(one.id)).toBeNull();
+  expect(live().find(one.id)).toBeNull();
 });

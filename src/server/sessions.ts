@@ -2,7 +2,8 @@
  * Sessions of browsers. A code, made for one window and good for a minute and one use, is exchanged for a session: an id that only the
  * cookie carries, and a word (csrf) that only a page of ours can read and must say with every change.
  *
- * Kept in memory, as hashes: a restart ends them all, and who reads our memory image later finds no id. The oldest give way to new ones.
+ * Kept as hashes: who reads our memory or our files later finds no id. Sessions outlive a restart if somebody keeps them, so that a window
+ * goes on where it was; codes do not. The oldest give way to new ones.
  */
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../lib/world.ts";
@@ -22,14 +23,36 @@ export interface Sessions {
   close(id: string): void;
 }
 
+/** A session as it is kept: the hash of its id, its word, and when it ends. */
+export interface KeptSession {
+  hash: string;
+  csrf: string;
+  ends_at: string;
+}
+
+export interface SessionsOptions {
+  clock: Clock;
+  random: Random;
+  /** Of an earlier life. */
+  kept?: readonly KeptSession[];
+  /** All there are, after every change. */
+  keep?(sessions: KeptSession[]): void;
+}
+
 const codeMs = 60_000;
 const sessionMs = 12 * 3_600_000;
 const mostCodes = 20;
 const mostSessions = 100;
 
-export function createSessions({ clock, random }: { clock: Clock; random: Random }): Sessions {
+export function createSessions({ clock, random, kept = [], keep }: SessionsOptions): Sessions {
   const codes = new Map<string, number>();
   const sessions = new Map<string, { csrf: string; ends: number }>();
+
+  for (const { hash: id, csrf, ends_at } of kept) {
+    const left = Math.min(sessionMs, Date.parse(ends_at) - clock.now());
+    if (left > 0) sessions.set(id, { csrf, ends: clock.mono() + left });
+  }
+  const changed = () => keep?.([...sessions].map(([id, { csrf, ends }]) => ({ hash: id, csrf, ends_at: at(ends) })));
 
   const at = (ends: number) => new Date(clock.now() + ends - clock.mono()).toISOString();
 
@@ -48,6 +71,7 @@ export function createSessions({ clock, random }: { clock: Clock; random: Random
       const session = { csrf, ends: clock.mono() + sessionMs };
       sessions.set(hash(id), session);
       bound(sessions, mostSessions);
+      changed();
       return { id, csrf, expires_at: at(session.ends) };
     },
     find(id) {
@@ -55,7 +79,9 @@ export function createSessions({ clock, random }: { clock: Clock; random: Random
       if (!found || found.ends <= clock.mono()) return null;
       return { csrf: found.csrf, expires_at: at(found.ends) };
     },
-    close: (id) => void sessions.delete(hash(id)),
+    close(id) {
+      if (sessions.delete(hash(id))) changed();
+    },
   };
 }
 

@@ -5,8 +5,16 @@ import type { State } from "../core/state.ts";
 import { agentStatus } from "../core/status.ts";
 import type { Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
+import { servePage } from "./page.ts";
 
-export const systemHandlers = ({ ready, version, runtime, clock, self }: Served): Handlers<typeof systemRoutes> => {
+export const systemHandlers = ({
+  ready,
+  version,
+  runtime,
+  clock,
+  self,
+  page,
+}: Served): Handlers<typeof systemRoutes> => {
   const where = () =>
     ready() ? { status: "ready" as const } : { status: "starting" as const, starting: runtime.recovery() };
   return {
@@ -15,7 +23,8 @@ export const systemHandlers = ({ ready, version, runtime, clock, self }: Served)
       version,
       ...(challenge === undefined ? {} : { proof: self.prove(challenge) }),
     }),
-    page: async () => new Response(page, { headers: pageHeaders }),
+    page: async () => servePage(page, ""),
+    pageFile: async ({ params: { path } }) => servePage(page, path),
     async status() {
       const today = `day:${new Date(clock.now()).toISOString().slice(0, 10)}`;
       const agents: Record<string, number> = {};
@@ -40,21 +49,6 @@ export const systemHandlers = ({ ready, version, runtime, clock, self }: Served)
       return { ...where(), version, pid, home, started_at, agents, faults, ...sum, memory_mb };
     },
   };
-};
-
-/** Until there is a page that does more. */
-const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Agiraph</title>
-<h1>Agiraph is running</h1>
-<p>The page for people is not there yet. Until then: <code>agiraph status</code>, <code>agiraph inbox</code>, <code>agiraph run "…"</code> in a terminal,
-and everything over HTTP, agents first: <a href="/docs">what can be asked</a>.</p>
-</html>
-`;
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
 function glanceOf(state: State, today: string) {

@@ -1,0 +1,26 @@
+/** The page for people: comes in, opens the stream, draws. */
+import "./jitless.ts";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createPageRouter } from "./router.tsx";
+import { Closed } from "./shell/closed.tsx";
+import { StoreContext } from "./store/hooks.ts";
+import { enter } from "./store/session.ts";
+import { createStore } from "./store/store.ts";
+import "./style/index.css";
+
+const { client, problem } = await enter();
+const root = createRoot(document.getElementById("root")!);
+if (problem) root.render(<Closed problem={problem} />);
+else {
+  const store = createStore(client);
+  store.start();
+  root.render(
+    <StrictMode>
+      <StoreContext value={{ store, client }}>
+        <RouterProvider router={createPageRouter()} />
+      </StoreContext>
+    </StrictMode>,
+  );
+}

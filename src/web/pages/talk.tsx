@@ -1,0 +1,112 @@
+/** The conversation with an agent: with its coordinator, with one of its workers, or what all say to each other. */
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { State } from "../../core/state.ts";
+import { whoIs } from "../parts/avatar.tsx";
+import { Failed, Loading } from "../parts/states.tsx";
+import { shortGoal } from "../parts/words.ts";
+import { AgentHeader } from "../shell/header.tsx";
+import { useKey } from "../shell/keys.tsx";
+import { useAgentView, useClient, useLink } from "../store/hooks.ts";
+import { Composer } from "../talk/composer.tsx";
+import { Rail } from "../talk/rail.tsx";
+import { ThreadView } from "../talk/thread-view.tsx";
+import { WorkerCard } from "../talk/worker-card.tsx";
+
+export function Page() {
+  const { agent = "" } = useParams({ strict: false });
+  const { with: of = "coordinator" } = useSearch({ strict: false });
+  const [resultsOnly, setResultsOnly] = useState(() => localStorage.getItem("agiraph.results") === "1");
+  const view = useAgentView(agent);
+  const { ready } = useLink();
+  const state = view?.state;
+  useSteps(agent, state, of);
+  useRead(agent, state);
+  if (view?.problem || (ready && !view))
+    return (
+      <>
+        <AgentHeader />
+        <Failed what={`${agent} cannot be shown`} problem={view?.problem}>
+          {view ? null : <p>There is no agent of this name.</p>}
+        </Failed>
+      </>
+    );
+  const who = of === "channel" ? { id: "channel", name: "Channel", kind: "system" as const } : whoIs(state, of);
+  const one = state?.participants.get(of);
+  return (
+    <>
+      <AgentHeader
+        who={who}
+        sub={one && "role" in one && one.role ? shortGoal(one.role) : shortGoal(view?.summary.goal ?? "")}
+      >
+        <button
+          type="button"
+          className="sw hide-phone"
+          role="switch"
+          aria-checked={resultsOnly}
+          onClick={() => {
+            localStorage.setItem("agiraph.results", resultsOnly ? "0" : "1");
+            setResultsOnly(!resultsOnly);
+          }}
+        >
+          <i />
+          Results only
+        </button>
+      </AgentHeader>
+      <div className="talk">
+        <div className="col">
+          {state && one && one.kind !== "human" && one.kind !== "coordinator" ? (
+            <WorkerCard agent={agent} state={state} one={one} />
+          ) : null}
+          {state ? (
+            <ThreadView key={`${agent}/${of}`} agent={agent} of={of} state={state} resultsOnly={resultsOnly} />
+          ) : (
+            <Loading rows={6} />
+          )}
+          {state ? (
+            <div className="dock">
+              <Composer key={`${agent}/${of}`} agent={agent} of={of} state={state} />
+            </div>
+          ) : null}
+        </div>
+        {state ? <Rail agent={agent} state={state} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** ⌥↑ and ⌥↓: the person above and below. */
+function useSteps(agent: string, state: State | undefined, of: string): void {
+  const navigate = useNavigate();
+  const people = [...(state?.participants.values() ?? [])].flatMap(({ id, kind }) => (kind === "human" ? [] : [id]));
+  const all = [...people, "channel"];
+  const step = (by: number) => {
+    const next = all[(all.indexOf(of) + by + all.length) % all.length]!;
+    return void navigate({
+      to: "/agents/$agent/talk",
+      params: { agent },
+      search: next === "coordinator" ? {} : { with: next },
+    });
+  };
+  useKey("alt+arrowup", "Person above", () => step(-1));
+  useKey("alt+arrowdown", "Person below", () => step(1));
+}
+
+/** What is before the human's eyes is read. */
+function useRead(agent: string, state: State | undefined): void {
+  const client = useClient();
+  const mark = state?.participants.get("human")?.read ?? 0;
+  const newest = state?.channel.findLast(({ to }) => to.includes("human"))?.seq ?? 0;
+  const finished = state?.run?.status === "completed" ? state.run.last_seq : 0;
+  const upto = Math.max(newest, finished);
+  const alive = state?.agent !== null && state?.agent?.status !== "archived";
+  useEffect(() => {
+    const read = () => {
+      if (upto > mark && alive && document.visibilityState === "visible")
+        client.markRead({ params: { agent }, body: { upto } }).catch(() => undefined); // the badge stays, nothing else
+    };
+    read();
+    document.addEventListener("visibilitychange", read);
+    return () => document.removeEventListener("visibilitychange", read);
+  }, [client, agent, upto, mark, alive]);
+}

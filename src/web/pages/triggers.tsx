@@ -1,0 +1,14 @@
+/** Triggers of one agent. */
+import { Empty } from "../parts/states.tsx";
+import { AgentHeader } from "../shell/header.tsx";
+
+export function Page() {
+  return (
+    <>
+      <AgentHeader />
+      <Empty title="Triggers" icon="bolt">
+        <p>This page is not built yet.</p>
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,239 @@
+/**
+ * A question to the human, or a call that waits for a yes: the same card in the thread, the queue and the drawer. It is answered in place.
+ * `hot`: the keys 1 to 9, R and Enter are its own.
+ */
+import { useState } from "react";
+import type { State } from "../../core/state.ts";
+import { useKey } from "../shell/keys.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient } from "../store/hooks.ts";
+import type { Asked } from "../talk/thread.ts";
+import { whoIs } from "./avatar.tsx";
+import { Button } from "./button.tsx";
+import { Given } from "./given.tsx";
+import { Icon } from "./icon.tsx";
+import { Markdown } from "./markdown.tsx";
+import { StatusDot } from "./status.tsx";
+import { Age } from "./time.tsx";
+import { clock, plural } from "./words.ts";
+
+interface Props {
+  agent: string;
+  state: State | undefined;
+  question: Asked;
+  hot?: boolean;
+}
+
+export function QuestionCard(given: Props) {
+  const { question, state } = given;
+  const who = whoIs(state, question.by);
+  if (question.status !== "open") return <Settled question={question} name={who.name} />;
+  return (
+    <section className="ask" aria-label={`${question.approves ? "Approval for" : "Question from"} ${who.name}`}>
+      <div className="ask-h">
+        <StatusDot look="waiting" />
+        <span>
+          {question.approves ? `Asks to use ${question.approves.tool}` : "Waiting for you"},{" "}
+          <Age since={question.asked_at} />
+        </span>
+        <span className="grow" />
+        <HeldUp {...given} />
+      </div>
+      <div className="ask-b">{question.approves ? <Approve {...given} /> : <Answer {...given} />}</div>
+    </section>
+  );
+}
+
+/** How many nodes wait until the asker goes on. */
+function HeldUp({ state, question }: Props) {
+  const asker = state?.participants.get(question.by);
+  const node = asker && asker.kind !== "human" ? asker.node : undefined;
+  const held = node
+    ? [...(state?.nodes.values() ?? [])].filter(({ depends_on }) => depends_on.includes(node)).length
+    : 0;
+  return held ? <span className="num hide-phone">Holds up {plural(held, "node")}</span> : null;
+}
+
+function Answer({ agent, state, question, hot = false }: Props) {
+  const { id, text, options = [], default: otherwise, deadline, by } = question;
+  const client = useClient();
+  const { attempt } = useToasts();
+  const [chosen, setChosen] = useState(otherwise ? options.indexOf(otherwise) : -1);
+  const [words, setWords] = useState("");
+  const [writing, setWriting] = useState(options.length === 0);
+  const [sending, setSending] = useState(false);
+  const said = writing ? words.trim() : (options[chosen] ?? "");
+  const name = whoIs(state, by).name;
+  const send = async (response = said) => {
+    if (!response || sending) return;
+    setSending(true);
+    await attempt(client.respond({ params: { agent }, body: { response, question_id: id } }));
+    setSending(false);
+  };
+  return (
+    <>
+      {hot && !writing ? (
+        <Keys count={options.length} choose={setChosen} send={() => void send()} write={() => setWriting(true)} />
+      ) : null}
+      <div className="ask-q">
+        <Markdown text={text} />
+      </div>
+      {options.length > 0 && !writing ? (
+        <fieldset className="opts" aria-label="Options">
+          {options.map((option, index) => (
+            <button
+              key={option}
+              type="button"
+              aria-pressed={index === chosen}
+              className={`opt ${index === chosen ? "on" : ""}`}
+              onClick={() => setChosen(index)}
+              onDoubleClick={() => void send(option)}
+            >
+              <kbd>{index + 1}</kbd>
+              <span className="t">{option}</span>
+              {option === otherwise ? <span className="k">if you say nothing</span> : null}
+            </button>
+          ))}
+        </fieldset>
+      ) : (
+        <textarea
+          className="field"
+          aria-label={`Answer to ${name}`}
+          placeholder="Your answer"
+          rows={2}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+      )}
+      <div className="ask-f">
+        {deadline ? (
+          <>
+            <Icon name="clock" size={14} />
+            <span>
+              {otherwise
+                ? `If you say nothing, ${name} takes “${otherwise}” at ${clock(deadline)}`
+                : `Until ${clock(deadline)}`}
+            </span>
+          </>
+        ) : null}
+        <span className="grow" />
+        {options.length ? (
+          <Button look="ghost" onClick={() => setWriting(!writing)}>
+            {writing ? "Choose instead" : "Write instead"}
+          </Button>
+        ) : null}
+        <Button
+          look="solid"
+          onClick={() => void send()}
+          disabled={!said || sending}
+          title={said ? undefined : "Choose or write an answer first"}
+        >
+          Answer<kbd>↵</kbd>
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Keys({
+  count,
+  choose,
+  send,
+  write,
+}: {
+  count: number;
+  choose(index: number): void;
+  send(): void;
+  write(): void;
+}) {
+  useKey("enter", "Answer", (event) =>
+    event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement ? false : send(),
+  );
+  useKey("r", "Answer in your own words", write);
+  return Array.from({ length: Math.min(9, count) }, (_, index) => (
+    <Digit key={`${index}`} digit={index + 1} choose={() => choose(index)} />
+  ));
+}
+
+function Digit({ digit, choose }: { digit: number; choose(): void }) {
+  useKey(String(digit), "Choose an option", choose);
+  return null;
+}
+
+function Approve({ agent, state, question }: Props) {
+  const { id, text, by, approves } = question;
+  const client = useClient();
+  const { attempt } = useToasts();
+  const [why, setWhy] = useState("");
+  const [remember, setRemember] = useState(false);
+  const [sending, setSending] = useState(false);
+  const asker = state?.participants.get(by);
+  const turn = asker && asker.kind !== "human" && asker.turn?.status === "acting" ? asker.turn : undefined;
+  const call = turn?.calls.find((one) => one.id === approves?.call);
+  // What it would be called with stands in the text too, for those who have only that.
+  const [asked, ...rest] = text.split("\n");
+  const decide = async (decision: "allow" | "deny") => {
+    setSending(true);
+    const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
+    await attempt(client.decideApproval({ params: { agent, approval: id }, body: { decision, remember, ...reason } }));
+    setSending(false);
+  };
+  return (
+    <>
+      <div className="ask-q">
+        <Markdown text={asked!} />
+      </div>
+      <div className="field given">{call ? <Given input={call.input} /> : <pre>{rest.join("\n")}</pre>}</div>
+      <input
+        className="field"
+        aria-label="Why not"
+        placeholder="Why not, if you deny it"
+        value={why}
+        onChange={(event) => setWhy(event.target.value)}
+      />
+      <div className="ask-f">
+        <label>
+          <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} /> For every
+          call of {approves?.tool} in this run
+        </label>
+        <span className="grow" />
+        <Button onClick={() => void decide("deny")} disabled={sending}>
+          Deny
+        </Button>
+        <Button look="solid" onClick={() => void decide("allow")} disabled={sending}>
+          Allow
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Settled({ question, name }: { question: Asked; name: string }) {
+  const { text, answer, status, ended_at, over, approves } = question;
+  const said = approves ? (answer?.startsWith("deny") ? "Denied" : answer === "allow" ? "Allowed" : answer) : answer;
+  return (
+    <section className="ask settled" aria-label={`Question from ${name}, settled`}>
+      <div className="ask-b">
+        <div className="ask-q">
+          <Markdown text={approves ? text.split("\n")[0]! : text} />
+        </div>
+        <p className="ask-a">
+          <Icon name={status === "answered" ? "check" : "clock"} size={14} />
+          {status === "answered" ? (
+            <span>
+              You: <b>{said}</b>
+            </span>
+          ) : (
+            <span>{over ?? (answer ? `No answer in time: took “${answer}”` : "No answer in time")}</span>
+          )}
+          {ended_at ? <span className="dim num">{clock(ended_at)}</span> : null}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,4 @@
+// Before anything is drawn, so that a dark room stays dark. The choice is kept by parts/theme.ts.
+const kept = localStorage.getItem("agiraph.theme");
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+document.documentElement.dataset.theme = kept === "dark" || kept === "light" ? kept : dark ? "dark" : "light";

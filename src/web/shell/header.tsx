@@ -1,0 +1,80 @@
+/** The line above a page: who or what, Talk / Graph / Time, then the run, the spend and Stop. The same everywhere. */
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Avatar, type Who } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Money, Ring } from "../parts/money.tsx";
+import { agentLook, StatusDot } from "../parts/status.tsx";
+import { Age } from "../parts/time.tsx";
+import { shortGoal } from "../parts/words.ts";
+import { useAgentView } from "../store/hooks.ts";
+import { useKey } from "./keys.tsx";
+import { Stop } from "./stop.tsx";
+
+/** Of a page that belongs to no agent. */
+export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <header className="top">
+      <div className="who">
+        <h1>{title}</h1>
+      </div>
+      <div className="top-r">{children}</div>
+    </header>
+  );
+}
+
+const views = [
+  { to: "/agents/$agent/talk", name: "Talk", icon: "talk", key: "T" },
+  { to: "/agents/$agent/graph", name: "Graph", icon: "graph", key: "G" },
+  { to: "/agents/$agent/time", name: "Time", icon: "time", key: "L" },
+] as const;
+
+/** `who`: whom the page is about; the agent itself if missing. */
+export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode; children?: ReactNode }) {
+  const { agent = "" } = useParams({ strict: false });
+  const view = useAgentView(agent);
+  const navigate = useNavigate();
+  for (const { to, name, key } of views)
+    useKey(key.toLowerCase(), name, () => void navigate({ to, params: { agent } }));
+  const summary = view?.summary;
+  const limit = view?.state?.accounts.get("agent")?.limit.usd;
+  const { look, word } = agentLook(summary?.status ?? "idle");
+  const run = view?.state?.run;
+  return (
+    <header className="top">
+      <div className="who">
+        {who ? <Avatar who={who} size={24} /> : null}
+        <div className="who-t">
+          <h1>{who?.name ?? agent}</h1>
+          <span className="who-s">{sub ?? shortGoal(summary?.goal ?? "")}</span>
+        </div>
+        {children}
+      </div>
+      <nav className="seg" aria-label="View">
+        {views.map(({ to, name, icon, key }) => (
+          <Link key={to} to={to} params={{ agent }} activeProps={{ className: "on", "aria-current": "page" }}>
+            <Icon name={icon} />
+            {name}
+            <kbd>{key}</kbd>
+          </Link>
+        ))}
+      </nav>
+      <div className="top-r">
+        {run ? (
+          <span className="stat" title={`${run.id}: ${word}`}>
+            <StatusDot look={look} word={word} />
+            <span>{run.id}</span>
+            <span className="dim">{run.status === "open" ? <Age since={run.started_at} /> : word.toLowerCase()}</span>
+          </span>
+        ) : null}
+        {summary ? (
+          <Link className="stat" to="/agents/$agent/cost" params={{ agent }} title="What it cost">
+            {limit === undefined ? null : <Ring share={summary.cost.usd / Math.max(limit, 1e-9)} />}
+            <Money usd={summary.cost.usd} of={limit} />
+          </Link>
+        ) : null}
+        {summary ? <Stop summary={summary} state={view?.state} /> : null}
+      </div>
+    </header>
+  );
+}

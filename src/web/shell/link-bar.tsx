@@ -1,0 +1,41 @@
+/** One line that says when what is shown may not be what is. */
+import { useEffect, useState } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { clock } from "../parts/words.ts";
+import { after } from "../platform.ts";
+import { useLink } from "../store/hooks.ts";
+
+/** A short loss is nobody's business. */
+const patienceMs = 700;
+
+export function LinkBar() {
+  const { status, since, problem } = useLink();
+  const [late, setLate] = useState(false);
+  const away = status === "offline" || status === "closed";
+  useEffect(() => {
+    if (!away) return setLate(false);
+    return after(patienceMs, () => setLate(true));
+  }, [away]);
+  if (!away || !late) return null;
+  return (
+    <div className="link-bar" role="status">
+      <Icon name="alert" size={14} />
+      {status === "closed" ? (
+        <span>
+          {problem?.code === "unauthorized"
+            ? "This window's key is not good any more."
+            : (problem?.message ?? "The stream ended.")}{" "}
+          Open a new window with <code className="mono">agiraph open</code>, or{" "}
+          <button type="button" className="lnk" onClick={() => location.reload()}>
+            reload
+          </button>
+          .
+        </span>
+      ) : (
+        <span>
+          Offline since {clock(new Date(since).toISOString())}. What you see may be old; it catches up by itself.
+        </span>
+      )}
+    </div>
+  );
+}

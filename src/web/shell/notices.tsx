@@ -1,0 +1,80 @@
+/** Says what happened where nobody looks: a question, an end, a standstill. In the page as a toast, in the system if that was allowed. */
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { Event } from "../../schema/event.ts";
+import { whoIs } from "../parts/avatar.tsx";
+import { useStore } from "../store/hooks.ts";
+import { useNeedsCount } from "../store/needs-you.ts";
+import { type Toast, useToasts } from "./toasts.tsx";
+
+interface Notice {
+  look: Toast["look"];
+  title: string;
+  text: string;
+}
+
+export function Notices() {
+  const store = useStore();
+  const navigate = useNavigate();
+  const { say } = useToasts();
+  const { agent: shown } = useParams({ strict: false });
+  const here = useRef(shown);
+  here.current = shown;
+  const count = useNeedsCount();
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) Agiraph` : "Agiraph";
+  }, [count]);
+  useEffect(() => {
+    const open = new Map<string, () => void>();
+    return store.onEvent((agent, event, state) => {
+      if (event.type === "question.answered" || event.type === "question.expired")
+        open.get(`${agent}/${event.data.question}`)?.();
+      const notice = noticeOf(agent, event, (id) => whoIs(state, id).name);
+      if (!notice) return;
+      const seen =
+        here.current === agent && location.pathname.endsWith("/talk") && document.visibilityState === "visible";
+      if (seen) return;
+      const go = () => void navigate({ to: "/agents/$agent/talk", params: { agent } });
+      const { look, title, text } = notice;
+      const close = say({
+        look,
+        stays: look === "question",
+        text: (
+          <>
+            <b>{title}</b>
+            <p className="two">{text}</p>
+          </>
+        ),
+        action: { word: look === "question" ? "Answer" : "Open", act: go },
+      });
+      if (event.type === "question.asked") open.set(`${agent}/${event.data.question}`, close);
+      if (
+        document.visibilityState === "hidden" &&
+        "Notification" in globalThis &&
+        Notification.permission === "granted"
+      )
+        new Notification(title, { body: text.slice(0, 200), tag: `${agent}/${event.seq}` }).onclick = () => {
+          focus();
+          go();
+        };
+    });
+  }, [store, navigate, say]);
+  return null;
+}
+
+function noticeOf(agent: string, { type, data }: Event, name: (id: string) => string): Notice | undefined {
+  switch (type) {
+    case "question.asked":
+      return { look: "question", title: `${name(data.by)} of ${agent} asks you`, text: data.text };
+    case "run.completed":
+      return { look: "done", title: `${agent} is done`, text: data.summary };
+    case "agent.failed":
+      return { look: "failure", title: `${agent} failed`, text: data.reason.message };
+    case "agent.paused":
+      return data.reason.code === "human"
+        ? undefined
+        : { look: "failure", title: `${agent} stands still`, text: data.reason.message };
+    default:
+      return undefined;
+  }
+}

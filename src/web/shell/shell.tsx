@@ -1,0 +1,36 @@
+/** What is around every page: the sidebar, the panel, the drawer, and what lies above all of it. */
+import { Outlet } from "@tanstack/react-router";
+import { Drawer, DrawerProvider } from "./drawer.tsx";
+import { Help } from "./help.tsx";
+import { KeysProvider } from "./keys.tsx";
+import { LinkBar } from "./link-bar.tsx";
+import { Notices } from "./notices.tsx";
+import { Palette } from "./palette.tsx";
+import { PhoneBar } from "./phone-bar.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { Toasts } from "./toasts.tsx";
+
+export function Shell() {
+  return (
+    <KeysProvider>
+      <DrawerProvider>
+        <a className="skip" href="#main">
+          Skip to the content
+        </a>
+        <div className="app">
+          <Sidebar />
+          <main className="main" id="main" tabIndex={-1}>
+            <LinkBar />
+            <Outlet />
+            <Drawer />
+          </main>
+        </div>
+        <PhoneBar />
+        <Palette />
+        <Help />
+        <Notices />
+        <Toasts />
+      </DrawerProvider>
+    </KeysProvider>
+  );
+}

@@ -1,0 +1,139 @@
+/** People first, pages after: what needs the human, the agents with who works in them, a new agent. */
+import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Summary } from "../../api/agents.ts";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { agentLook, StatusDot } from "../parts/status.tsx";
+import { toggleTheme } from "../parts/theme.ts";
+import { money } from "../parts/words.ts";
+import { useAgent, useLink, useSummaries } from "../store/hooks.ts";
+import { useNeedsCount } from "../store/needs-you.ts";
+import { useKey } from "./keys.tsx";
+import { openPalette } from "./palette.tsx";
+import { People } from "./people.tsx";
+
+export function Sidebar() {
+  const navigate = useNavigate();
+  useKey("n", "Needs you", () => void navigate({ to: "/needs-you" }));
+  useKey("c", "New agent", () => void navigate({ to: "/new" }));
+  const summaries = useSummaries();
+  const count = useNeedsCount();
+  return (
+    <nav className="side" aria-label="Agents">
+      <div className="side-top">
+        <span className="mark">
+          <Icon name="mark" />
+        </span>
+        <b>Agiraph</b>
+        <span className="grow" />
+        <IconButton label="Search and commands" onClick={openPalette}>
+          <Icon name="search" />
+        </IconButton>
+        <Link className="ib" to="/new" aria-label="New agent" title="New agent">
+          <Icon name="plus" />
+        </Link>
+      </div>
+      <div className="side-scroll">
+        <Link className="row lead" to="/needs-you" activeProps={{ className: "on" }}>
+          <Icon name="inbox" />
+          <span className="nm">Needs you</span>
+          {count > 0 ? (
+            <span className="badge amber" data-testid="needs-count">
+              {count}
+            </span>
+          ) : null}
+        </Link>
+        {summaries.map((summary) => (
+          <Group key={summary.id} summary={summary} />
+        ))}
+        <Link className="row new" to="/new" activeProps={{ className: "on" }}>
+          <Icon name="plus" />
+          <span className="nm">New agent</span>
+        </Link>
+      </div>
+      <Foot />
+    </nav>
+  );
+}
+
+const pages = [
+  { to: "/agents/$agent/graph", name: "Graph", icon: "graph" },
+  { to: "/agents/$agent/time", name: "Timeline", icon: "time" },
+  { to: "/agents/$agent/files", name: "Files", icon: "files" },
+  { to: "/agents/$agent/memory", name: "Memory", icon: "memory" },
+  { to: "/agents/$agent/triggers", name: "Triggers", icon: "bolt" },
+  { to: "/agents/$agent/cost", name: "Cost", icon: "cost" },
+] as const;
+
+function Group({ summary }: { summary: Summary }) {
+  const { id: agent, status, unread, open_questions } = summary;
+  const { agent: current } = useParams({ strict: false });
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? current === agent;
+  const { look, word } = agentLook(status);
+  return (
+    <div className={`grp ${open ? "" : "shut"}`}>
+      <button
+        type="button"
+        className="grp-h"
+        aria-expanded={open}
+        onClick={() => setChosen(!open)}
+        title={summary.goal}
+      >
+        <Icon name={open ? "down" : "right"} size={12} />
+        <span>{agent}</span>
+        {!open && (unread > 0 || open_questions > 0) ? (
+          <span className={`badge ${open_questions ? "amber" : ""}`}>{open_questions || unread}</span>
+        ) : null}
+        <StatusDot look={look} word={word} />
+      </button>
+      {open ? <Opened summary={summary} /> : null}
+    </div>
+  );
+}
+
+function Opened({ summary: { id: agent, cost } }: { summary: Summary }) {
+  const state = useAgent(agent);
+  const triggers = [...(state?.triggers.values() ?? [])].length;
+  const notes: Record<string, string> = {
+    Triggers: triggers ? String(triggers) : "",
+    Cost: cost.usd ? money(cost.usd) : "",
+  };
+  return (
+    <>
+      <People agent={agent} state={state} />
+      <div className="rule" />
+      {pages.map(({ to, name, icon }) => (
+        <Link key={to} className="row tool" to={to} params={{ agent }} activeProps={{ className: "on" }}>
+          <Icon name={icon} />
+          <span className="nm">{name}</span>
+          <span className="sub">{notes[name] ?? ""}</span>
+        </Link>
+      ))}
+    </>
+  );
+}
+
+function Foot() {
+  const { status } = useLink();
+  const host = useRouterState({ select: () => location.host });
+  const words = { connecting: "Connecting", live: "Live", offline: "Offline", closed: "Closed" };
+  return (
+    <div className="side-foot">
+      <span className={`live ${status}`}>
+        <i />
+        {words[status]}
+      </span>
+      <span className="sub num">{host}</span>
+      <span className="grow" />
+      <IconButton label="Switch theme" onClick={toggleTheme}>
+        <Icon name="moon" className="only-light" />
+        <Icon name="sun" className="only-dark" />
+      </IconButton>
+      <Link className="ib" to="/settings" aria-label="Settings" title="Settings">
+        <Icon name="gear" />
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+/** Stop: always one click away, and it says what happens to each one's work before it does it. Pause is the milder way. */
+import { useState } from "react";
+import type { Summary } from "../../api/agents.ts";
+import type { State } from "../../core/state.ts";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { personLook } from "../parts/status.tsx";
+import { useClient } from "../store/hooks.ts";
+import { Dialog } from "./dialog.tsx";
+import { useKey } from "./keys.tsx";
+import { useToasts } from "./toasts.tsx";
+
+const resumable = new Set(["paused", "stopped"]);
+const stoppable = new Set(["idle", "working", "waiting_for_human", "paused"]);
+
+export function Stop({ summary, state }: { summary: Summary; state: State | undefined }) {
+  const { id: agent, status } = summary;
+  const client = useClient();
+  const { attempt } = useToasts();
+  const [asking, setAsking] = useState(false);
+  const can = stoppable.has(status);
+  useKey("mod+.", "Stop", () => (can ? setAsking(true) : false));
+  const act = (what: "stopAgent" | "pauseAgent" | "resumeAgent") => {
+    setAsking(false);
+    void attempt(client[what]({ params: { agent }, body: {} }));
+  };
+  if (resumable.has(status))
+    return (
+      <Button className="stop" onClick={() => act("resumeAgent")}>
+        <Icon name="play" size={12} className="go" />
+        Go on
+      </Button>
+    );
+  const working = [...(state?.participants.values() ?? [])].flatMap((one) =>
+    state && one.kind !== "human" && personLook(state, one).look === "working" ? [one] : [],
+  );
+  return (
+    <>
+      <Button
+        className="stop"
+        onClick={() => setAsking(true)}
+        disabled={!can}
+        title={can ? "Stop, after saying what it will do" : `Nothing runs: it is ${status}`}
+      >
+        <Icon name="stop" size={12} />
+        Stop
+      </Button>
+      <Dialog open={asking} label={`Stop ${agent}`} close={() => setAsking(false)} className="ask-stop">
+        <h2>Stop {agent}?</h2>
+        {working.length === 0 ? (
+          <p>Nobody is at work. No turn begins until you let it go on or say something.</p>
+        ) : (
+          <ul className="now">
+            {working.map((one) => (
+              <li key={one.id}>
+                <Avatar who={whoIs(state, one.id)} size={22} />
+                <b>{one.name}</b>
+                <span className="n">{one.node ?? ""}</span>
+                <p>The turn under way ends now. What is published stays; what it was thinking is paid for and lost.</p>
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className="dialog-f">
+          <Button look="ghost" onClick={() => setAsking(false)}>
+            Leave it
+          </Button>
+          <span className="grow" />
+          {status === "paused" ? null : (
+            <Button onClick={() => act("pauseAgent")} title="Turns under way go to their end; no other begins">
+              <Icon name="pause" size={12} />
+              Pause
+            </Button>
+          )}
+          <Button look="solid" onClick={() => act("stopAgent")} autoFocus>
+            Stop now
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+/** What of somebody's words the human has not read: messages to them after their mark, and questions that are open. */
+import type { State } from "../../core/state.ts";
+
+export function unreadFrom(state: State, id: string): { count: number; asks: boolean } {
+  const mark = state.participants.get("human")?.read ?? 0;
+  const words = state.channel.filter(({ from, to, seq }) => from === id && to.includes("human") && seq > mark).length;
+  const asks = [...state.questions.values()].filter(({ by, status }) => by === id && status === "open").length;
+  return { count: words + asks, asks: asks > 0 };
+}

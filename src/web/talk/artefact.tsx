@@ -1,0 +1,105 @@
+/** What a node published: its files and its summary, opened beside the thread. */
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Problem } from "../../schema/problem.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Failed, Loading } from "../parts/states.tsx";
+import { useDrawer } from "../shell/drawer.tsx";
+import { useClient } from "../store/hooks.ts";
+import type { Item } from "./thread.ts";
+
+type Published = Extract<Item, { kind: "published" }>;
+
+const iconOf = (path: string): string =>
+  /\.(csv|tsv|xlsx)$/.test(path)
+    ? "table"
+    : /\.(png|jpe?g|gif|webp)$/.test(path)
+      ? "img"
+      : /\.(md|txt|pdf)$/.test(path)
+        ? "doc"
+        : "code";
+
+export function Artefact({ agent, item: { node, summary, files, run } }: { agent: string; item: Published }) {
+  const drawer = useDrawer();
+  const [first] = files;
+  const name = first?.path.split("/").at(-1) ?? node;
+  const open = () =>
+    drawer.open({
+      title: <span className="mono">{node}</span>,
+      body: (
+        <div className="made">
+          <Markdown text={summary} />
+          {files.map((file) => (
+            <OneFile key={file.path} agent={agent} run={run} path={pathOf(node, file.path)} name={file.path} />
+          ))}
+        </div>
+      ),
+    });
+  return (
+    <div className="card art">
+      <span className="art-i">
+        <Icon name={first ? iconOf(first.path) : "doc"} size={20} />
+      </span>
+      <div>
+        <h4>
+          {name}
+          {files.length > 1 ? <span className="dim"> and {files.length - 1} more</span> : null}
+        </h4>
+        <p className="two">
+          <span className="mono">{node}</span> {summary.split("\n")[0]}
+        </p>
+      </div>
+      <Button onClick={open}>Open</Button>
+    </div>
+  );
+}
+
+/** Where the files of a node lie in the workspace. */
+export const pathOf = (node: string, path: string): string => `nodes/${node}/published/${path}`;
+
+interface Text {
+  text: string | null;
+  truncated: boolean;
+}
+
+function OneFile({ agent, run, path, name }: { agent: string; run: string; path: string; name: string }) {
+  const client = useClient();
+  const [found, setFound] = useState<Text | Problem>();
+  useEffect(() => {
+    let over = false;
+    client
+      .readWorkspace({ params: { agent, path }, query: { run } })
+      .then((answer) => answer.json())
+      .then((text) => !over && setFound(text as Text))
+      .catch(
+        (error) => !over && setFound(error instanceof Problem ? error : new Problem("unreachable", String(error))),
+      );
+    return () => {
+      over = true;
+    };
+  }, [client, agent, path, run]);
+  return (
+    <section className="sec">
+      <div className="sec-h">
+        <Icon name={iconOf(name)} />
+        <span className="mono">{name}</span>
+        <Link className="lnk r" to="/agents/$agent/files" params={{ agent }} hash={path}>
+          In files
+        </Link>
+      </div>
+      {found === undefined ? <Loading /> : null}
+      {found instanceof Problem ? <Failed what="It cannot be shown" problem={found} /> : null}
+      {found && "text" in found ? (
+        found.text === null ? (
+          <p className="dim">It is no text.</p>
+        ) : /\.(md|txt)$/.test(name) ? (
+          <Markdown text={found.text} />
+        ) : (
+          <pre className="field mono">{found.text}</pre>
+        )
+      ) : null}
+    </section>
+  );
+}

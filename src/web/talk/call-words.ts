@@ -1,0 +1,77 @@
+/** A tool call in one plain line: a picture, what was done, and to what. Tools that nobody knows are called by their name. */
+import type { Call } from "./thread.ts";
+
+export interface Words {
+  icon: string;
+  /** "Read", as what was done. */
+  did: string;
+  /** "Reads", while it runs. */
+  does: string;
+  /** Several of them: "Read 3 files". */
+  many: string;
+  object: string;
+}
+
+type Fields = Record<string, unknown>;
+type Known = [icon: string, did: string, does: string, many: string, object: (input: Fields) => unknown];
+
+const path = ({ path }: Fields) => path;
+const first = (input: Fields) => Object.values(input).find((value) => typeof value === "string");
+const list = (value: unknown) => (Array.isArray(value) ? value.join(", ") : value);
+
+const known: Record<string, Known> = {
+  read_file: ["eye", "Read", "Reads", "files", path],
+  write_file: ["pencil", "Wrote", "Writes", "files", path],
+  edit_file: ["pencil", "Edited", "Edits", "files", path],
+  list_files: ["files", "Listed", "Lists", "folders", (input) => input.path || "the workspace"],
+  search_files: ["search", "Searched files for", "Searches files for", "searches", first],
+  bash: ["term", "Ran", "Runs", "commands", ({ command }) => command],
+  web_search: ["globe", "Searched the web for", "Searches the web for", "searches", ({ query }) => query],
+  web_fetch: ["globe", "Read", "Reads", "pages", ({ url }) => url],
+  create_work_node: ["graph", "Added a node:", "Adds a node:", "nodes", ({ name, task }) => name ?? task],
+  assign_worker: ["arrow", "Gave", "Gives", "nodes", ({ node_id, worker_id }) => `${node_id} to ${worker_id}`],
+  cancel_node: ["x", "Cancelled", "Cancels", "nodes", ({ node_id }) => node_id],
+  spawn_worker: ["users", "Brought in", "Brings in", "workers", ({ name }) => name],
+  retire_worker: ["users", "Let go", "Lets go", "workers", ({ worker_id }) => worker_id],
+  send_message: ["talk", "Wrote to", "Writes to", "messages", ({ to, content }) => `${list(to)}: ${content}`],
+  check_board: ["board", "Looked at the board", "Looks at the board", "looks", () => ""],
+  check_messages: ["inbox", "Looked for messages", "Looks for messages", "looks", () => ""],
+  wait_for_nodes: ["clock", "Waited for", "Waits for", "waits", ({ node_ids }) => list(node_ids) || "the nodes"],
+  reconvene: ["layers", "Reconvened:", "Reconvenes:", "stages", ({ assessment }) => assessment],
+  checkpoint: ["history", "Noted how far it is:", "Notes how far it is:", "notes", first],
+  read_ref: ["doc", "Read", "Reads", "results", first],
+  write_plan: ["list", "Planned:", "Plans:", "plans", first],
+  todo: ["list", "Noted to do:", "Notes to do:", "notes", ({ text, action }) => text ?? action],
+  memory_write: ["memory", "Remembered", "Remembers", "notes", path],
+  memory_read: ["memory", "Recalled", "Recalls", "notes", path],
+  memory_search: ["memory", "Searched memory for", "Searches memory for", "searches", ({ query }) => query],
+  schedule: ["bolt", "Scheduled", "Schedules", "triggers", first],
+  suggest_next: ["sparkle", "Suggested:", "Suggests:", "suggestions", first],
+  resource_create: ["clip", "Kept", "Keeps", "resources", first],
+  resource_read: ["clip", "Read", "Reads", "resources", first],
+};
+
+const longest = 160;
+
+export function wordsOf({ tool, input }: Pick<Call, "tool" | "input">): Words {
+  const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
+  const [icon, did, does, many, object] = Object.hasOwn(known, tool)
+    ? known[tool]!
+    : (["code", tool, tool, "calls", first] as Known);
+  const said = String(object(fields) ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return { icon, did, does, many, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
+}
+
+/** Three or more of the same kind in a row are one line. */
+export function foldCalls(calls: readonly Call[]): Call[][] {
+  const rows: Call[][] = [];
+  for (const call of calls) {
+    const row = rows.at(-1);
+    if (row && row[0]!.tool === call.tool && call.status === "ok" && row.every(({ status }) => status === "ok"))
+      row.push(call);
+    else rows.push([call]);
+  }
+  return rows.flatMap((row) => (row.length >= 3 ? [row] : row.map((call) => [call])));
+}

@@ -1,0 +1,184 @@
+/** One item of a thread. Drawn again only when an event touched it. */
+import { Link } from "@tanstack/react-router";
+import { memo, type ReactNode, useState } from "react";
+import type { State } from "../../core/state.ts";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { QuestionCard } from "../parts/question.tsx";
+import { Time } from "../parts/time.tsx";
+import { day } from "../parts/words.ts";
+import type { Streaming } from "../store/store.ts";
+import { Artefact } from "./artefact.tsx";
+import { Calls } from "./calls.tsx";
+import type { Item, Said } from "./thread.ts";
+import { Whole } from "./whole.tsx";
+
+interface Given {
+  item: Item;
+  agent: string;
+  /** Whose thread it is. */
+  of: string;
+  state: State | undefined;
+  /** The same one spoke right before. */
+  goesOn: boolean;
+  hot: boolean;
+}
+
+/** State is read for names and open questions only: who does not ask need not follow it. */
+export const Row = memo(
+  Drawn,
+  (a, b) =>
+    a.item.key === b.item.key &&
+    a.item.rev === b.item.rev &&
+    a.goesOn === b.goesOn &&
+    a.hot === b.hot &&
+    a.of === b.of &&
+    (a.state === undefined) === (b.state === undefined) &&
+    !(b.item.kind === "asked" && b.item.question.status === "open"),
+);
+
+function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
+  switch (item.kind) {
+    case "day":
+      return (
+        <div className="sys day">
+          <span className="in">{day(item.at)}</span>
+        </div>
+      );
+    case "note":
+      return (
+        <div className={`sys ${item.failed ? "bad" : ""}`}>
+          <span className="in">
+            <Icon name={item.icon} size={14} />
+            <span>{item.text}</span>
+            <Time at={item.at} />
+          </span>
+        </div>
+      );
+    case "said":
+      return (
+        <Block by={item.from} at={item.at} state={state} goesOn={goesOn} about={addressees(item, of, state)}>
+          {item.resource ? (
+            <Whole agent={agent} resource={item.resource} text={item.text} />
+          ) : (
+            <Markdown text={item.text} />
+          )}
+        </Block>
+      );
+    case "turn":
+      return (
+        <Block by={item.by} at={item.at} state={state} goesOn={goesOn}>
+          {item.text.trim() ? <Markdown text={item.text} /> : null}
+          {item.calls.length ? <Calls calls={item.calls} at={item.rev} /> : null}
+        </Block>
+      );
+    case "asked":
+      return (
+        <Block by={item.by} at={item.at} state={state} goesOn={goesOn} about="asks you">
+          <QuestionCard agent={agent} state={state} question={item.question} hot={hot} />
+        </Block>
+      );
+    case "published":
+      return (
+        <Block
+          by={item.by}
+          at={item.at}
+          state={state}
+          goesOn={goesOn}
+          about={item.partial ? "published in part" : "published"}
+        >
+          <Artefact agent={agent} item={item} />
+        </Block>
+      );
+    case "answer":
+      return (
+        <Block by={item.by} at={item.at} state={state} goesOn={false} about="finished">
+          <section className="card result" aria-label="The answer">
+            <header>
+              <Icon name="check" size={14} />
+              <b>{item.run} is done</b>
+              <span className="grow" />
+              <Link className="lnk" to="/agents/$agent/files" params={{ agent }}>
+                Files
+              </Link>
+            </header>
+            <Markdown text={item.text} />
+          </section>
+        </Block>
+      );
+  }
+}
+
+/** Said only where it is not plain from the thread. */
+function addressees({ from, to }: Said, of: string, state: State | undefined): ReactNode {
+  const others = to.filter((id) => id !== of && !(of === "coordinator" && id === "human"));
+  if (others.length === 0 || (from === "human" && to.length === 1 && to[0] === "coordinator" && of === "channel"))
+    return null;
+  if (others.length > 3) return "to everyone";
+  return `to ${others.map((id) => (id === "human" ? "you" : whoIs(state, id).name)).join(", ")}`;
+}
+
+interface BlockGiven {
+  by: string;
+  at: string;
+  state: State | undefined;
+  goesOn: boolean;
+  about?: ReactNode;
+  children: ReactNode;
+}
+
+function Block({ by, at, state, goesOn, about, children }: BlockGiven) {
+  const who = whoIs(state, by);
+  if (goesOn)
+    return (
+      <article className="msg on">
+        <span className="at-left">
+          <Time at={at} />
+        </span>
+        <div className="msg-b">
+          {about ? <div className="by">{about}</div> : null}
+          {children}
+        </div>
+      </article>
+    );
+  return (
+    <article className="msg">
+      <Avatar who={who} size={28} />
+      <div>
+        <div className="msg-h">
+          <b>{who.name}</b>
+          {about ? <span className="by">{about}</span> : null}
+          <Time at={at} />
+        </div>
+        <div className="msg-b">{children}</div>
+      </div>
+    </article>
+  );
+}
+
+/** Words as they come. */
+export function Live({ by, state, words }: { by: string; state: State | undefined; words: Streaming | undefined }) {
+  const who = whoIs(state, by);
+  const [open, setOpen] = useState(false);
+  const thought = words?.thought.trim() ?? "";
+  return (
+    <article className="msg live" aria-busy="true">
+      <Avatar who={who} size={28} />
+      <div>
+        <div className="msg-h">
+          <b>{who.name}</b>
+          <span className="by">{words?.text ? "" : "thinks"}</span>
+        </div>
+        <div className="msg-b">
+          {thought ? (
+            <button type="button" className="thought" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? thought : thought.slice(-160)}
+            </button>
+          ) : null}
+          {words?.text ? <Markdown text={words.text} caret /> : thought ? null : <span className="caret" />}
+        </div>
+      </div>
+    </article>
+  );
+}

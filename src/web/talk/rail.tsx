@@ -1,0 +1,159 @@
+/** The run now, beside the thread: who does what, how far the stages are, what was spent, what there is to read. */
+import { Link } from "@tanstack/react-router";
+import { headlineOf } from "../../api/board-view.ts";
+import type { State } from "../../core/state.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { nodeLook, personLook, StatusDot } from "../parts/status.tsx";
+import { Age } from "../parts/time.tsx";
+import { money, plural, tokens } from "../parts/words.ts";
+
+export function Rail({ agent, state }: { agent: string; state: State }) {
+  const people = [...state.participants.values()].filter((one): one is Thinker => one.kind !== "human" && !one.retired);
+  const workers = people.filter((one) => one.kind !== "coordinator");
+  const working = people.filter((one) => personLook(state, one).look === "working").length;
+  const shown = workers.length ? workers : people;
+  return (
+    <aside className="rail" aria-label="The run now">
+      <section className="sec">
+        <div className="sec-h">
+          Now<span className="r">{working ? `${working} of ${people.length} at work` : "nobody at work"}</span>
+        </div>
+        <ul className="now">
+          {shown.map((one) => (
+            <Person key={one.id} agent={agent} state={state} one={one} />
+          ))}
+        </ul>
+      </section>
+      <Stages state={state} />
+      <Spent state={state} />
+      <Made agent={agent} state={state} />
+    </aside>
+  );
+}
+
+function Person({ agent, state, one }: { agent: string; state: State; one: Thinker }) {
+  const { look, word } = personLook(state, one);
+  const node = one.node ? state.nodes.get(one.node) : undefined;
+  const asks = [...state.questions.values()].find(({ by, status }) => by === one.id && status === "open");
+  const since = asks?.asked_at ?? (node && "started_at" in node ? node.started_at : undefined);
+  return (
+    <li>
+      <Avatar who={whoIs(state, one.id)} size={22} />
+      <Link to="/agents/$agent/talk" params={{ agent }} search={one.kind === "coordinator" ? {} : { with: one.id }}>
+        <b>{whoIs(state, one.id).name}</b>
+      </Link>
+      <span className="n">{since ? <Age since={since} /> : word.toLowerCase()}</span>
+      <p className={look === "waiting" ? "waiting" : ""}>
+        {asks ? `Waits for your answer: ${asks.text.split("\n")[0]}` : node ? headlineOf(node) : doing(state, one)}
+      </p>
+    </li>
+  );
+}
+
+function doing(state: State, one: Thinker): string {
+  const { wait } = one;
+  if (wait?.for === "nodes") return `Waits for ${wait.nodes.join(", ")}`;
+  if (wait?.for === "mail") return "Waits for a word";
+  const [last] = one.done.slice(-1);
+  if (last) return `Did ${one.done.length > 1 ? `${one.done.length} nodes, last ${last}` : last}`;
+  return "role" in one && one.role ? one.role : personLook(state, one).word;
+}
+
+function Stages({ state }: { state: State }) {
+  const stages = [...state.stages.values()];
+  const nodes = [...state.nodes.values()];
+  if (nodes.length === 0) return null;
+  const rows = stages.length
+    ? stages.map((stage) => ({
+        id: stage.id,
+        name: stage.name,
+        done: stage.status === "completed",
+        of: nodes.filter((node) => node.stage === stage.id),
+      }))
+    : [{ id: "all", name: "Nodes", done: nodes.every(({ status }) => status === "completed"), of: nodes }];
+  return (
+    <section className="sec">
+      <div className="sec-h">{stages.length ? "Stages" : "Work"}</div>
+      <ul className="stages">
+        {rows.map(({ id, name, done, of }) => {
+          const ended = of.filter(({ status }) => status === "completed").length;
+          const look = done
+            ? "done"
+            : ended < of.length && of.some(({ status }) => status === "running")
+              ? "working"
+              : "pending";
+          return (
+            <li key={id}>
+              <StatusDot look={look} size={14} />
+              <span>{name}</span>
+              <span className="r">
+                {ended} of {of.length}
+              </span>
+              {done || of.length > 40 ? null : (
+                <span className="pips">
+                  {of.map((node) => (
+                    <i
+                      key={node.id}
+                      className={nodeLook(node.status).look}
+                      title={`${node.id}: ${nodeLook(node.status).word}`}
+                    />
+                  ))}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Spent({ state }: { state: State }) {
+  const account = state.accounts.get("agent");
+  if (!account) return null;
+  const { usd, tokens: count } = account.spent;
+  const limit = account.limit.usd;
+  return (
+    <section className="sec">
+      <div className="sec-h">Spent</div>
+      <div className="spend">
+        <b>{money(usd)}</b>
+        {limit === undefined ? null : <span className="dim">of {money(limit)}</span>}
+        <span className="grow" />
+        <span className="dim num">{tokens(count)} tokens</span>
+      </div>
+      {limit ? (
+        <div className="meter">
+          <i style={{ width: `${Math.min(100, (usd / limit) * 100)}%` }} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function Made({ agent, state }: { agent: string; state: State }) {
+  const files = [...state.nodes.values()].flatMap((node) =>
+    node.status === "completed" ? node.files.map((file) => ({ ...file, by: node.worker, node: node.id })) : [],
+  );
+  if (files.length === 0) return null;
+  return (
+    <section className="sec">
+      <div className="sec-h">
+        Published<span className="r">{plural(files.length, "file")}</span>
+      </div>
+      <ul className="files">
+        {files.slice(-8).map(({ path, by, node }) => (
+          <li key={`${node}/${path}`}>
+            <Icon name="doc" size={14} />
+            <Link className="ell" to="/agents/$agent/files" params={{ agent }} hash={`nodes/${node}/published/${path}`}>
+              {path.split("/").at(-1)}
+            </Link>
+            <span className="r">{whoIs(state, by).name}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

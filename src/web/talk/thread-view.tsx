@@ -1,0 +1,145 @@
+/** The thread itself: only what is seen is drawn. It follows the end while one is at the end; otherwise a pill says what is new. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { State } from "../../core/state.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, Loading } from "../parts/states.tsx";
+import { plural } from "../parts/words.ts";
+import { useEvents, useStreaming } from "../store/hooks.ts";
+import { Live, Row } from "./items.tsx";
+import { type Item, threadOf } from "./thread.ts";
+
+interface Given {
+  agent: string;
+  of: string;
+  state: State | undefined;
+  resultsOnly: boolean;
+}
+
+/** Words of one and the same within this time stand together. */
+const togetherMs = 300_000;
+const nearEnd = 80;
+
+export function ThreadView({ agent, of, state, resultsOnly }: Given) {
+  const { events, status, more, earlier } = useEvents(agent);
+  const streaming = useStreaming(agent);
+  const items = useMemo(() => threadOf(events, { of, resultsOnly }), [events, of, resultsOnly]);
+  const speaking = of === "channel" ? [] : speakers(state, of, streaming);
+  const open = items.findLast((item) => item.kind === "asked" && item.question.status === "open")?.key;
+  const box = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const seen = useRef(0);
+  const rows = useVirtualizer({
+    count: items.length + speaking.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => (items[index]?.kind === "asked" ? 220 : 72),
+    getItemKey: (index) => items[index]?.key ?? `live-${speaking[index - items.length]}`,
+    overscan: 8,
+    paddingStart: 12,
+    paddingEnd: 10,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: nearEnd,
+  });
+  const total = rows.getTotalSize();
+  // What grows at the end (words as they come, a card that opens) is followed too.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && atEnd && total > 0) element.scrollTop = element.scrollHeight;
+  }, [atEnd, total]);
+  if (atEnd) seen.current = items.length;
+  const fresh = items.length - seen.current;
+  useEffect(() => {
+    if (of) setAtEnd(true);
+  }, [of]);
+
+  if (status === "loading" || status === "unread") return <Loading rows={6} />;
+  if (items.length === 0 && speaking.length === 0)
+    return (
+      <Empty title={of === "channel" ? "Nobody has said anything yet" : "Nothing here yet"} icon="talk">
+        <p>What is said and done appears here as it happens.</p>
+      </Empty>
+    );
+  const toEnd = () => {
+    setAtEnd(true);
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  };
+  return (
+    <>
+      <div
+        className="thread"
+        ref={box}
+        role="log"
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          setAtEnd(scrollHeight - scrollTop - clientHeight < nearEnd);
+          if (scrollTop < 400 && more) void earlier();
+        }}
+      >
+        <div className="rows" style={{ height: total }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const item = items[index];
+            return (
+              <div
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                className="vrow"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {item ? (
+                  <Row
+                    item={item}
+                    agent={agent}
+                    of={of}
+                    state={state}
+                    goesOn={joins(items[index - 1], item)}
+                    hot={item.key === open}
+                  />
+                ) : (
+                  <Live
+                    by={speaking[index - items.length]!}
+                    state={state}
+                    words={streaming[speaking[index - items.length]!]}
+                  />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {fresh > 0 && !atEnd ? (
+        <div className="pill">
+          <Button onClick={toEnd}>
+            <Icon name="down" size={14} />
+            {plural(fresh, "new", "new")}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Who is saying something in this thread right now. */
+function speakers(state: State | undefined, of: string, streaming: Readonly<Record<string, unknown>>): string[] {
+  const one = state?.participants.get(of);
+  const calls = one && one.kind !== "human" && one.turn?.status === "calling" && state?.agent?.status === "active";
+  return calls || of in streaming ? [of] : [];
+}
+
+const speaker = (item: Item): string | undefined =>
+  item.kind === "said" ? item.from : "by" in item ? item.by : undefined;
+
+function joins(before: Item | undefined, item: Item): boolean {
+  const who = speaker(item);
+  return (
+    who !== undefined &&
+    before !== undefined &&
+    speaker(before) === who &&
+    (item.kind === "turn" || item.kind === "said") &&
+    Date.parse(item.at) - Date.parse(before.at) < togetherMs
+  );
+}

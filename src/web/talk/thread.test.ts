@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../schema/event.ts";
+import { foldCalls, wordsOf } from "./call-words.ts";
+import { type Call, type Item, threadOf } from "./thread.ts";
+
+let seq = 0;
+const event = (type: string, data: object, more: object = {}): Event =>
+  ({
+    seq: ++seq,
+    id: `e${seq}`,
+    ts: "2026-11-10T14:00:00.000Z",
+    run: "r1",
+    actor: "system",
+    type,
+    data,
+    ...more,
+  }) as Event;
+const posted = (message: string, from: string, to: string[], text: string) =>
+  event("message.posted", { message, from, to, text, priority: "normal" });
+const answered = (participant: string, turn: string, text: string, tools: string[] = []) =>
+  event("turn.answered", {
+    participant,
+    turn,
+    text,
+    calls: tools.map((tool, index) => ({ id: `c${index}`, tool, input: { path: "a.md" } })),
+    cost: { usd: 0, tokens: 0 },
+  });
+const kinds = (items: readonly Item[]) => items.map(({ kind }) => kind);
+const begun = () => event("run.started", { run: "r1", goal: "Paint" });
+
+describe("a thread", () => {
+  test("of the coordinator has the human's words and its own, and what others say among themselves is in the channel", () => {
+    const events = [
+      begun(),
+      posted("m1", "coordinator", ["ada"], "look at it"),
+      posted("m2", "ada", ["human"], "hello"),
+      posted("m3", "human", ["ada"], "and to you"),
+    ];
+    const texts = (of: string) => threadOf(events, { of }).flatMap((item) => (item.kind === "said" ? [item.text] : []));
+    expect(texts("coordinator")).toEqual(["Paint", "hello", "and to you"]);
+    expect(texts("channel")).toEqual(["Paint", "look at it", "hello", "and to you"]);
+    expect(texts("ada")).toEqual(["look at it", "hello", "and to you"]);
+  });
+
+  test("says last words once: as the message, not as the turn too", () => {
+    const events = [
+      begun(),
+      answered("coordinator", "t1", "All done."),
+      posted("m1", "coordinator", ["human"], "All done."),
+    ];
+    expect(kinds(threadOf(events, { of: "coordinator" }))).toEqual(["day", "said", "said"]);
+  });
+
+  test("shows a call from its wish to its end, and a change moves the rev of its item and of no other", () => {
+    const events = [begun(), answered("coordinator", "t1", "I look.", ["read_file", "ask_human"])];
+    const call = () => (threadOf(events, { of: "coordinator" })[2] as { calls: Call[] }).calls;
+    expect(call()).toMatchObject([{ tool: "read_file", status: "asked" }]);
+    const before = threadOf(events, { of: "coordinator" }).map(({ rev }) => rev);
+    events.push(
+      event("tool.started", { participant: "coordinator", turn: "t1", call: "c0", tool: "read_file", key: "k" }),
+    );
+    expect(call()).toMatchObject([{ status: "running" }]);
+    const ended = {
+      participant: "coordinator",
+      turn: "t1",
+      call: "c0",
+      tool: "read_file",
+      outcome: "error",
+      result: "no",
+    };
+    events.push(event("tool.ended", ended));
+    expect(call()).toMatchObject([{ status: "error", result: "no" }]);
+    const after = threadOf(events, { of: "coordinator" }).map(({ rev }) => rev);
+    expect(after.map((rev, index) => rev !== before[index])).toEqual([false, false, true]);
+  });
+
+  test("keeps questions of two runs apart, and settles the right one", () => {
+    const asked = (run: string) => event("question.asked", { question: "q1", by: "coordinator", text: run }, { run });
+    const events = [
+      asked("r1"),
+      asked("r2"),
+      event("question.answered", { question: "q1", answer: "yes" }, { run: "r2" }),
+    ];
+    const found = threadOf(events, { of: "coordinator" }).flatMap((item) => (item.kind === "asked" ? [item] : []));
+    expect(found.map(({ question, key }) => [question.text, question.status, key])).toEqual([
+      ["r1", "open", "qr1/q1"],
+      ["r2", "answered", "qr2/q1"],
+    ]);
+  });
+
+  test("with results only has no work and no notes but failures", () => {
+    const reason = { code: "x", message: "broke", next_mover: "coordinator" };
+    const published = { node: "n1", worker: "ada", summary: "There", partial: false, files: [] };
+    const events = [
+      begun(),
+      answered("coordinator", "t1", "I look.", ["read_file"]),
+      event("worker.spawned", { worker: "ada", name: "Ada", role: "", kind: "harnessed" }),
+      event("node.completed", published),
+      event("node.failed", { node: "n2", reason }),
+      event("run.completed", { run: "r1", summary: "Done" }),
+    ];
+    expect(kinds(threadOf(events, { of: "coordinator" }))).toEqual([
+      "day",
+      "said",
+      "turn",
+      "note",
+      "published",
+      "note",
+      "answer",
+    ]);
+    expect(kinds(threadOf(events, { of: "coordinator", resultsOnly: true }))).toEqual([
+      "day",
+      "said",
+      "published",
+      "note",
+      "answer",
+    ]);
+  });
+
+  test("is the same for the same events however they are cut, with keys that nobody shares", () => {
+    const events = [begun(), answered("ada", "t1", "a", ["bash"]), posted("m1", "ada", ["coordinator"], "b"), begun()];
+    for (const of of ["coordinator", "ada", "channel"]) {
+      const items = threadOf(events, { of });
+      expect(threadOf([...events], { of })).toEqual(items);
+      expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+    }
+  });
+});
+
+describe("a call", () => {
+  test("is one plain line, whatever its input is", () => {
+    expect(wordsOf({ tool: "read_file", input: { path: "a.md" } })).toMatchObject({ did: "Read", object: "a.md" });
+    expect(wordsOf({ tool: "mcp_thing", input: { x: 1, y: "that" } })).toMatchObject({
+      did: "mcp_thing",
+      object: "that",
+    });
+    for (const input of [null, undefined, "text", 7, [], { path: null }, { command: "a\nb" }])
+      for (const tool of ["bash", "read_file", "toString", "constructor"])
+        expect(wordsOf({ tool, input }).object).not.toContain("\n");
+  });
+
+  test("joins others of its kind when there are three or more and all went well", () => {
+    const call = (id: string, tool: string, status: Call["status"] = "ok"): Call => ({ id, tool, input: {}, status });
+    const lengths = (calls: Call[]) => foldCalls(calls).map((row) => row.length);
+    expect(lengths([call("1", "a"), call("2", "a")])).toEqual([1, 1]);
+    expect(lengths([call("1", "a"), call("2", "a"), call("3", "a"), call("4", "b")])).toEqual([3, 1]);
+    expect(lengths([call("1", "a"), call("2", "a", "error"), call("3", "a"), call("4", "a")])).toEqual([1, 1, 1, 1]);
+  });
+});

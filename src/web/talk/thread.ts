@@ -1,0 +1,248 @@
+/**
+ * A thread as people read it, made from events: who said what, what was done in between, what was asked, what was published. Pure; the same
+ * events give the same items, and an item that nothing touched keeps its `rev`, so it need not be drawn again.
+ *
+ * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
+ * work. `channel` is what all say to each other, without their work.
+ */
+import type { Event } from "../../schema/event.ts";
+import type { Published } from "../../schema/node.ts";
+import type { Question } from "../../schema/question.ts";
+import type { Outcome } from "../../schema/turn.ts";
+
+interface Base {
+  key: string;
+  at: string;
+  /** Of the last event that changed it. */
+  rev: number;
+  seq: number;
+}
+
+export interface Call {
+  id: string;
+  tool: string;
+  input: unknown;
+  status: "asked" | "running" | Outcome;
+  result?: string;
+  began?: string;
+  ended?: string;
+}
+
+export type Asked = Omit<Question, "status"> & {
+  status: Question["status"];
+  answer?: string;
+  ended_at?: string;
+  /** Nobody waits for the answer any more. */
+  over?: string;
+};
+
+export type Said = Base & { kind: "said"; from: string; to: string[]; text: string; resource?: string };
+export type Worked = Base & { kind: "turn"; by: string; text: string; calls: Call[]; turn: string };
+export type Item =
+  | Said
+  | Worked
+  | (Base & { kind: "day" })
+  | (Base & { kind: "asked"; by: string; question: Asked })
+  | (Base & {
+      kind: "published";
+      by: string;
+      node: string;
+      summary: string;
+      files: Published[];
+      partial: boolean;
+      run: string;
+    })
+  | (Base & { kind: "answer"; by: string; run: string; text: string })
+  | (Base & { kind: "note"; icon: string; text: string; failed?: boolean });
+
+export interface ThreadOptions {
+  /** coordinator, a worker's id, or channel. */
+  of: string;
+  resultsOnly?: boolean;
+}
+
+/** These are said elsewhere in the thread: as a question, a message to the human, a result. */
+const told = new Set(["ask_human", "finish", "publish"]);
+
+export function threadOf(events: readonly Event[], { of, resultsOnly = false }: ThreadOptions): Item[] {
+  const items: Item[] = [];
+  const turns = new Map<string, Worked>();
+  const questions = new Map<string, Asked & { item: Item }>();
+  const last = new Map<string, Worked>();
+  const main = of === "coordinator";
+  const channel = of === "channel";
+  // In somebody's own thread the message itself stands there.
+  const isTold = (tool: string) => told.has(tool) || (!main && tool === "send_message");
+
+  const base = ({ seq, ts }: Event, key: string) => ({ key, at: ts, rev: seq, seq });
+  const note = (event: Event, icon: string, text: string, failed = false) => {
+    if (!resultsOnly || failed)
+      items.push({ ...base(event, `n${event.seq}`), kind: "note", icon, text, ...(failed ? { failed } : {}) });
+  };
+  /** Those who come one after the other are one line. */
+  const joined = (event: Event, name: string) => {
+    const before = items.at(-1);
+    if (before?.kind !== "note" || !before.text.endsWith(" joined")) return note(event, "users", `${name} joined`);
+    const names = before.text.slice(0, -" joined".length).replace(" and ", ", ");
+    before.text = `${names} and ${name} joined`;
+    before.rev = event.seq;
+  };
+  const turnOf = (event: Event, participant: string, turn: string): Worked | undefined => {
+    if (channel || participant !== of) return undefined;
+    const key = `${event.run}/${turn}`;
+    const had = turns.get(key);
+    if (had) return had;
+    const made: Worked = { ...base(event, `t${key}`), kind: "turn", by: participant, text: "", calls: [], turn };
+    turns.set(key, made);
+    last.set(participant, made);
+    items.push(made);
+    return made;
+  };
+
+  for (const event of events) {
+    const { type, data, seq, ts, run = "" } = event;
+    switch (type) {
+      case "run.started":
+        if (!main && !channel) break;
+        items.push({ ...base(event, `r${seq}`), kind: "said", from: "human", to: ["coordinator"], text: data.goal });
+        break;
+      case "message.posted": {
+        const { message, from, to, text, resource } = data;
+        const worked = last.get(from);
+        if (worked && worked.text.trim() === text.trim()) worked.text = "";
+        const mine = from === "human" || to.includes("human");
+        const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
+        if (!shown || (resultsOnly && !mine)) break;
+        items.push({
+          ...base(event, `m${run}/${message}`),
+          kind: "said",
+          from,
+          to,
+          text,
+          ...(resource ? { resource } : {}),
+        });
+        break;
+      }
+      case "turn.answered": {
+        const worked = turnOf(event, data.participant, data.turn);
+        if (!worked) break;
+        worked.text = data.text;
+        worked.rev = seq;
+        const known = new Set(worked.calls.map(({ id }) => id));
+        for (const { id, tool, input } of data.calls)
+          if (!known.has(id) && !isTold(tool)) worked.calls.push({ id, tool, input, status: "asked" });
+        break;
+      }
+      case "tool.called": {
+        const worked = turnOf(event, data.participant, data.turn);
+        if (!worked || isTold(data.tool)) break;
+        const { call: id, tool, input } = data;
+        worked.calls.push({ id, tool, input, status: "running", began: ts });
+        worked.rev = seq;
+        break;
+      }
+      case "tool.started":
+      case "tool.ended": {
+        const worked = turns.get(`${run}/${data.turn}`);
+        const index = worked?.calls.findIndex(({ id }) => id === data.call) ?? -1;
+        if (!worked || index < 0) break;
+        const call = worked.calls[index]!;
+        worked.calls[index] =
+          type === "tool.started"
+            ? { ...call, status: "running", began: ts }
+            : { ...call, status: data.outcome, result: data.result, ended: ts };
+        worked.rev = seq;
+        break;
+      }
+      case "turn.failed":
+        if (data.participant === of) note(event, "alert", data.reason.message, true);
+        break;
+      case "turn.retried":
+        if (data.participant === of) note(event, "history", `Tries again: ${data.error}`);
+        break;
+      case "question.asked": {
+        if (!main && !channel && data.by !== of) break;
+        const { question: id, limit: _, ...rest } = data;
+        const question: Asked = { ...rest, id, seq, asked_at: ts, status: "open" };
+        const item: Item = { ...base(event, `q${run}/${id}`), kind: "asked", by: data.by, question };
+        items.push(item);
+        questions.set(`${run}/${id}`, Object.assign(question, { item }));
+        break;
+      }
+      case "question.answered":
+      case "question.expired": {
+        const asked = questions.get(`${run}/${data.question}`);
+        if (!asked) break;
+        asked.status = type === "question.answered" ? "answered" : "expired";
+        asked.ended_at = ts;
+        asked.item.rev = seq;
+        if (data.answer !== undefined) asked.answer = data.answer;
+        if (type === "question.expired" && data.over !== undefined) asked.over = data.over;
+        break;
+      }
+      case "node.completed": {
+        const { worker: by, node, summary, files, partial } = data;
+        if (!main && !channel && by !== of) break;
+        items.push({ ...base(event, `p${seq}`), kind: "published", by, node, summary, files, partial, run });
+        break;
+      }
+      case "node.failed":
+        if (main || channel) note(event, "alert", `${data.node} failed: ${data.reason.message}`, true);
+        break;
+      case "node.started":
+        if (data.worker === of) note(event, "play", `Began ${data.node}`);
+        break;
+      case "stage.started":
+        if (main) note(event, "layers", `Stage ${data.name} began`);
+        break;
+      case "stage.reconvened": {
+        const whole = data.completed.length + data.open.length + (data.checkpointed?.length ?? 0);
+        if (main) note(event, "layers", `${data.stage} reconvened, ${data.completed.length} of ${whole} done`);
+        break;
+      }
+      case "worker.spawned":
+        if (channel || data.worker === of) joined(event, data.name);
+        break;
+      case "worker.retired":
+        if (channel || data.worker === of) note(event, "users", `${data.worker} retired: ${data.reason}`);
+        break;
+      case "run.completed":
+        if (main || channel)
+          items.push({
+            ...base(event, `a${seq}`),
+            kind: "answer",
+            by: "coordinator",
+            run: data.run,
+            text: data.summary,
+          });
+        break;
+      case "agent.paused":
+        note(event, "pause", `Paused: ${data.reason.message}`, data.reason.code !== "human");
+        break;
+      case "agent.failed":
+        note(event, "alert", `Failed: ${data.reason.message}`, true);
+        break;
+      case "agent.stopped":
+        note(event, "stop", "Stopped");
+        break;
+      case "agent.resumed":
+        note(event, "play", "Goes on");
+        break;
+    }
+  }
+  return withDays(
+    items.filter((item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length))),
+  );
+}
+
+function withDays(items: readonly Item[]): Item[] {
+  const found: Item[] = [];
+  let day = "";
+  for (const item of items) {
+    const today = new Date(item.at).toDateString();
+    if (today !== day) found.push({ kind: "day", key: `d${today}`, at: item.at, rev: item.seq, seq: item.seq });
+    day = today;
+    found.push(item);
+  }
+  return found;
+}

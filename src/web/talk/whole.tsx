@@ -1,0 +1,23 @@
+/** A message that was too long for the channel: its beginning, and the whole when it is wanted. */
+import { useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient } from "../store/hooks.ts";
+
+export function Whole({ agent, resource, text }: { agent: string; resource: string; text: string }) {
+  const client = useClient();
+  const { attempt } = useToasts();
+  const [whole, setWhole] = useState<string>();
+  const open = async () => {
+    const answer = await attempt(client.readResource({ params: { agent, id: resource } }));
+    const said = (await answer?.json()) as { text?: string | null } | undefined;
+    if (said) setWhole(said.text ?? "It is no text.");
+  };
+  return (
+    <div className="card whole">
+      <Markdown text={whole ?? text} />
+      {whole === undefined ? <Button onClick={() => void open()}>Show all of it</Button> : null}
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+/** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
+import { execFileSync } from "node:child_process";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { serve } from "../../src/backend/server.test-help.ts";
+import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
+import { createLab, newFolder, root, type Step } from "../program.ts";
+import { hasBrowser, openWindow } from "./window.ts";
+
+const question: Step = {
+  say: "Before I go on I need to know.",
+  tool: "ask_human",
+  input: { question: "Which colour?", options: ["Blue", "Green"] },
+};
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
+}, 60_000);
+
+async function house() {
+  const lab = await createLab();
+  const home = newFolder({ "config.yaml": lab.config() });
+  const daemon = await upAndReady(home);
+  return { lab, home, daemon };
+}
+
+describe.skipIf(!hasBrowser)("the page", () => {
+  test("first run: says what was found; create an agent, answer its question, read the answer", async () => {
+    const { lab, home } = await house();
+    lab.play(question, { tool: "finish", input: { summary: "# Blue it is\n\nPainted **all of it**." } });
+    const { page, misdeeds } = await openWindow(home);
+    await page.getByRole("heading", { name: "What should get done?" }).waitFor();
+    await page.getByText("Found on this machine").waitFor();
+    expect(page.url()).not.toContain("code");
+    await page.getByLabel("Goal").fill("Paint the shed");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+    await page.getByTestId("needs-count").getByText("1").waitFor();
+    await page.locator("body").press("1");
+    await page.locator("body").press("Enter");
+    await page.getByRole("heading", { name: "Blue it is" }).waitFor();
+    expect(await page.getByText("all of it").evaluate((element) => element.tagName)).toBe("STRONG");
+    expect(await page.getByTestId("needs-count").count()).toBe(0);
+    expect((await ask(home, "GET /agents/paint-the-shed/questions")).body.items[0]).toMatchObject({ answer: "Blue" });
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("what was said before a reload is there after it, once; a draft is kept", async () => {
+    const { lab, home } = await house();
+    lab.play(question, { say: "Green, then." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/painter/talk" });
+    await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+    await page.getByLabel("Message Coordinator").fill("a thought that is not");
+    await page.reload();
+    await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+    expect(await page.getByText("Before I go on I need to know.").count()).toBe(1);
+    expect(await page.getByLabel("Message Coordinator").inputValue()).toBe("a thought that is not");
+    await page.getByRole("button", { name: "2 Green" }).click();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByText("Green, then.").waitFor();
+    expect(await page.getByText("Green, then.").count()).toBe(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("over a restart of the daemon the window goes on: it says that it is offline, then all is there once", async () => {
+    const { lab, home, daemon } = await house();
+    lab.play(question, { say: "Blue, after all." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    const { page } = await openWindow(home, { path: "/app/agents/painter/talk" });
+    await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+    const { port } = daemonFile(home)!;
+    daemon.child.kill("SIGKILL");
+    await daemon.ended;
+    await page.getByText("Offline since").waitFor();
+    const next = start(home, ["up", "--port", String(port)]);
+    await next.until("ready in");
+    await page.getByText("Offline since").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "1 Blue" }).click();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByText("Blue, after all.").waitFor();
+    expect(await page.getByText("Blue, after all.").count()).toBe(1);
+    expect(await page.getByText("Before I go on I need to know.").count()).toBe(1);
+  });
+
+  test("two windows are in step: what is said in one is in the other", async () => {
+    const { lab, home } = await house();
+    lab.play({ say: "Hello to both." });
+    await ask(home, "POST /agents", { goal: "Greet", name: "greeter" });
+    const path = "/app/agents/greeter/talk";
+    const [one, two] = [await openWindow(home, { path }), await openWindow(home, { path })];
+    await one.page.getByText("Hello to both.").waitFor();
+    lab.play({ say: "Still here." });
+    await one.page.getByLabel("Message Coordinator").fill("are you there?");
+    await one.page.getByRole("button", { name: "Send" }).click();
+    await two.page.getByText("are you there?").waitFor();
+    await two.page.getByText("Still here.").waitFor();
+    expect(await one.page.getByLabel("Message Coordinator").inputValue()).toBe("");
+    expect([...one.misdeeds, ...two.misdeeds]).toEqual([]);
+  });
+
+  test("T11 whatever a goal, a name or a message says, it is text: nothing runs, nothing is loaded", async () => {
+    const { lab, home } = await house();
+    const evil = [
+      "<script>alert(1)</script>",
+      "<img src=x onerror=alert(2)>",
+      "[click](javascript:alert(3))",
+      "![x](https://evil.example/track.png)",
+      "<iframe src=https://evil.example></iframe>",
+      "<svg onload=alert(4)>",
+      "[a](data:text/html,<script>alert(5)</script>)",
+      "<style>*{display:none}</style>",
+    ].join("\n\n");
+    lab.play({ say: evil, tool: "ask_human", input: { question: evil, options: ["<b>one</b>", "two"] } });
+    await ask(home, "POST /agents", { goal: evil, name: "evil" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/evil/talk" });
+    await page.getByText("<b>one</b>").waitFor();
+    expect(await page.getByText("<script>alert(1)</script>").count()).toBeGreaterThanOrEqual(3);
+    expect(await page.locator("article script, article img, article iframe, article style").count()).toBe(0);
+    const hrefs = await page
+      .locator("article a")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    expect(hrefs.filter((href) => /^(javascript|data):/i.test(href ?? ""))).toEqual([]);
+    await page.getByRole("button", { name: "1 <b>one</b>" }).click();
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("a window without a key sees nothing and says how to get one", async () => {
+    const { home } = await house();
+    const { page, context } = await openWindow(home);
+    await page.getByRole("heading", { name: "What should get done?" }).waitFor();
+    await context.clearCookies();
+    await page.reload();
+    await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+  });
+
+  test("words are there as they are said, and the whole once when they are over", async () => {
+    const model = await serve();
+    const going = Promise.withResolvers<void>();
+    model.answer(async (_, response) => {
+      const chunk = (delta: object, finish_reason: string | null = null) =>
+        response.write(
+          `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "test", choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+        );
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      chunk({ role: "assistant", content: "The first half" });
+      await going.promise;
+      chunk({ content: " and the second." });
+      chunk({}, "stop");
+      response.end("data: [DONE]\n\n");
+    });
+    const config = `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${model.url}\n`;
+    const home = newFolder({ "config.yaml": config });
+    await upAndReady(home);
+    const { page, misdeeds } = await openWindow(home);
+    await page.getByLabel("Goal").fill("Speak slowly");
+    await page.getByLabel("Goal").press("Enter");
+    await page.locator("article.live").getByText("The first half").waitFor();
+    going.resolve();
+    await page.getByText("The first half and the second.").waitFor();
+    await page.locator("article.live").waitFor({ state: "detached" });
+    expect(await page.getByText("The first half and the second.").count()).toBe(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("everything can be done with the keyboard, and what is shown is accessible in both themes and on a phone", async () => {
+    const { lab, home } = await house();
+    lab.play(question, { say: "Fine." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    for (const options of [{}, { theme: "dark" }, { phone: true }] as const) {
+      const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/agents/painter/talk" });
+      await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.locator("body").press("c");
+      await page.getByText("What should get done?").waitFor();
+      await page.getByLabel("Model").waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.getByLabel("Goal").press("ControlOrMeta+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("@coord");
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+      await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
+      await page.locator("body").press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+      expect(misdeeds).toEqual([]);
+    }
+  });
+});
+
+/** Serious findings of axe. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}

@@ -1,0 +1,72 @@
+/** A real Chromium window at the page of a real daemon. Whatever the page should not do (a script of others, a dialog, a foreign request, an
+ * error) is kept in `misdeeds`, and every test looks at the end that there was none. */
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach } from "vitest";
+import { ask, daemonFile } from "../daemon.ts";
+
+const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) =>
+  existsSync(one),
+);
+/** Tests of the page leave themselves out where there is no browser. */
+export const hasBrowser = program !== undefined;
+
+let browser: Browser | undefined;
+const contexts = new Set<BrowserContext>();
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  contexts.clear();
+});
+afterAll(async () => {
+  await browser?.close();
+  browser = undefined;
+});
+
+export interface WindowOptions {
+  theme?: "dark" | "light";
+  phone?: boolean;
+  /** Where to begin. */
+  path?: string;
+}
+
+export interface Window {
+  page: Page;
+  context: BrowserContext;
+  misdeeds: string[];
+}
+
+export async function openWindow(
+  home: string,
+  { theme = "light", phone, path = "/app" }: WindowOptions = {},
+): Promise<Window> {
+  browser ??= await chromium.launch({ executablePath: program!, args: ["--no-sandbox"] });
+  const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
+  const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
+  contexts.add(context);
+  const page = await context.newPage();
+  const misdeeds = watch(page);
+  const { port } = daemonFile(home)!;
+  const { body } = await ask(home, "POST /session/code", {});
+  await page.goto(`http://127.0.0.1:${port}${path}#code=${body.code}`);
+  return { page, context, misdeeds };
+}
+
+function watch(page: Page): string[] {
+  const misdeeds: string[] = [];
+  page.on("dialog", (dialog) => {
+    misdeeds.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("pageerror", (error) => misdeeds.push(`error: ${error.stack ?? error.message}`));
+  page.on("console", (message) => {
+    const text = message.text();
+    // A daemon that is away is no fault of the page.
+    if (message.type() === "error" && !/ERR_(CONNECTION|INCOMPLETE|NETWORK)/.test(text))
+      misdeeds.push(`console: ${text}`);
+  });
+  page.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && hostname !== "127.0.0.1") misdeeds.push(`request: ${request.url()}`);
+  });
+  return misdeeds;
+}
