@@ -86,10 +86,10 @@ export const bugs: readonly Bug[] = [
   {
     name: "publish-in-place",
     file: "src/runtime/publish.ts",
-    find: `const published = await copyTree(files, files.within(root), draft, "").catch(refused);`,
+    find: `const published = await copyTree(files, files.within(root), draft, "", except).catch(refused);`,
     replace: `await files.makeDir(target);
-  const published = await copyTree(files, files.within(root), target, "").catch(refused);
-  await copyTree(files, files.within(root), draft, "");`,
+  const published = await copyTree(files, files.within(root), target, "", except).catch(refused);
+  await copyTree(files, files.within(root), draft, "", except);`,
     about: "Files are published by writing them one by one where readers look.",
   },
   {
