@@ -205,6 +205,16 @@ Examples:
       }
     });
   program
+    .command("open")
+    .description("a window for you: the page of this home's daemon, which is started if it does not run")
+    .action(async () => {
+      const [{ ensureDaemon }, { showWindow }] = await Promise.all([
+        import("./main/ensure.ts"),
+        import("./main/window.ts"),
+      ]);
+      await showWindow(home(), await ensureDaemon(home()));
+    });
+  program
     .command("down")
     .description("end the daemon of this home; nothing is lost")
     .action(async () => {

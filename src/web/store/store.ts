@@ -187,8 +187,8 @@ export function createStore(client: Client): Store {
     const before = entry.streaming[participant];
     const words = before?.turn === id ? before : { turn: id, text: "", thought: "" };
     const next = kind === "text" ? { ...words, text: words.text + text } : { ...words, thought: words.thought + text };
+    // Not the agent itself: whoever shows the words is told, and nobody else draws again.
     entry.streaming = { ...entry.streaming, [participant]: next };
-    entry.dirty = true;
     changed();
   }
 
