@@ -11,10 +11,11 @@ import type { Home } from "../store/home.ts";
 import { startDaemon } from "./daemon.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 import { exit } from "./exit.ts";
-import { askDaemon, type Found, findDaemon, isAlive } from "./find.ts";
+import { type Found, findDaemon, isAlive } from "./find.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLog, type Log, secretsIn } from "./log.ts";
 import type { OutsideOptions } from "./outside.ts";
+import { showWindow } from "./window.ts";
 
 export interface UpOptions {
   port: number;
@@ -33,7 +34,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
   const held = await holdOrFind(home);
   if ("url" in held) {
     process.stdout.write(`already running at ${held.url} (pid ${held.pid})\n`);
-    if (window) await showWindow(held);
+    if (window) await showWindow(home, held);
     return exit.done;
   }
   let watched = !quiet;
@@ -53,7 +54,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
     await held.release();
     return said(log, daemon.error);
   }
-  if (window) void showWindow(daemon);
+  if (window) void showWindow(home, daemon).then(() => process.stdout.write("  stop with Ctrl-C; nothing is lost\n\n"));
   signals.second(async () => {
     log.line("a second signal: ending at once");
     const [{ processes }, { programTag }] = await Promise.all([
@@ -102,14 +103,6 @@ async function holdOrFind(home: string): Promise<Home | Found> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-/** The code is good once and for a minute. Without one the page can be opened, and nothing in it. */
-async function showWindow({ url, token }: Pick<Found, "url" | "token">): Promise<void> {
-  const made = await askDaemon<{ code: string }>({ url, token }, "/session/code", "POST");
-  process.stdout.write(
-    `\n  open ${url}/app${made ? `#code=${made.code}` : ""}\n  stop with Ctrl-C; nothing is lost\n\n`,
-  );
 }
 
 interface Signals {

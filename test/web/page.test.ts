@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, root, type Step } from "../program.ts";
+import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 const question: Step = {
@@ -133,6 +133,9 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await context.clearCookies();
     await page.reload();
     await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+    const { out } = await agiraph(home, "open");
+    await page.goto(/http:\S+#code=\w+/.exec(out)![0]);
+    await page.getByRole("heading", { name: "What should get done?" }).waitFor();
   });
 
   test("words are there as they are said, and the whole once when they are over", async () => {
@@ -161,6 +164,23 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByText("The first half and the second.").waitFor();
     await page.locator("article.live").waitFor({ state: "detached" });
     expect(await page.getByText("The first half and the second.").count()).toBe(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("on a phone one reaches every agent and everyone in it, and answers", async () => {
+    const { lab, home } = await house();
+    lab.play(question, { say: "Green, then." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    const { page, misdeeds } = await openWindow(home, { phone: true, path: "/app/new" });
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: /painter/ }).click();
+    await page.getByRole("link", { name: /Channel/ }).click();
+    await page.getByLabel("Message the channel").waitFor();
+    await page.getByRole("link", { name: "Talk" }).click();
+    await page.getByRole("button", { name: "2 Green" }).click();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByText("Green, then.").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(misdeeds).toEqual([]);
   });
 

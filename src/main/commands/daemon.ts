@@ -61,6 +61,13 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
       }
     });
   program
+    .command("open")
+    .description("a window for you: the page of this home's daemon, which is started if it does not run")
+    .action(async () => {
+      const [{ ensureDaemon }, { showWindow }] = await Promise.all([import("../ensure.ts"), import("../window.ts")]);
+      await showWindow(home(), await ensureDaemon(home()));
+    });
+  program
     .command("down")
     .description("end the daemon of this home; nothing is lost")
     .action(async () => {

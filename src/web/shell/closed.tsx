@@ -17,7 +17,7 @@ export function Closed({ problem }: { problem: Problem }) {
           good once and for a minute.
         </p>
       )}
-      <pre className="mono">agiraph up --window</pre>
+      <pre className="mono">agiraph open</pre>
       <Button onClick={() => location.reload()}>Reload</Button>
     </main>
   );

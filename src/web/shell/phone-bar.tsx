@@ -3,7 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Icon } from "../parts/icon.tsx";
 import { useSummaries } from "../store/hooks.ts";
 import { useNeedsCount } from "../store/needs-you.ts";
-import { openPalette } from "./palette.tsx";
+import { toggleSidebar } from "./sidebar.tsx";
 
 export function PhoneBar() {
   const count = useNeedsCount();
@@ -38,7 +38,7 @@ export function PhoneBar() {
           New agent
         </Link>
       )}
-      <button type="button" onClick={openPalette}>
+      <button type="button" onClick={toggleSidebar}>
         <Icon name="more" size={20} />
         More
       </button>

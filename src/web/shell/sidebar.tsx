@@ -1,6 +1,6 @@
 /** People first, pages after: what needs the human, the agents with who works in them, a new agent. */
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -13,14 +13,33 @@ import { useKey } from "./keys.tsx";
 import { openPalette } from "./palette.tsx";
 import { People } from "./people.tsx";
 
+const asked = "agiraph:side";
+/** On a phone it is a sheet over the page. */
+export const toggleSidebar = (): void => void dispatchEvent(new CustomEvent(asked));
+
+function useSheet(): boolean {
+  const [open, setOpen] = useState(false);
+  const place = useRouterState({ select: ({ location }) => location.href });
+  useEffect(() => {
+    if (place) setOpen(false);
+  }, [place]);
+  useEffect(() => {
+    const toggle = () => setOpen((was) => !was);
+    addEventListener(asked, toggle);
+    return () => removeEventListener(asked, toggle);
+  }, []);
+  return open;
+}
+
 export function Sidebar() {
+  const open = useSheet();
   const navigate = useNavigate();
   useKey("n", "Needs you", () => void navigate({ to: "/needs-you" }));
   useKey("c", "New agent", () => void navigate({ to: "/new" }));
   const summaries = useSummaries();
   const count = useNeedsCount();
   return (
-    <nav className="side" aria-label="Agents">
+    <nav className={`side ${open ? "open" : ""}`} aria-label="Agents">
       <div className="side-top">
         <span className="mark">
           <Icon name="mark" />

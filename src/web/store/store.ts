@@ -64,7 +64,10 @@ export interface Streaming {
 }
 
 interface Entry {
+  /** What is handed out; made anew from `live` when the page is told. */
   view: AgentView;
+  /** What events are folded onto. */
+  live?: State;
   /** Came while the state was asked for. */
   pending: Event[];
   loading: boolean;
@@ -95,8 +98,8 @@ export function createStore(client: Client): Store {
         if (!entry.dirty) continue;
         entry.dirty = false;
         any = true;
-        const { state } = entry.view;
-        entry.view = state ? { summary: summaryOf(state), state: { ...state } as State } : { ...entry.view };
+        const { live } = entry;
+        entry.view = live ? { summary: summaryOf(live), state: { ...live } } : { ...entry.view };
       }
       if (any)
         summaries = [...entries.values()]
@@ -116,7 +119,7 @@ export function createStore(client: Client): Store {
   function enter(summary: Summary): Entry {
     const known = entries.get(summary.id);
     if (known) {
-      if (!known.view.state && known.view.summary.seq <= summary.seq) {
+      if (!known.live && known.view.summary.seq <= summary.seq) {
         known.view = { ...known.view, summary };
         known.dirty = true;
       }
@@ -139,8 +142,7 @@ export function createStore(client: Client): Store {
     if (!entry || entry.loading) return;
     entry.loading = true;
     try {
-      const state = thawed(await client.getState({ params: { agent: id }, signal: ending.signal }));
-      entry.view = { summary: summaryOf(state), state };
+      entry.live = thawed(await client.getState({ params: { agent: id }, signal: ending.signal }));
       for (const event of entry.pending.splice(0)) fold(entry, event);
     } catch (error) {
       if (error instanceof Problem) entry.view = { ...entry.view, problem: error };
@@ -152,19 +154,18 @@ export function createStore(client: Client): Store {
 
   /** False if something is missing between. */
   function fold(entry: Entry, event: Event): boolean {
-    const { state } = entry.view;
-    if (!state || event.seq <= state.seq) return true;
-    if (event.seq > state.seq + 1) return false;
-    reduce(state, event);
+    const { live } = entry;
+    if (!live || event.seq <= live.seq) return true;
+    if (event.seq > live.seq + 1) return false;
+    reduce(live, event);
     return true;
   }
 
   function take(id: string, event: Event): void {
     const entry = entries.get(id) ?? enter(blank(id, event));
     entry.dirty = true;
-    if (entry.view.state && !entry.loading) {
+    if (entry.live && !entry.loading) {
       if (!fold(entry, event)) {
-        entry.view = { summary: entry.view.summary };
         entry.pending.push(event);
         void load(id);
       }
@@ -177,7 +178,7 @@ export function createStore(client: Client): Store {
       const { [event.data.participant]: _, ...rest } = entry.streaming;
       entry.streaming = rest;
     }
-    for (const hear of hearers) hear(id, event, entry.view.state);
+    for (const hear of hearers) hear(id, event, entry.live);
     changed();
   }
 
@@ -187,8 +188,8 @@ export function createStore(client: Client): Store {
     const before = entry.streaming[participant];
     const words = before?.turn === id ? before : { turn: id, text: "", thought: "" };
     const next = kind === "text" ? { ...words, text: words.text + text } : { ...words, thought: words.thought + text };
+    // Not the agent itself: whoever shows the words is told, and nobody else draws again.
     entry.streaming = { ...entry.streaming, [participant]: next };
-    entry.dirty = true;
     changed();
   }
 
@@ -207,7 +208,7 @@ export function createStore(client: Client): Store {
 
   /** What is shown may be older than the stream: begin anew. */
   async function relist(): Promise<void> {
-    for (const [id, entry] of entries) if (entry.view.state) void load(id);
+    for (const [id, { live }] of entries) if (live) void load(id);
     await list();
     turn({ ready: true });
   }
@@ -255,7 +256,7 @@ export function createStore(client: Client): Store {
     agent: (id) => entries.get(id)?.view,
     open(id) {
       const entry = entries.get(id);
-      if (entry && !entry.view.state && !entry.view.problem) void load(id);
+      if (entry && !entry.live && !entry.view.problem) void load(id);
     },
     history: (id) => entries.get(id)?.history,
     streaming: (id) => entries.get(id)?.streaming ?? nothing,

@@ -79,11 +79,14 @@ function Stages({ state }: { state: State }) {
       <ul className="stages">
         {rows.map(({ id, name, done, of }) => {
           const ended = of.filter(({ status }) => status === "completed").length;
+          const failed = of.some(({ status }) => status === "failed");
           const look = done
             ? "done"
-            : ended < of.length && of.some(({ status }) => status === "running")
-              ? "working"
-              : "pending";
+            : failed
+              ? "failed"
+              : ended < of.length && of.some(({ status }) => status === "running")
+                ? "working"
+                : "pending";
           return (
             <li key={id}>
               <StatusDot look={look} size={14} />

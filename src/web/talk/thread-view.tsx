@@ -43,11 +43,28 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
     scrollEndThreshold: nearEnd,
   });
   const total = rows.getTotalSize();
+  // What comes before moves nothing: the distance to the end stays.
+  const oldest = items[0]?.seq;
+  const place = useRef({ oldest, fromEnd: 0 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    const { oldest: before, fromEnd } = place.current;
+    if (element && before !== undefined && oldest !== undefined && oldest < before && fromEnd > 0)
+      element.scrollTop = total - fromEnd;
+    place.current.oldest = oldest;
+  }, [oldest, total]);
   // What grows at the end (words as they come, a card that opens) is followed too.
   useLayoutEffect(() => {
     const element = box.current;
     if (element && atEnd && total > 0) element.scrollTop = element.scrollHeight;
   }, [atEnd, total]);
+  // One's own words are what one wants to see.
+  const mine = items.findLast((item) => item.kind === "said" && item.from === "human")?.key;
+  const known = useRef(mine);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== mine) setAtEnd(true);
+    known.current = mine;
+  }, [mine]);
   if (atEnd) seen.current = items.length;
   const fresh = items.length - seen.current;
   useEffect(() => {
@@ -75,6 +92,7 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          place.current.fromEnd = scrollHeight - scrollTop;
           setAtEnd(scrollHeight - scrollTop - clientHeight < nearEnd);
           if (scrollTop < 400 && more) void earlier();
         }}

@@ -103,7 +103,6 @@ describe("a thread", () => {
       "day",
       "said",
       "turn",
-      "note",
       "published",
       "note",
       "answer",

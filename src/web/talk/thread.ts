@@ -240,7 +240,7 @@ function withDays(items: readonly Item[]): Item[] {
   let day = "";
   for (const item of items) {
     const today = new Date(item.at).toDateString();
-    if (today !== day) found.push({ kind: "day", key: `d${today}`, at: item.at, rev: item.seq, seq: item.seq });
+    if (today !== day) found.push({ kind: "day", key: `d${item.seq}`, at: item.at, rev: item.seq, seq: item.seq });
     day = today;
     found.push(item);
   }
