@@ -113,7 +113,7 @@ export function writeBig(home: string, count: number, name = "chips"): void {
       },
     });
   }
-  world.tell({ type: "agent.pause", reason: "a test" } as never);
+  world.tell({ type: "agent.pause", reason: { code: "asked", message: "a test", next_mover: "human" } });
   const path = join(agentRoot(home, name), "events.jsonl");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, world.log.map((event) => encode(event)).join(""));
