@@ -14,5 +14,7 @@ export default defineConfig({
     target: "es2023",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // jitless.ts is the first module of the page: it must also run first when modules are shared between chunks.
+    rolldownOptions: { output: { strictExecutionOrder: true } },
   },
 });

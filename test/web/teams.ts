@@ -62,11 +62,12 @@ export const chips: ScriptInput = {
         calls: [{ tool: "suggest_next", input: { suggestion: "HBM and packaging supply decide who can deliver" } }],
       },
       ...publish("Leads training, rent down 31%", "nvidia.md"),
+      ...publish("Closed division only", "mlperf.md"),
     ],
     bob: [
       ...publish("Prices for 19 of 23", "prices.md"),
       { usd: 0.03, calls: [node("MLPerf data", "Alice")] },
-      { usd: 0.06, calls: [wait] },
+      { seconds: 600, usd: 0.06, calls: [wait] },
     ],
     carol: [
       { seconds: 0.3, usd: 0.08, calls: [{ tool: "write_file", input: { path: "tpu-v7.md", content: "# TPU v7\n" } }] },

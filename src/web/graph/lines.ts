@@ -6,7 +6,7 @@
  */
 import type { State } from "../../core/state.ts";
 import type { CardView } from "./cards.ts";
-import { barOf, card, type Plan, sectionOf, spotOf, top, xOf, yOf } from "./layout.ts";
+import { barOf, card, type Place, type Plan, sectionOf, spotOf, top, xOf, yOf } from "./layout.ts";
 
 export type Kind = "depends" | "spawned" | "suggested" | "done" | "working" | "chosen" | "why";
 
@@ -64,7 +64,7 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
 
   const staged = plan.sections.map(({ stage }) => stage !== undefined);
   const gates: Gate[] = [];
-  const inBar = new Set<string>();
+  const edge = edgesOf(plan);
   for (const { id, look, status } of cards) {
     const at = spot(id);
     const place = plan.at.get(id);
@@ -72,7 +72,7 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
     if (!at || !place || !node) continue;
     const section = sectionOf(plan, place.column);
     const y = at.y + card.height / 2;
-    if (staged[section]) {
+    if (staged[section] && edge.last(place)) {
       const x = barOf(plan, section);
       const kind =
         status === "completed" ? "done" : look === "working" ? "working" : look === "waiting" ? "why" : "depends";
@@ -87,10 +87,8 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
       if (!other) continue;
       const from = sectionOf(plan, other.column);
       if (from === section || !staged[from] || !staged[section - 1]) between("depends", need, id);
-      else inBar.add(id);
     }
-    const begins = section > 0 && staged[section - 1] && !own.some((need) => sameSection(plan, need, id));
-    if (begins || inBar.has(id)) {
+    if (section > 0 && staged[section - 1] && place.column === plan.sections[section]!.first) {
       const x = barOf(plan, section - 1);
       put("depends", `M${x} ${y}H${at.x}`, { x: at.x, y });
     }
@@ -116,7 +114,7 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
 
   const tall = yOf(Math.max(1, ...plan.columns)) - 16;
   const bars = plan.sections.flatMap(({ stage }, section) =>
-    stage === undefined
+    stage === undefined || !state.stages.has(stage)
       ? []
       : [{ stage, x: barOf(plan, section), height: tall - top, over: state.stages.get(stage)?.status !== "running" }],
   );
@@ -130,8 +128,15 @@ function swing(x: number, y: number, x2: number, y2: number): string {
   return `M${x} ${y}C${x + bend} ${y} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-const sameSection = (plan: Plan, a: string, b: string): boolean =>
-  sectionOf(plan, plan.at.get(a)?.column ?? -1) === sectionOf(plan, plan.at.get(b)!.column) && plan.at.has(a);
+/** Whether anything stands right of a place in the same row of its section: then its line to the bar would go through it. */
+function edgesOf(plan: Plan): { last(place: Place): boolean } {
+  const ends = new Map<string, number>();
+  for (const { column, row } of plan.at.values()) {
+    const key = `${sectionOf(plan, column)} ${row}`;
+    ends.set(key, Math.max(ends.get(key) ?? 0, column));
+  }
+  return { last: ({ column, row }) => ends.get(`${sectionOf(plan, column)} ${row}`) === column };
+}
 
 /** Heads of the sections that have a stage. */
 export function headsOf(state: State, plan: Plan, cards: readonly CardView[]) {

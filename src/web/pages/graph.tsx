@@ -1,8 +1,9 @@
 /** The work of an agent as a live graph, a board or a list; beside it everything about the node that the address names. */
-import { useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Board, List } from "../graph/board.tsx";
 import { Canvas } from "../graph/canvas.tsx";
+import { useChosen } from "../graph/chosen.ts";
 import { NodeDrawer } from "../graph/drawer.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -106,13 +107,4 @@ export function Page() {
       )}
     </>
   );
-}
-
-/** The node that the address names. */
-function useChosen(): [string | undefined, (id: string | undefined) => void] {
-  const hash = useRouterState({ select: ({ location }) => location.hash });
-  const navigate = useNavigate();
-  const choose = (id: string | undefined) =>
-    void navigate({ to: ".", hash: id ?? "", replace: true, hashScrollIntoView: false });
-  return [/^n\d/.test(hash) ? hash : undefined, choose];
 }
