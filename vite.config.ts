@@ -15,5 +15,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
+    // jitless.ts is the first module of the page: it must also run first when modules are shared between chunks.
+    rolldownOptions: { output: { strictExecutionOrder: true } },
   },
 });

@@ -1,14 +1,110 @@
-/** Graph of one agent. */
-import { Empty } from "../parts/states.tsx";
+/** The work of an agent as a live graph, a board or a list; beside it everything about the node that the address names. */
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { Board, List } from "../graph/board.tsx";
+import { Canvas } from "../graph/canvas.tsx";
+import { useChosen } from "../graph/chosen.ts";
+import { NodeDrawer } from "../graph/drawer.tsx";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
+import { useAgentView } from "../store/hooks.ts";
+
+const views = [
+  { view: "graph", name: "Graph", icon: "graph" },
+  { view: "board", name: "Board", icon: "board" },
+  { view: "list", name: "List", icon: "list" },
+] as const;
+type View = (typeof views)[number]["view"];
+
+/** As it was left, while the page is open. */
+let last: View | undefined;
+let following = true;
 
 export function Page() {
+  const { agent = "" } = useParams({ strict: false });
+  const [chosen, choose] = useChosen();
+  const shown = useAgentView(agent);
+  const [view, setView] = useState<View>(last ?? (matchMedia("(max-width: 720px)").matches ? "list" : "graph"));
+  const [follow, setFollow] = useState(following);
+  const keep = (next: boolean) => {
+    following = next;
+    setFollow(next);
+  };
+  const state = shown?.state;
   return (
     <>
       <AgentHeader />
-      <Empty title="Graph" icon="graph">
-        <p>This page is not built yet.</p>
-      </Empty>
+      {shown?.problem ? (
+        <Failed what="The graph cannot be shown" problem={shown.problem} />
+      ) : !state ? (
+        <Loading rows={6} />
+      ) : state.nodes.size === 0 ? (
+        <Empty title="Nothing on the board yet" icon="graph">
+          <p>
+            {state.run
+              ? "The coordinator decides what to do first; its nodes appear here as it creates them."
+              : "No run has begun."}
+          </p>
+        </Empty>
+      ) : (
+        <div className={`gr ${chosen === undefined ? "" : "with"}`}>
+          <div className={`gr-v ${view}`}>
+            {view === "graph" ? (
+              <Canvas
+                key={`${agent} ${state.run?.id}`}
+                state={state}
+                chosen={chosen}
+                choose={choose}
+                follow={follow}
+                moved={() => keep(false)}
+              />
+            ) : view === "board" ? (
+              <Board state={state} chosen={chosen} choose={choose} />
+            ) : (
+              <List state={state} chosen={chosen} choose={choose} />
+            )}
+            <div className="tools">
+              <div className="seg sm" role="tablist" aria-label="View of the work">
+                {views.map(({ view: one, name, icon }) => (
+                  <button
+                    key={one}
+                    type="button"
+                    role="tab"
+                    aria-selected={one === view}
+                    className={one === view ? "on" : ""}
+                    onClick={() => {
+                      last = one;
+                      setView(one);
+                    }}
+                  >
+                    <Icon name={icon} size={14} />
+                    {name}
+                  </button>
+                ))}
+              </div>
+              <span className="grow" />
+              {view === "graph" ? (
+                <Button look="ghost" className="tog" role="switch" aria-checked={follow} onClick={() => keep(!follow)}>
+                  <i />
+                  Follow the newest
+                </Button>
+              ) : null}
+            </div>
+          </div>
+          {chosen === undefined ? null : (
+            <NodeDrawer
+              key={chosen}
+              agent={agent}
+              state={state}
+              id={chosen}
+              choose={choose}
+              close={() => choose(undefined)}
+            />
+          )}
+        </div>
+      )}
     </>
   );
 }

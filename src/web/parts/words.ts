@@ -34,3 +34,5 @@ export function shortGoal(goal: string, longest = 60): string {
   const line = goal.trim().split("\n")[0]!.trim();
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
 }
+const secondFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const clockToSecond = (at: string): string => secondFormat.format(Date.parse(at));

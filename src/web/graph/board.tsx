@@ -1,0 +1,132 @@
+/** The same nodes as a board (by how they stand) and as a list (by stage): other views of the same state. */
+import { useMemo, useState } from "react";
+import type { State } from "../../core/state.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { Money, Ring } from "../parts/money.tsx";
+import { type Look, StatusDot } from "../parts/status.tsx";
+import { Age, Time } from "../parts/time.tsx";
+import { CardFoot } from "./card.tsx";
+import { type CardView, cardOf } from "./cards.ts";
+
+interface Given {
+  state: State;
+  chosen: string | undefined;
+  choose(id: string): void;
+}
+
+const lanes: { name: string; look: Look; holds(view: CardView): boolean }[] = [
+  { name: "Waits for you", look: "waiting", holds: ({ asks }) => asks },
+  { name: "Pending", look: "pending", holds: ({ status, asks }) => !asks && /^(pending|assigned)$/.test(status) },
+  { name: "Working", look: "working", holds: ({ status, asks }) => !asks && /^(running|waiting)$/.test(status) },
+  { name: "Done", look: "done", holds: ({ status }) => status === "completed" },
+  { name: "Did not work", look: "failed", holds: ({ status }) => /^(failed|cancelled)$/.test(status) },
+];
+
+/** So many of a lane at first. */
+const some = 40;
+
+const useViews = (state: State) => useMemo(() => [...state.nodes.values()].map((node) => cardOf(state, node)), [state]);
+
+export function Board({ state, chosen, choose }: Given) {
+  const views = useViews(state);
+  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <div className="kanban">
+      {lanes.map(({ name, look, holds }) => {
+        const held = views.filter(holds).reverse();
+        if (!held.length && /^(Waits|Did)/.test(name)) return null;
+        const shown = whole.has(name) ? held : held.slice(0, some);
+        return (
+          <section key={name} aria-label={name}>
+            <header>
+              <StatusDot look={look} word={name} />
+              <b>{name}</b>
+              <span className="dim num">{held.length}</span>
+            </header>
+            <div className="kanban-l">
+              {shown.map((view) => (
+                <button
+                  key={view.id}
+                  type="button"
+                  className={`node ${view.status} ${view.asks ? "asks" : ""} ${view.id === chosen ? "sel" : ""}`}
+                  data-node={view.id}
+                  onClick={() => choose(view.id)}
+                >
+                  <h3>{view.name}</h3>
+                  <p className={view.asks ? "waiting" : ""}>{view.line}</p>
+                  <CardFoot view={view} />
+                </button>
+              ))}
+              {shown.length < held.length ? (
+                <Button look="ghost" onClick={() => setWhole(new Set([...whole, name]))}>
+                  Show {held.length - shown.length} more
+                </Button>
+              ) : null}
+            </div>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+export function List({ state, chosen, choose }: Given) {
+  const views = useViews(state);
+  const groups = useMemo(() => {
+    const by = new Map<string, CardView[]>();
+    for (const view of views) {
+      const stage = view.stage ?? "";
+      const there = by.get(stage);
+      if (there) there.push(view);
+      else by.set(stage, [view]);
+    }
+    return [...by];
+  }, [views]);
+  return (
+    <div className="nlist">
+      {groups.map(([stage, held]) => (
+        <section key={stage}>
+          {stage ? (
+            <header>
+              <b>{state.stages.get(stage)?.name ?? stage}</b>
+              <span className="dim num">
+                {held.filter(({ status }) => status === "completed").length} of {held.length}
+              </span>
+            </header>
+          ) : null}
+          {held.map((view) => (
+            <button
+              key={view.id}
+              type="button"
+              className={`nrow ${view.id === chosen ? "sel" : ""}`}
+              data-node={view.id}
+              onClick={() => choose(view.id)}
+            >
+              <StatusDot look={view.look} word={view.word} size={12} />
+              <span className="t">
+                <b className="ell">{view.name}</b>
+                <span className={`ell ${view.asks ? "waiting" : "dim"}`}>{view.line}</span>
+              </span>
+              <span className="mono dim id">{view.id.split("-")[0]}</span>
+              <span className="w">{view.who ? <Avatar who={view.who} /> : null}</span>
+              <span className="c">{view.usd > 0 ? <Money usd={view.usd} /> : null}</span>
+              <span className="g" title={view.of}>
+                <Ring share={view.share} size={14} />
+              </span>
+              <span className="a dim num">
+                {view.ended_at ? (
+                  <Time at={view.ended_at} />
+                ) : view.started_at ? (
+                  <Age since={view.started_at} />
+                ) : (
+                  "planned"
+                )}
+              </span>
+            </button>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+/** A node as a card, a folded column as a stack, a suggestion as a dashed card. Drawn again only when what they say has changed. */
+import { memo } from "react";
+import type { Suggestion } from "../../schema/suggestion.ts";
+import { Avatar, type Who } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Ring } from "../parts/money.tsx";
+import { StatusDot } from "../parts/status.tsx";
+import { Age, Time } from "../parts/time.tsx";
+import { money, plural } from "../parts/words.ts";
+import type { CardView } from "./cards.ts";
+import type { Stack } from "./stacks.ts";
+
+interface Given {
+  view: CardView;
+  chosen: boolean;
+  /** The keyboard is here. */
+  here: boolean;
+  chain: boolean;
+  fresh: boolean;
+}
+
+export const Card = memo(function Card({ view, chosen, here, chain, fresh }: Given) {
+  const marks = [view.status, view.asks && "asks", chosen && "sel", here && "here", chain && "chain", fresh && "fresh"];
+  return (
+    <button
+      type="button"
+      className={`node ${marks.filter(Boolean).join(" ")}`}
+      tabIndex={here || chosen ? 0 : -1}
+      aria-label={`${view.id}, ${view.name}: ${view.word}`}
+      aria-current={chosen || undefined}
+      data-node={view.id}
+    >
+      <CardHead view={view} />
+      <h3 className="ell">{view.name}</h3>
+      <p className={`ell ${view.asks ? "waiting" : ""}`}>{view.line}</p>
+      <CardFoot view={view} />
+    </button>
+  );
+});
+
+function CardHead({ view: { id, look, word, status, started_at, ended_at } }: { view: CardView }) {
+  return (
+    <div className="n-h">
+      <StatusDot look={look} word={word} size={14} />
+      <span className="mono id ell">{id}</span>
+      <span className="grow" />
+      <span className="num age">
+        {ended_at ? (
+          <Time at={ended_at} />
+        ) : started_at ? (
+          <Age since={started_at} />
+        ) : status === "assigned" ? (
+          "next"
+        ) : (
+          "planned"
+        )}
+      </span>
+    </div>
+  );
+}
+
+export function CardFoot({ view: { who, usd, share, of, partial } }: { view: CardView }) {
+  return (
+    <div className="n-f">
+      {who ? (
+        <>
+          <Avatar who={who} />
+          <span className="nm ell">{who.name}</span>
+        </>
+      ) : (
+        <span className="dim">nobody yet</span>
+      )}
+      {partial ? <span className="dim">in part</span> : null}
+      <span className="grow" />
+      {usd > 0 ? <span className="num c">{money(usd)}</span> : null}
+      {share > 0 ? (
+        <span title={of} className="cring">
+          <Ring share={share} size={14} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+export const StackCard = memo(function StackCard({ stack }: { stack: Stack }) {
+  const { members } = stack;
+  const faces = [...new Map(members.flatMap(({ who }) => (who ? [[who.id, who] as const] : []))).values()].slice(0, 4);
+  const short = (id: string) => id.split("-")[0];
+  return (
+    <div className="stack">
+      <i />
+      <i />
+      <button
+        type="button"
+        className="node"
+        data-stack={stack.id}
+        aria-label={`${plural(members.length, "node")} done: unfold`}
+      >
+        <div className="n-h">
+          <StatusDot look="done" size={14} />
+          <span className="mono id">
+            {short(members[0]!.id)} to {short(members.at(-1)!.id)}
+          </span>
+          <span className="grow" />
+          <Icon name="fit" size={13} />
+        </div>
+        <h3>{plural(members.length, "node")} done</h3>
+        <p className="ell">{members.map(({ name }) => name).join(", ")}</p>
+        <div className="n-f">
+          <span className="faces">
+            {faces.map((who) => (
+              <Avatar key={who.id} who={who} />
+            ))}
+          </span>
+          <span className="grow" />
+          <span className="num c">{money(members.reduce((sum, { usd }) => sum + usd, 0))}</span>
+        </div>
+      </button>
+    </div>
+  );
+});
+
+/** The coordinator takes it up or dismisses it; people only see it here. */
+export const SuggestionCard = memo(function SuggestionCard({ view, who }: { view: Suggestion; who: Who }) {
+  return (
+    <article className="sugg" title={view.text} data-suggestion={view.id}>
+      <div className="n-h">
+        <Icon name="sparkle" size={14} />
+        <span className="ell">{who.name} suggests</span>
+        <span className="grow" />
+        <Time at={view.at} />
+      </div>
+      <h3>{view.text}</h3>
+    </article>
+  );
+});

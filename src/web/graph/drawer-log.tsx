@@ -1,0 +1,81 @@
+/** What was said and done on a node: messages, turns with their calls, and its events. */
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Time } from "../parts/time.tsx";
+import { clockToSecond, money, plural } from "../parts/words.ts";
+import { useEvents } from "../store/hooks.ts";
+import type { Shown } from "./drawer.tsx";
+import { concerns, told } from "./told.ts";
+
+export function Messages({ state, whole }: Shown) {
+  if (whole && !whole.messages.length) return <p className="dim">Nobody said anything about it.</p>;
+  return (
+    <ul className="says">
+      {whole?.messages.map(({ id, from, to, text, at }) => (
+        <li key={id}>
+          <Avatar who={whoIs(state, from)} size={20} />
+          <div>
+            <div className="says-h">
+              <b>{whoIs(state, from).name}</b>
+              <span className="dim">to {to.map((one) => whoIs(state, one).name).join(", ")}</span>
+              <span className="grow" />
+              <Time at={at} />
+            </div>
+            <p>{text}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Log({ whole }: Shown) {
+  if (whole && !whole.turns.length) return <p className="dim">No turn yet.</p>;
+  return (
+    <ol className="turns">
+      {whole?.turns.map(({ turn, at, said, tools, cost, failed }) => (
+        <li key={turn}>
+          <div className="says-h">
+            <Time at={at} />
+            <span className="grow" />
+            {cost && cost.usd > 0 ? <span className="dim num">{money(cost.usd)}</span> : null}
+          </div>
+          {said ? <p>{said}</p> : null}
+          {failed ? <p className="failed">{failed}</p> : null}
+          {tools.map(({ tool, outcome }, index) => (
+            <div key={index} className={`call ${outcome ? "" : "live"}`}>
+              <Icon name="term" size={14} />
+              <span className="mono">{tool}</span>
+              <span className="end">{outcome ?? "runs"}</span>
+            </div>
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function History({ agent, state, node }: Shown) {
+  const { events, more, earlier } = useEvents(agent);
+  const own = events.filter((event) => event.seq <= state.seq && concerns(event, node.id));
+  return (
+    <>
+      {more ? (
+        <button type="button" className="lnk" onClick={() => void earlier()}>
+          Look further back
+        </button>
+      ) : null}
+      <ol className="past">
+        {own.map((event) => (
+          <li key={event.seq}>
+            <span className="dim num" title={event.ts}>
+              {clockToSecond(event.ts)}
+            </span>
+            <span>{told(event, state)}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="dim text-12">{plural(own.length, "event")}</p>
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+/** Why it waits, with what would help; its spec, limits and what it uses. */
+import { defaultLimits } from "../../core/limits.ts";
+import { why } from "../../core/why.ts";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { StatusDot } from "../parts/status.tsx";
+import { Age } from "../parts/time.tsx";
+import { duration, money } from "../parts/words.ts";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient, useNow } from "../store/hooks.ts";
+import { cardOf } from "./cards.ts";
+import type { Shown } from "./drawer.tsx";
+
+export function Overview({ agent, state, node, whole, choose }: Shown) {
+  const spec = whole?.spec ?? node.task;
+  return (
+    <>
+      <Why agent={agent} state={state} node={node} whole={whole} choose={choose} />
+      {node.status === "completed" ? (
+        <>
+          <h4>Result</h4>
+          <p className="spec">{node.summary}</p>
+        </>
+      ) : null}
+      {"reason" in node ? (
+        <>
+          <h4>{node.status === "failed" ? "Why it failed" : "Why it was cancelled"}</h4>
+          <p className="spec failed">{node.reason.message}</p>
+          {node.reason.next_mover ? <p className="dim text-12">Next: {node.reason.next_mover}</p> : null}
+        </>
+      ) : null}
+      <h4>Spec</h4>
+      <div className="spec">{spec}</div>
+      {node.acceptance && !whole?.spec ? (
+        <>
+          <h4>Done when</h4>
+          <p className="spec">{node.acceptance}</p>
+        </>
+      ) : null}
+      <Limits state={state} node={node} />
+      <Uses state={state} node={node} choose={choose} />
+    </>
+  );
+}
+
+function Why({ agent, state, node, choose }: Shown) {
+  const client = useClient();
+  const { attempt } = useToasts();
+  if ("ended_at" in node) return null;
+  const chain = why(state, node.id, { limits: defaultLimits });
+  const last = chain.at(-1);
+  if (!last || last.code === "working") return null;
+  const question = state.questions.get(last.what);
+  const yours = last.next_mover === "human";
+  return (
+    <section className={`why ${yours ? "" : "calm"}`}>
+      <div className="why-h">
+        Why nothing moves here
+        <span className="grow" />
+        {last.since ? <Age since={last.since} /> : null}
+      </div>
+      <ol className="wc">
+        {chain.map(({ what, text, code }, index) => {
+          const one = state.nodes.get(what);
+          const view = one && cardOf(state, one);
+          return (
+            <li key={`${what} ${code}`}>
+              <span className="ico">
+                {view ? (
+                  <StatusDot look={view.look} word={view.word} size={14} />
+                ) : (
+                  <Avatar
+                    who={whoIs(state, state.participants.has(what) ? what : yours ? "human" : "system")}
+                    size={20}
+                  />
+                )}
+              </span>
+              {one && one.id !== node.id ? (
+                <button type="button" className="lnk" onClick={() => choose(one.id)}>
+                  {text}
+                </button>
+              ) : (
+                <span className={index === chain.length - 1 ? "root" : ""}>{text}</span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {question?.status === "open" ? (
+        <div className="quick">
+          {(question.approves ? ["allow", "deny"] : (question.options ?? [])).map((option) => (
+            <Button
+              key={option}
+              onClick={() =>
+                void attempt(
+                  client.respond({ params: { agent }, body: { response: option, question_id: question.id } }),
+                )
+              }
+            >
+              {option}
+            </Button>
+          ))}
+        </div>
+      ) : last.next_mover ? (
+        <p className="why-f">Next: {last.next_mover === "human" ? "you" : last.next_mover}</p>
+      ) : null}
+    </section>
+  );
+}
+
+function Limits({ state, node }: Pick<Shown, "state" | "node">) {
+  const now = useNow();
+  const account = state.accounts.get(`node:${node.id}`);
+  const usd = account?.spent.usd ?? 0;
+  const limit = account?.limit.usd;
+  const began = "started_at" in node ? node.started_at : undefined;
+  const took = began ? Math.max(0, ("ended_at" in node ? Date.parse(node.ended_at) : now) - Date.parse(began)) : 0;
+  return (
+    <>
+      <h4>Limits</h4>
+      <div className="lim">
+        <Meter is={String(node.turns)} of={`of ${node.max_turns} turns`} share={node.turns / node.max_turns} />
+        <Meter
+          is={duration(took)}
+          of={`of ${duration(node.timeout_seconds * 1000)}`}
+          share={took / node.timeout_seconds / 1000}
+        />
+        <Meter
+          is={money(usd)}
+          of={limit === undefined ? "no limit" : `of ${money(limit)}`}
+          share={limit ? usd / limit : 0}
+        />
+      </div>
+    </>
+  );
+}
+
+function Meter({ is, of, share }: { is: string; of: string; share: number }) {
+  return (
+    <div>
+      <b>{is}</b> <span className="dim">{of}</span>
+      <div className="meter">
+        <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Uses({ state, node, choose }: Pick<Shown, "state" | "node" | "choose">) {
+  const refs = Object.entries(node.refs);
+  const named = new Set(refs.map(([, ref]) => ref.split("/")[0]));
+  const others = node.depends_on.filter((id) => !named.has(id));
+  const after = [...state.nodes.values()].filter(({ depends_on }) => depends_on.includes(node.id));
+  const row = (id: string, text: string, note?: string) => (
+    <li key={`${id} ${text}`}>
+      <button type="button" onClick={() => choose(id)}>
+        <Icon name="doc" size={14} />
+        <span className="ell">{text}</span>
+        {note ? <span className="r">{note}</span> : null}
+      </button>
+    </li>
+  );
+  return (
+    <>
+      {refs.length || others.length || node.parent ? (
+        <>
+          <h4>Uses</h4>
+          <ul className="fl">
+            {refs.map(([name, ref]) => row(ref.split("/")[0]!, ref.replace("/", " / "), name))}
+            {others.map((id) => row(id, id, "comes before"))}
+            {node.parent ? row(node.parent, node.parent, "created it") : null}
+          </ul>
+        </>
+      ) : null}
+      {after.length ? (
+        <>
+          <h4>Used by</h4>
+          <ul className="fl">{after.map(({ id, name }) => row(id, name, id.split("-")[0]))}</ul>
+        </>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+/** Everything about one node, beside the graph: opens on why it waits when it does. What it needs of the daemon it asks for anew when the node changed. */
+import { useEffect, useState } from "react";
+import { modelOf } from "../../core/lookup.ts";
+import type { State } from "../../core/state.ts";
+import { Problem } from "../../schema/problem.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Failed, Loading } from "../parts/states.tsx";
+import { StatusWord } from "../parts/status.tsx";
+import { Time } from "../parts/time.tsx";
+import { useKey } from "../shell/keys.tsx";
+import { useClient } from "../store/hooks.ts";
+import { cardOf } from "./cards.ts";
+import { Cost } from "./drawer-cost.tsx";
+import { Files } from "./drawer-files.tsx";
+import { History, Log, Messages } from "./drawer-log.tsx";
+import { Overview } from "./drawer-overview.tsx";
+
+type Client = ReturnType<typeof useClient>;
+export type Whole = Awaited<ReturnType<Client["getNode"]>>;
+
+export interface Shown {
+  agent: string;
+  state: State;
+  node: NonNullable<ReturnType<State["nodes"]["get"]>>;
+  /** Nothing in the past. */
+  whole: Whole | undefined;
+  choose(id: string): void;
+}
+
+const tabs = ["Overview", "Files", "Messages", "Log", "Cost", "History"] as const;
+const bodies = { Overview, Files, Messages, Log, Cost, History };
+
+interface Given {
+  agent: string;
+  state: State;
+  id: string;
+  /** The state is of the past. */
+  past?: boolean;
+  choose(id: string): void;
+  close(): void;
+}
+
+export function NodeDrawer({ agent, state, id, past = false, choose, close }: Given) {
+  const [tab, setTab] = useState<(typeof tabs)[number]>("Overview");
+  const node = state.nodes.get(id);
+  const { whole, problem } = useWhole(agent, node && !past ? node : undefined);
+  useKey("Escape", "Close the details", close);
+  const view = node && cardOf(state, node);
+  const one = view?.who ? state.participants.get(view.who.id) : undefined;
+  const model = one && one.kind !== "human" ? (modelOf(state, one) ?? state.agent?.model) : undefined;
+  const Body = bodies[tab];
+  const counts: Partial<Record<(typeof tabs)[number], number>> = {
+    Files: node && "files" in node ? node.files.length : undefined,
+    Messages: whole?.messages.length,
+    Log: whole?.turns.length,
+  };
+  return (
+    <aside className="ndrawer" aria-label={`Node ${id}`}>
+      <header className="dr-h">
+        <div className="l1">
+          {view ? <StatusWord look={view.look} word={view.word} /> : null}
+          <span className="mono dim ell">{id}</span>
+          <span className="grow" />
+          <IconButton label="Close" onClick={close}>
+            <Icon name="x" />
+          </IconButton>
+        </div>
+        <h2>{node?.name ?? "This node is gone"}</h2>
+        {view ? (
+          <div className="dr-m">
+            {view.who ? <Avatar who={view.who} size={20} /> : null}
+            <span>{view.who?.name ?? "Nobody has it yet"}</span>
+            {model ? <span className="dim ell">{model}</span> : null}
+            <span className="dim">·</span>
+            <span className="dim">
+              {view.started_at ? "started" : "planned"} <Time at={view.started_at ?? view.created_at} />
+            </span>
+          </div>
+        ) : null}
+      </header>
+      <div className="tabs" role="tablist">
+        {tabs.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={name === tab}
+            className={name === tab ? "on" : ""}
+            onClick={() => setTab(name)}
+          >
+            {name}
+            {counts[name] ? <span className="n">{counts[name]}</span> : null}
+          </button>
+        ))}
+      </div>
+      <div className="dr-b" role="tabpanel" aria-label={tab}>
+        {node ? (
+          <>
+            <Body agent={agent} state={state} node={node} whole={whole} choose={choose} />
+            {problem ? <Failed what="Not all of it could be read" problem={problem} /> : null}
+            {!whole && !problem && !past ? <Loading rows={3} /> : null}
+          </>
+        ) : (
+          <p className="dim">
+            It is not on the board {past ? "at this moment" : "of this run"}.{" "}
+            <Button look="ghost" onClick={close}>
+              Close
+            </Button>
+          </p>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** What the state does not have: its files, its turns in short. Asked for again when the node went on. */
+function useWhole(agent: string, node: Shown["node"] | undefined): { whole?: Whole; problem?: Problem } {
+  const client = useClient();
+  const [got, setGot] = useState<{ id: string; whole?: Whole; problem?: Problem }>();
+  const id = node?.id;
+  const mark = node && `${node.status} ${node.turns} ${node.checkpoint ?? ""}`;
+  useEffect(() => {
+    if (id === undefined) return;
+    const ending = new AbortController();
+    client.getNode({ params: { agent, node: id }, signal: ending.signal }).then(
+      (whole) => setGot({ id, whole }),
+      (problem) => {
+        if (!ending.signal.aborted)
+          setGot((before) => ({ ...(before?.id === id ? before : {}), id, problem: problemOf(problem) }));
+      },
+    );
+    return () => ending.abort();
+  }, [client, agent, id, mark]);
+  if (got === undefined || got.id !== id) return {};
+  return got;
+}
+
+const problemOf = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem("invalid", "The answer could not be read");

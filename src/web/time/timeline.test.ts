@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { start, t0 } from "../../core/core.test-help.ts";
+import { createTimeline, type Timeline } from "./timeline.ts";
+
+const minute = 60_000;
+
+function story() {
+  const world = start();
+  const later = (minutes: number) => {
+    world.now = t0 + minutes * minute;
+  };
+  const told = (): Timeline => {
+    const line = createTimeline();
+    for (const event of world.log) line.take(event);
+    return line;
+  };
+  const bars = (who: string) =>
+    told()
+      .lanes()
+      .find(({ id }) => id === who)!.bars;
+  return { world, later, told, bars };
+}
+
+describe("the timeline", () => {
+  test("a node is a bar in the lane of its worker, its turns are ticks, and it ends as it ended", () => {
+    const { world, later, bars } = story();
+    later(1);
+    const id = world.node({ name: "Prices", worker: "Alice" });
+    later(2);
+    world.turn("alice", "look");
+    expect(bars("alice")).toMatchObject([{ kind: "node", node: id, look: "working", text: "Prices" }]);
+    expect(bars("alice")[0]!.to).toBeUndefined();
+    later(5);
+    world.answer("alice");
+    world.tell({ type: "node.publish", node: id, summary: "19 of 23\nand more", files: [] }, "alice");
+    expect(bars("alice")[0]).toMatchObject({ look: "done", to: t0 + 5 * minute, text: "19 of 23" });
+    expect(bars("alice")[0]!.ticks).toEqual([t0 + 2 * minute, t0 + 5 * minute]);
+  });
+
+  test("a wait is a piece of its own with its reason, until the next turn", () => {
+    const { world, later, bars } = story();
+    const id = world.node({ worker: "Alice" });
+    later(1);
+    world.turn("coordinator", "wait_for_nodes", { wait: { for: "nodes", nodes: [id] } });
+    later(3);
+    world.tell({ type: "message.post", from: "human", to: ["coordinator"], text: "Well?" });
+    world.turn("coordinator");
+    expect(bars("coordinator").filter(({ kind }) => kind === "park")).toMatchObject([
+      { from: t0 + minute, to: t0 + 3 * minute, name: `waits for ${id}` },
+    ]);
+    expect(bars("coordinator").filter(({ kind }) => kind === "turns")).toHaveLength(2);
+  });
+
+  test("a question stands in two lanes, is a link to the human, and ends with the answer", () => {
+    const { world, later, bars, told } = story();
+    later(1);
+    world.tell({ type: "question.ask", by: "alice", text: "Which year?" }, "alice");
+    expect(bars("human")).toMatchObject([{ kind: "wait", yours: true, name: "alice: Which year?" }]);
+    expect(told().lines()).toMatchObject([{ kind: "question", from: "alice", to: "human" }]);
+    later(4);
+    world.tell({ type: "question.answer", answer: "2026" });
+    for (const who of ["human", "alice"])
+      expect(bars(who).find(({ yours }) => yours)).toMatchObject({ to: t0 + 4 * minute });
+  });
+
+  test("what is created, used and said is a link between lanes, and nothing links to itself", () => {
+    const { world, told } = story();
+    const one = world.node({ worker: "Alice" });
+    world.turn("alice");
+    world.tell({ type: "node.publish", node: one, summary: "Done", files: [] }, "alice");
+    world.node({ worker: "Bob", depends_on: [one] });
+    world.turn("bob");
+    world.tell({ type: "message.post", from: "bob", to: ["alice"], text: "Thanks" }, "bob");
+    const lines = told().lines();
+    const pairs = lines.map(({ kind, from, to }) => `${kind} ${from} ${to}`);
+    expect(pairs).toContain("hand-off coordinator alice");
+    expect(pairs).toContain("hand-off alice bob");
+    expect(pairs).toContain("message bob alice");
+    expect(lines.every(({ from, to }) => from !== to)).toBe(true);
+  });
+
+  test("when the run ends nothing goes on", () => {
+    const { world, later, told } = story();
+    world.node({ worker: "Alice" });
+    world.turn("alice");
+    later(2);
+    world.append({ type: "run.completed", data: { run: "r1", summary: "All done" } });
+    expect(
+      told()
+        .lanes()
+        .flatMap(({ bars }) => bars.filter(({ to }) => to === undefined)),
+    ).toEqual([]);
+  });
+});

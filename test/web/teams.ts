@@ -1,0 +1,121 @@
+/** Agents for tests of the graph and of time: a scripted team with stages that stops at a question, and one with very many nodes. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ScriptInput } from "../../src/backend/scripted.ts";
+import { start, t0 } from "../../src/core/core.test-help.ts";
+import { agentRoot } from "../../src/store/layout.ts";
+import { encode } from "../../src/store/line.ts";
+
+const node = (name: string, worker: string, more: object = {}) => ({
+  tool: "create_work_node",
+  input: { name, task: `${name}: two sources for every number. Say where only the vendor claims it.`, worker, ...more },
+});
+const wait = { tool: "wait_for_nodes" };
+const publish = (summary: string, path: string) => [
+  { seconds: 0.2, usd: 0.04, calls: [{ tool: "write_file", input: { path, content: `# ${summary}\n` } }] },
+  { seconds: 0.2, usd: 0.02, calls: [{ tool: "publish", input: { summary } }] },
+];
+
+/** Scan is done, Research waits for Carol, who waits for the human. */
+export const chips: ScriptInput = {
+  goal: "Map the AI chip landscape for the board",
+  participants: {
+    coordinator: [
+      {
+        usd: 0.03,
+        calls: ["Alice", "Bob", "Carol", "Dave"].map((name) => ({
+          tool: "spawn_worker",
+          input: { name, role: "reads" },
+        })),
+      },
+      {
+        usd: 0.02,
+        calls: [
+          { tool: "reconvene", input: { assessment: "Find out who there is.", next_stage: { name: "Scan" } } },
+          node("Vendors", "Alice"),
+          node("Prices per hour", "Bob"),
+          wait,
+        ],
+      },
+      {
+        usd: 0.03,
+        calls: [
+          {
+            tool: "reconvene",
+            input: { assessment: "23 vendors, prices for most.", next_stage: { name: "Research" } },
+          },
+          node("NVIDIA: B300, price, supply", "Alice", { refs: { vendors: "n1-vendors/vendors.md" } }),
+          node("AMD: MI355X and software", "Bob", { refs: { prices: "n2-prices-per-hour/prices.md" } }),
+          node("Cloud silicon: TPU, Trainium", "Carol", { refs: { vendors: "n1-vendors/vendors.md" } }),
+          node("One table, one method", "Dave", {
+            depends_on: ["n3-nvidia-b300-price-supply", "n4-amd-mi355x-and-software", "n5-cloud-silicon-tpu-trainium"],
+          }),
+          wait,
+        ],
+      },
+    ],
+    alice: [
+      ...publish("23 vendors, 9 of them sell to others", "vendors.md"),
+      {
+        seconds: 0.3,
+        usd: 0.05,
+        calls: [{ tool: "suggest_next", input: { suggestion: "HBM and packaging supply decide who can deliver" } }],
+      },
+      ...publish("Leads training, rent down 31%", "nvidia.md"),
+      ...publish("Closed division only", "mlperf.md"),
+    ],
+    bob: [
+      ...publish("Prices for 19 of 23", "prices.md"),
+      { usd: 0.03, calls: [node("MLPerf data", "Alice")] },
+      { seconds: 600, usd: 0.06, calls: [wait] },
+    ],
+    carol: [
+      { seconds: 0.3, usd: 0.08, calls: [{ tool: "write_file", input: { path: "tpu-v7.md", content: "# TPU v7\n" } }] },
+      {
+        usd: 0.04,
+        calls: [
+          {
+            tool: "ask_human",
+            input: {
+              question: "Are chips that are only sold in China in?",
+              options: ["Leave out", "One page", "Full section"],
+            },
+          },
+        ],
+      },
+    ],
+  },
+};
+
+/** Writes the log of an agent with this many nodes in stages of a hundred, paused so that nobody works on it. */
+export function writeBig(home: string, count: number, name = "chips"): void {
+  const limits = { live_nodes: 5_000, nodes_per_run: 5_000, stages_per_run: 500 };
+  const world = start(limits);
+  for (let made = 0; made < count; made++) {
+    world.now = t0 + made * 20_000;
+    if (made % 100 === 0) {
+      if (made) world.tell({ type: "stage.complete", assessment: "Enough." }, "coordinator");
+      world.tell({ type: "stage.start", name: `Stage ${made / 100 + 1}` }, "coordinator");
+    }
+    const before = [...world.state.nodes.keys()];
+    const depends_on = made % 100 > 8 && made % 3 === 0 ? [before.at(-7)!] : [];
+    const id = world.node({ task: `Look at source ${made + 1}`, name: `Source ${made + 1}`, depends_on });
+    if (made > count - 30 || made % 41 === 0) continue;
+    world.append({ type: "node.assigned", data: { node: id, worker: made % 2 ? "alice" : "bob" } });
+    world.append({ type: "node.started", data: { node: id, worker: made % 2 ? "alice" : "bob" } });
+    world.append({
+      type: "node.completed",
+      data: {
+        node: id,
+        worker: made % 2 ? "alice" : "bob",
+        summary: `Source ${made + 1} agrees`,
+        partial: false,
+        files: [],
+      },
+    });
+  }
+  world.tell({ type: "agent.pause", reason: { code: "asked", message: "a test", next_mover: "human" } });
+  const path = join(agentRoot(home, name), "events.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, world.log.map((event) => encode(event)).join(""));
+}
