@@ -5,6 +5,7 @@ import { boardRoutes } from "./board.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
+import { doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { recordRoutes } from "./records.ts";
@@ -31,5 +32,6 @@ export const routes = {
   ...triggerRoutes,
   ...costRoutes,
   ...docRoutes,
+  ...doctorRoutes,
 };
 export type RouteName = keyof typeof routes;

@@ -18,6 +18,8 @@ type Optional<T> = { [K in keyof T as Empty extends T[K] ? K : never]?: T[K] } &
 export type CallOf<R extends Route> = Optional<Needed<R>> & {
   /** Of a change: asking again with it changes nothing more. One is made if there is none. */
   key?: string;
+  /** The version that a write replaces; see the routes of files. */
+  ifMatch?: string;
   signal?: AbortSignal;
 };
 /** Nothing at all may be said where nothing must be. */
@@ -38,6 +40,7 @@ interface Loose {
   query?: Record<string, unknown>;
   body?: unknown;
   key?: string;
+  ifMatch?: string;
   signal?: AbortSignal;
 }
 
@@ -46,6 +49,7 @@ const mostAttempts = 4;
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
+  if (given.ifMatch !== undefined) headers["if-match"] = given.ifMatch;
   if (isMutation(route)) {
     headers["idempotency-key"] = given.key ?? connection.platform.unique();
     const word = connection.csrf?.();

@@ -51,6 +51,7 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
     page: readPage,
+    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
