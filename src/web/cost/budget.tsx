@@ -44,8 +44,8 @@ export function BudgetCard({ state, agent, today }: { state: State; agent: strin
       <div className="bud">
         <BigRing spent={spent} reserved={reserved} limit={limit} />
         <div className="bl">
-          <Line colour="var(--c4)" word="Spent" value={money(spent)} />
-          <Line colour="var(--c2)" word="Reserved" value={money(reserved)} />
+          <Line colour="var(--accent)" word="Spent" value={money(spent)} />
+          <Line colour="var(--ink-3)" word="Reserved" value={money(reserved)} />
           <Line colour="var(--line-2)" word="Left" value={free === undefined ? "no limit" : money(free)} />
           <Line colour="transparent" word="Tokens" value={limits(account, "tokens")} />
           <Line colour="transparent" word="Calls" value={limits(account, "turns")} />
@@ -95,8 +95,8 @@ function BigRing({ spent, reserved, limit }: { spent: number; reserved: number; 
     <div className="bigring">
       <svg width="128" height="128" viewBox="0 0 128 128" aria-hidden="true">
         {arc(0, 1, "var(--line)")}
-        {arc(0, share(spent), "var(--c4)")}
-        {arc(share(spent), Math.min(share(reserved), 1 - share(spent)), "var(--c2)")}
+        {arc(0, share(spent), "var(--accent)")}
+        {arc(share(spent), Math.min(share(reserved), 1 - share(spent)), "var(--ink-3)")}
       </svg>
       <div>
         <b>{money(spent)}</b>
@@ -133,7 +133,7 @@ function SetBudget({ agent, scope, limit }: { agent: string; scope: Scope; limit
       <label className="fl">
         <span>Limit in $</span>
         <input
-          className="in num"
+          className="inp num"
           inputMode="decimal"
           placeholder="none"
           value={usd}
@@ -143,7 +143,7 @@ function SetBudget({ agent, scope, limit }: { agent: string; scope: Scope; limit
       <label className="fl">
         <span>Tokens</span>
         <input
-          className="in num"
+          className="inp num"
           inputMode="numeric"
           placeholder="none"
           value={most}

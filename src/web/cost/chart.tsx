@@ -1,20 +1,32 @@
-/** Money by day as bars, with a number on each. What it shows is in a table too, for those who do not see it. */
-import { money } from "../parts/words.ts";
+/** Money, or tokens where nothing has a price, by day as bars, with a number on each. What it shows is in a table too, for those who do not see it. */
+import { money, tokens } from "../parts/words.ts";
 
 export interface Bar {
   key: string;
   label: string;
-  usd: number;
+  amount: number;
 }
 
-const [width, height, left, right, top, bottom] = [640, 190, 44, 8, 18, 22];
+const [height, left, right, top, bottom] = [190, 44, 8, 18, 22];
+/** As wide as it is shown, so that its words are as large as all others. */
+const widthHere = (): number => (matchMedia("(max-width: 720px)").matches ? 330 : 640);
 
-export function DayChart({ bars, title }: { bars: readonly Bar[]; title: string }) {
-  const most = roundUp(Math.max(...bars.map(({ usd }) => usd), 0));
+export interface Unit {
+  name: string;
+  show(amount: number): string;
+  axis(amount: number): string;
+}
+export const inMoney: Unit = { name: "Money", show: money, axis: dollars };
+export const inTokens: Unit = { name: "Tokens", show: tokens, axis: tokens };
+
+export function DayChart({ bars, title, unit }: { bars: readonly Bar[]; title: string; unit: Unit }) {
+  const width = widthHere();
+  const most = roundUp(Math.max(...bars.map(({ amount }) => amount), 0));
   const step = (width - left - right) / Math.max(1, bars.length);
   const wide = Math.min(46, step * 0.62);
+  const fit = Math.floor(width / 52);
   const tall = height - top - bottom;
-  const y = (usd: number) => top + tall - (usd / most) * tall;
+  const y = (amount: number) => top + tall - (amount / most) * tall;
   return (
     <>
       <svg className="ch" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
@@ -22,22 +34,28 @@ export function DayChart({ bars, title }: { bars: readonly Bar[]; title: string 
           <g key={share}>
             <line className="gr" x1={left} x2={width - right} y1={y(most * share)} y2={y(most * share)} />
             <text x={left - 8} y={y(most * share) + 4} textAnchor="end">
-              {axis(most * share)}
+              {unit.axis(most * share)}
             </text>
           </g>
         ))}
-        {bars.map(({ key, label, usd }, index) => {
+        {bars.map(({ key, label, amount }, index) => {
           const x = left + step * (index + 0.5);
           const now = index === bars.length - 1;
           return (
             <g key={key} className={now ? "now" : ""}>
-              <rect x={x - wide / 2} y={y(usd)} width={wide} height={Math.max(usd ? 1.5 : 0, y(0) - y(usd))} rx={3} />
-              {usd ? (
-                <text className="v" x={x} y={y(usd) - 6} textAnchor="middle">
-                  {money(usd)}
+              <rect
+                x={x - wide / 2}
+                y={y(amount)}
+                width={wide}
+                height={Math.max(amount ? 1.5 : 0, y(0) - y(amount))}
+                rx={3}
+              />
+              {amount ? (
+                <text className="v" x={x} y={y(amount) - 6} textAnchor="middle">
+                  {unit.show(amount)}
                 </text>
               ) : null}
-              {bars.length <= 10 || index % Math.ceil(bars.length / 10) === 0 || now ? (
+              {index % Math.ceil(bars.length / fit) === 0 || now ? (
                 <text x={x} y={height - 6} textAnchor="middle">
                   {label}
                 </text>
@@ -51,14 +69,14 @@ export function DayChart({ bars, title }: { bars: readonly Bar[]; title: string 
         <thead>
           <tr>
             <th scope="col">Day</th>
-            <th scope="col">Money</th>
+            <th scope="col">{unit.name}</th>
           </tr>
         </thead>
         <tbody>
-          {bars.map(({ key, usd }) => (
+          {bars.map(({ key, amount }) => (
             <tr key={key}>
               <th scope="row">{key}</th>
-              <td>{money(usd)}</td>
+              <td>{unit.show(amount)}</td>
             </tr>
           ))}
         </tbody>
@@ -68,10 +86,12 @@ export function DayChart({ bars, title }: { bars: readonly Bar[]; title: string 
 }
 
 /** 1, 2 or 5 times a power of ten, and never nothing. */
-function roundUp(usd: number): number {
-  if (usd <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(usd));
-  return power * ([1, 2, 5, 10].find((times) => usd <= power * times) ?? 10);
+function roundUp(amount: number): number {
+  if (amount <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(amount));
+  return power * ([1, 2, 5, 10].find((times) => amount <= power * times) ?? 10);
 }
 
-const axis = (usd: number): string => `$${usd >= 1 || usd === 0 ? Number(usd.toFixed(1)) : Number(usd.toPrecision(2))}`;
+function dollars(usd: number): string {
+  return `$${usd >= 1 || usd === 0 ? Number(usd.toFixed(1)) : Number(usd.toPrecision(2))}`;
+}

@@ -115,7 +115,7 @@ function NewFile(given: { open: boolean; close(): void; make(name: string): void
         <label className="fl">
           <span>Name</span>
           <input
-            className="in"
+            className="inp"
             value={name}
             autoFocus
             placeholder="decisions.md"

@@ -63,7 +63,7 @@ export function useFolders(source: Source): Folders {
     again,
     toggle(path, wanted = !open.has(path)) {
       if (wanted === open.has(path)) return;
-      setOpen(new Set(wanted ? [...open, path] : [...open].filter((one) => one !== path)));
+      setOpen((before) => new Set(wanted ? [...before, path] : [...before].filter((one) => one !== path)));
       if (wanted) void load(path);
     },
     async walk() {

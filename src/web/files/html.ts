@@ -15,6 +15,8 @@ export interface Still {
 
 const out =
   "script, noscript, template, iframe, frame, frameset, object, embed, applet, base, meta, link, form, portal, video, audio, source, track";
+const sheetName = "agiraph-sheet";
+const inline = "data-agiraph-inline";
 export const mark = "data-agiraph-style";
 
 interface Trusting {
@@ -26,17 +28,18 @@ interface Trusting {
 const trusted = (globalThis as Trusting).trustedTypes?.createPolicy("agiraph-still", { createHTML: (text) => text });
 
 export function stillOf(text: string): Still {
-  const page = new DOMParser().parseFromString(trusted ? trusted.createHTML(text) : text, "text/html");
+  const apart = setApart(text);
+  const page = new DOMParser().parseFromString(trusted ? trusted.createHTML(apart) : apart, "text/html");
   const sheets: string[] = [];
   const styles: string[] = [];
-  for (const sheet of page.querySelectorAll("style")) {
+  for (const sheet of page.querySelectorAll(sheetName)) {
     sheets.push(harmless(sheet.textContent ?? ""));
     sheet.remove();
   }
   for (const one of page.querySelectorAll(out)) one.remove();
   for (const one of page.querySelectorAll("*")) {
     for (const { name, value } of [...one.attributes]) {
-      if (name === "style") {
+      if (name === inline) {
         one.removeAttribute(name);
         one.setAttribute(mark, String(styles.push(harmless(value)) - 1));
       } else if (!allowed(name, value)) one.removeAttribute(name);
@@ -47,9 +50,18 @@ export function stillOf(text: string): Still {
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, sheets, styles };
 }
 
+/** Under other names: a browser would complain of everything that our policy refuses, also in a page that is never drawn. */
+const setApart = (text: string): string =>
+  text
+    .replace(/<(\/?)style\b/gi, `<$1${sheetName}`)
+    .replace(/<base\b/gi, "<agiraph-base")
+    .replace(/<[a-z][^>]*>/gi, (tag) =>
+      tag.replace(/([\s"'/])style\s*=/gi, `$1${inline}=`).replace(/([\s"'/])on(\w+\s*=)/gi, "$1data-on-$2"),
+    );
+
 /** Pictures that it brings itself, places in itself; nothing else that is an address, and nothing that is a program. */
 function allowed(name: string, value: string): boolean {
-  if (/^on/i.test(name)) return false;
+  if (/^(data-)?on/i.test(name)) return false;
   if (/^(src|xlink:href|href)$/i.test(name)) return /^(data:image\/(png|jpe?g|gif|webp|avif);|#)/i.test(value.trim());
   return !/^(srcset|srcdoc|action|formaction|background|poster|ping|data|target|http-equiv|manifest|cite)$/i.test(name);
 }

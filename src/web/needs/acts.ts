@@ -1,6 +1,6 @@
 /** What can be done about what waits. Each is said when it is done; what the daemon cannot take back says so by its words. */
 import { whoIs } from "../parts/avatar.tsx";
-import { clock, money, plural } from "../parts/words.ts";
+import { clock, plural } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
@@ -10,12 +10,20 @@ import { snooze } from "./snooze.ts";
 type Approval = Extract<Need, { kind: "approval" }>;
 type Asked = Extract<Need, { kind: "question" }>;
 
+/** A new limit, of what and in what. */
+export interface Limit {
+  of: "agent" | "run" | "day";
+  unit: "usd" | "tokens" | "turns" | "seconds";
+  amount: number;
+  words: string;
+}
+
 export interface Acts {
   answer(need: Asked, response: string): Promise<boolean>;
   decide(need: Approval, decision: "allow" | "deny", more: { reason?: string; remember?: boolean }): Promise<boolean>;
   allowAll(needs: readonly Approval[]): Promise<void>;
   putOff(need: Need, ms: number): void;
-  goOn(agent: string, limit?: { usd: number; of: "agent" | "run" | "day" }): Promise<boolean>;
+  goOn(agent: string, limit?: Limit): Promise<boolean>;
 }
 
 export function useActs(): Acts {
@@ -49,9 +57,12 @@ export function useActs(): Acts {
       say({ look: "done", text: `Snoozed until ${clock(new Date(until).toISOString())}.`, action });
     },
     async goOn(agent, limit) {
-      if (limit && !(await attempt(client.changeBudget({ params: { agent }, body: limit })))) return false;
+      if (limit) {
+        const body = { [limit.unit]: limit.amount, of: limit.of };
+        if (!(await attempt(client.changeBudget({ params: { agent }, body })))) return false;
+      }
       const done = await attempt(client.resumeAgent({ params: { agent }, body: {} }));
-      if (done) say({ look: "done", text: `${agent} goes on${limit ? `, with ${money(limit.usd)} to spend` : ""}.` });
+      if (done) say({ look: "done", text: `${agent} goes on${limit ? `, up to ${limit.words}` : ""}.` });
       return done !== undefined;
     },
   };

@@ -32,7 +32,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
     setSending(false);
   };
   useKey("enter", "Answer", ({ target }) => {
-    if (target instanceof Element && target.closest(".q, .focus button, a, input") && !target.closest(".it, .opt"))
+    if (target instanceof Element && target.closest(".q, .ny-f button, a, input") && !target.closest(".it, .opt"))
       return false;
     if (said) void send();
     else field.current?.focus();

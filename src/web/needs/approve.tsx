@@ -4,7 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { useKey } from "../shell/keys.tsx";
 import type { ForOne } from "./focus.tsx";
-import type { Need } from "./queue.ts";
+import { firstLine, type Need } from "./queue.ts";
 
 export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "approval" }>>) {
   const { question, input } = need;
@@ -26,7 +26,7 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
         Use <span className="mono">{tool}</span>?
       </h2>
       <div className="ctx">
-        <Markdown text={question.text} />
+        <Markdown text={input === undefined ? question.text : firstLine(question.text)} />
       </div>
       {input === undefined ? null : <pre className="shown">{shown(input)}</pre>}
       <label className="write">

@@ -24,7 +24,7 @@ export function Focus({ need, acts, later }: ForOne) {
   const asker = "question" in need ? whoIs(need.state, need.question.by) : undefined;
   return (
     <>
-      <section className="focus" aria-label={need.title}>
+      <section className="ny-f" aria-label={need.title}>
         <div className="f-h">
           {asker ? <Avatar who={asker} size={24} /> : <Icon name={need.kind === "channel" ? "globe" : "alert"} />}
           <span className="ell">

@@ -2,11 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { Money } from "../parts/money.tsx";
-import { money } from "../parts/words.ts";
+import { duration, money, plural, tokens } from "../parts/words.ts";
 import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
+import type { Limit } from "./acts.ts";
 import type { ForOne } from "./focus.tsx";
 import type { Need } from "./queue.ts";
 
@@ -30,43 +30,52 @@ export function Stopped({ need, acts, later }: ForOne<Stop>) {
   );
 }
 
-/** Which limit it was is in the message alone; the one that is nearest to its end is offered first. */
+const units = {
+  usd: { word: "dollars", show: money },
+  tokens: { word: "tokens", show: (count: number) => `${tokens(count)} tokens` },
+  turns: { word: "model calls", show: (count: number) => plural(count, "model call") },
+  seconds: { word: "seconds of work", show: (count: number) => duration(count * 1000) },
+} as const;
+
+/** Which limit it was is in the message alone (see assertAffordable in the core); half as much again is offered. */
 function Budget({ need, acts, later }: ForOne<Stop>) {
   const { state, agent, reason } = need;
-  const [, named] = /budget of (agent|run|day)/.exec(reason.message) ?? [];
-  const of = (named ?? "agent") as "agent" | "run" | "day";
-  const limit = state?.accounts.get(of)?.limit.usd;
-  const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent.usd ?? 0;
-  const usual = Math.max(limit ?? 0, spent) + Math.max(1, Math.ceil((limit ?? 2) / 2));
-  const [usd, setUsd] = useState(String(Math.ceil(usual)));
-  const wanted = Number(usd);
-  const why = wanted > spent ? undefined : `More than the ${money(spent)} that are spent`;
+  const [, named = "agent"] = /budget of (agent|run|day)/.exec(reason.message) ?? [];
+  const [, unit = "usd"] = /allows [\d.e+-]+ (usd|tokens|turns|seconds)/.exec(reason.message) ?? [];
+  const [of, by] = [named as Limit["of"], unit as Limit["unit"]];
+  const { word, show } = units[by];
+  const limit = state?.accounts.get(of)?.limit[by] ?? 0;
+  const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent[by] ?? 0;
+  const [text, setText] = useState(String(Math.ceil(Math.max(limit, spent) * 1.5 + 1)));
+  const wanted = Number(text);
+  const why = wanted > spent ? undefined : `It must be more than what is spent: ${show(spent)}`;
   return (
     <>
       <h2>{need.title}</h2>
       <p className="ctx">{reason.message}</p>
       <dl className="kv">
-        <dt>Spent</dt>
+        <dt>Used</dt>
         <dd>
-          <Money usd={spent} of={limit} />
+          {show(spent)} <span className="dim">of {show(limit)}</span>
         </dd>
         <dt>Limit of</dt>
         <dd>{{ agent: "the agent", run: "this run", day: "each day" }[of]}</dd>
       </dl>
       <label className="write">
-        <span>New limit in $</span>
+        <span>New limit in {word}</span>
         <input
-          aria-label="New limit in dollars"
-          type="number"
-          min="0"
-          step="any"
+          aria-label={`New limit in ${word}`}
           inputMode="decimal"
-          value={usd}
-          onChange={({ target }) => setUsd(target.value)}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
         />
       </label>
       <div className="act">
-        <GoOn label={`Go on with ${money(wanted || 0)}`} why={why} act={() => acts.goOn(agent, { usd: wanted, of })} />
+        <GoOn
+          label={`Go on with ${show(wanted || 0)}`}
+          why={why}
+          act={() => acts.goOn(agent, { of, unit: by, amount: wanted, words: show(wanted) })}
+        />
         {later}
       </div>
     </>
@@ -84,7 +93,7 @@ function GoOn({ label, why, act }: { label: string; why?: string | undefined; ac
     setSending(false);
   };
   useKey("enter", "Go on", ({ target }) => {
-    if (target instanceof Element && target.closest(".focus button, a, input")) return false;
+    if (target instanceof Element && target.closest(".ny-f button, a, input")) return false;
     void go();
   });
   return (

@@ -72,7 +72,7 @@ function ofAgent(agent: string, state: State): Need[] {
     const question = state.questions.get(item.id);
     if (item.kind === "question" && question?.status === "open") needs.push({ ...shared, kind: "question", question });
     else if (item.kind === "approval" && question?.status === "open")
-      needs.push({ ...shared, kind: "approval", question, input: inputOf(state, question) });
+      needs.push(approval(shared, question, inputOf(state, question)));
     else if (item.kind === "notice" && item.id.startsWith("channel:"))
       needs.push({ ...shared, kind: "channel", message: item.text });
   }
@@ -90,6 +90,15 @@ function ofAgent(agent: string, state: State): Need[] {
       failed: told.status === "failed",
     });
   return [...needs, ...stuck(agent, state)];
+}
+
+/** By what the call would do: that it asks is said by where it stands. */
+function approval(shared: Shared, question: Open, input: unknown): Need {
+  const { command, path, url, to } = (typeof input === "object" && input ? input : {}) as Record<string, unknown>;
+  const what = [command, path, url, to].find((one) => typeof one === "string");
+  const tool = question.approves?.tool ?? "";
+  const title = typeof what === "string" ? `${tool}: ${firstLine(what)}` : shared.title;
+  return { ...shared, title, kind: "approval", question, input };
 }
 
 /** Nobody is at work, and still there are nodes that nobody will take up. */

@@ -85,7 +85,6 @@ export function Row({ need, on, gone, chosen, until, open, choose }: Given) {
 }
 
 function Note({ need }: { need: Need }) {
-  if (need.kind === "approval") return <span className="mono">{need.question.approves?.tool}</span>;
   if (need.holds.length) return <span className="hold">holds {need.holds.length}</span>;
   if (need.kind === "stopped") return <span className="red">{need.failed ? "failed" : "stopped"}</span>;
   if (need.kind === "stuck") return <span className="red">stuck</span>;

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Cost, costView } from "../../api/cost.ts";
 import { BudgetCard } from "../cost/budget.tsx";
-import { type Bar, DayChart } from "../cost/chart.tsx";
+import { type Bar, DayChart, inMoney, inTokens } from "../cost/chart.tsx";
 import { Agents, Cache, Models, Nodes, Workers } from "../cost/tables.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { money } from "../parts/words.ts";
@@ -47,18 +47,25 @@ export function Page() {
 function Days({ cost, run, name }: { cost: Cost; run: number; name: string | undefined }) {
   const [count, setCount] = useState(7);
   const now = useNow(60_000);
+  const priced = cost.usd > 0 || cost.calls === 0;
+  const unit = priced ? inMoney : inTokens;
   const bars: Bar[] = Array.from({ length: count }, (_, back) => {
     const ms = now - (count - 1 - back) * dayMs;
     const key = dayOf(ms);
-    return { key, label: back === count - 1 ? "Today" : shortDay(ms, count), usd: cost.by.day[key]?.usd ?? 0 };
+    return {
+      key,
+      label: back === count - 1 ? "Today" : shortDay(ms, count),
+      amount: cost.by.day[key]?.[priced ? "usd" : "tokens"] ?? 0,
+    };
   });
-  const sum = bars.reduce((total, { usd }) => total + usd, 0);
+  const sum = bars.reduce((total, { amount }) => total + amount, 0);
   return (
     <section className="cd c8" aria-label="Per day">
       <h2>
         Per day <span>all runs of this agent, days in UTC</span>
         <span className="r">
-          {money(sum)} in {count} days
+          {unit.show(sum)}
+          {priced ? "" : " tokens"} in {count} days
         </span>
         <span className="seg sm">
           {[7, 30].map((days) => (
@@ -74,7 +81,7 @@ function Days({ cost, run, name }: { cost: Cost; run: number; name: string | und
           ))}
         </span>
       </h2>
-      <DayChart bars={bars} title={`Money per day in the last ${count} days`} />
+      <DayChart bars={bars} unit={unit} title={`${unit.name} per day in the last ${count} days`} />
       <p>
         {name ? `${name} has cost ${money(run)} so far, ` : ""}
         the agent {money(cost.usd)} over its life.

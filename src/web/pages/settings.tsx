@@ -66,36 +66,29 @@ function Window() {
             </button>
           ))}
         </fieldset>
+        <p>Dark and light; the button below the sidebar switches, too.</p>
       </div>
       <Notify />
     </Section>
   );
 }
 
-/** `agiraph.notify` is "off" if they are not wanted, though the browser would allow them. */
 function Notify() {
-  const known = typeof Notification === "undefined" ? "missing" : Notification.permission;
-  const [state, setState] = useState<string>(known);
-  const [off, setOff] = useState(localStorage.getItem("agiraph.notify") === "off");
+  const [state, setState] = useState<string>(typeof Notification === "undefined" ? "missing" : Notification.permission);
   const words: Record<string, string> = {
     missing: "This browser cannot show any.",
     denied: "The browser was told to show none; its own settings for this page change that.",
     default: "When an agent asks something and you look elsewhere, the browser can tell you.",
-    granted: off ? "Off. The browser would show them." : "When an agent asks something and you look elsewhere.",
-  };
-  const turn = () => {
-    localStorage.setItem("agiraph.notify", off ? "on" : "off");
-    setOff(!off);
+    granted:
+      "When an agent asks something and you look elsewhere, the browser tells you. Its own settings turn that off.",
   };
   return (
     <div className="set-r">
       <b>Notifications</b>
-      {state === "granted" ? (
-        <Button onClick={turn}>{off ? "Turn on" : "Turn off"}</Button>
-      ) : state === "default" ? (
+      {state === "default" ? (
         <Button onClick={() => void Notification.requestPermission().then(setState)}>Allow</Button>
       ) : (
-        <span className="dim">not possible</span>
+        <span className="dim">{state === "granted" ? "on" : "not possible"}</span>
       )}
       <p>{words[state]}</p>
     </div>

@@ -64,7 +64,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
       <When type={type} draft={draft} change={setDraft} />
       <label className="fl">
         <span>Then</span>
-        <select className="in" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
+        <select className="inp" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
           <option value="wake_agent">Wake the agent with a text</option>
           <option value="send_message">Send a message to somebody</option>
           <option value="run_node">Do a node once more</option>
@@ -73,7 +73,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
       {act === "send_message" ? (
         <label className="fl">
           <span>To</span>
-          <select className="in" value={to} onChange={({ target }) => setTo(target.value)}>
+          <select className="inp" value={to} onChange={({ target }) => setTo(target.value)}>
             {[...state.participants.values()].flatMap(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -85,7 +85,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
       {act === "run_node" ? (
         <label className="fl">
           <span>Node</span>
-          <select className="in" value={node} onChange={({ target }) => setNode(target.value)}>
+          <select className="inp" value={node} onChange={({ target }) => setNode(target.value)}>
             <option value="">Choose one</option>
             {[...state.nodes.values()].map(({ id }) => (
               <option key={id}>{id}</option>
@@ -96,7 +96,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
         <label className="fl">
           <span>Text</span>
           <textarea
-            className="in"
+            className="inp"
             value={text}
             maxLength={20_000}
             placeholder="Read the news and tell me what matters"
@@ -106,7 +106,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
       )}
       <label className="fl">
         <span>If the daemon was not there</span>
-        <select className="in" value={late} onChange={({ target }) => setLate(target.value as keyof typeof missed)}>
+        <select className="inp" value={late} onChange={({ target }) => setLate(target.value as keyof typeof missed)}>
           {Object.entries(missed).map(([value, words]) => (
             <option key={value} value={value}>
               {words}

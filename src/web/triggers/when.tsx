@@ -84,7 +84,7 @@ export function When({ type, draft, change }: Given) {
       <label className="fl">
         <span>At</span>
         <input
-          className="in"
+          className="inp"
           type="datetime-local"
           value={draft.at}
           onChange={({ target }) => set({ at: target.value })}
@@ -98,11 +98,11 @@ export function When({ type, draft, change }: Given) {
         <div className="form-r">
           <label className="fl">
             <span>Calendar</span>
-            <input className="in mono" value={draft.cron} onChange={({ target }) => set({ cron: target.value })} />
+            <input className="inp mono" value={draft.cron} onChange={({ target }) => set({ cron: target.value })} />
           </label>
           <label className="fl">
             <span>Usual ones</span>
-            <select className="in" value={draft.cron} onChange={({ target }) => set({ cron: target.value })}>
+            <select className="inp" value={draft.cron} onChange={({ target }) => set({ cron: target.value })}>
               {calendars.some(([cron]) => cron === draft.cron) ? null : <option value={draft.cron}>Your own</option>}
               {calendars.map(([cron, words]) => (
                 <option key={cron} value={cron}>
@@ -114,7 +114,7 @@ export function When({ type, draft, change }: Given) {
         </div>
         <label className="fl">
           <span>Time zone</span>
-          <input className="in" value={draft.zone} onChange={({ target }) => set({ zone: target.value })} />
+          <input className="inp" value={draft.zone} onChange={({ target }) => set({ zone: target.value })} />
           <small>Minute, hour, day of the month, month, day of the week (1 is Monday).</small>
         </label>
       </>
@@ -125,7 +125,7 @@ export function When({ type, draft, change }: Given) {
         <label className="fl">
           <span>What happens</span>
           <input
-            className="in mono"
+            className="inp mono"
             list="happenings"
             value={draft.pattern}
             onChange={({ target }) => set({ pattern: target.value })}
@@ -140,7 +140,7 @@ export function When({ type, draft, change }: Given) {
         <label className="fl">
           <span>Only if</span>
           <input
-            className="in mono"
+            className="inp mono"
             placeholder="node=n1-first"
             value={draft.filter}
             onChange={({ target }) => set({ filter: target.value })}
@@ -156,7 +156,7 @@ export function When({ type, draft, change }: Given) {
         <label className="fl">
           <span>{words[type]}</span>
           <input
-            className="in num"
+            className="inp num"
             inputMode="decimal"
             value={draft.amount}
             onChange={({ target }) => set({ amount: target.value })}
@@ -165,7 +165,7 @@ export function When({ type, draft, change }: Given) {
         <label className="fl">
           <span>Unit</span>
           <select
-            className="in"
+            className="inp"
             value={draft.unit}
             onChange={({ target }) => set({ unit: target.value as Draft["unit"] })}
           >
