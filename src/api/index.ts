@@ -6,6 +6,7 @@ import { bundleRoutes } from "./bundle.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
+import { doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { modelRoutes } from "./models.ts";
@@ -35,5 +36,6 @@ export const routes = {
   ...triggerRoutes,
   ...costRoutes,
   ...docRoutes,
+  ...doctorRoutes,
 };
 export type RouteName = keyof typeof routes;

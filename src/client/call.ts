@@ -20,6 +20,8 @@ export type CallOf<R extends Route> = Optional<Needed<R>> & {
   stream?: ReadableStream<Uint8Array>;
   /** Of a change: asking again with it changes nothing more. One is made if there is none. */
   key?: string;
+  /** The version that a write replaces; see the routes of files. */
+  ifMatch?: string;
   signal?: AbortSignal;
 };
 /** Nothing at all may be said where nothing must be. */
@@ -41,6 +43,7 @@ interface Loose {
   body?: unknown;
   stream?: ReadableStream<Uint8Array>;
   key?: string;
+  ifMatch?: string;
   signal?: AbortSignal;
 }
 
@@ -49,6 +52,7 @@ const mostAttempts = 4;
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
+  if (given.ifMatch !== undefined) headers["if-match"] = given.ifMatch;
   if (isMutation(route)) {
     const word = connection.csrf?.();
     if (word !== undefined) headers["x-agiraph-csrf"] = word;

@@ -21,7 +21,24 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
   const written = await readConfig(files, home);
   const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
   const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
-  const findings = await examine({
+  const findings = await findingsOf(home, { path, config, left }, backends, call);
+  const terminal = openTerminal();
+  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else terminal.say(report(findings, terminal.colors));
+  return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
+}
+
+interface Looked {
+  path: string | null;
+  config: Config;
+  /** What the config says and was not taken, because nobody named this home. */
+  left?: readonly string[];
+}
+
+/** The same for a terminal and for the page. `call`: the chosen model is asked, which costs a little. */
+export async function findingsOf(home: string, looked: Looked, backends: Backends, call = false): Promise<Finding[]> {
+  const { path, config, left = [] } = looked;
+  return await examine({
     node: async () => [{ what: "Node", state: "fine", found: process.version }],
     home: () => lookAtHome(home),
     config: async () => [
@@ -41,10 +58,6 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
     channels: async () => lookAtChannels(config.channels),
     programs: lookAtPrograms,
   });
-  const terminal = openTerminal();
-  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
-  else terminal.say(report(findings, terminal.colors));
-  return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }
 
 async function lookAtHome(home: string): Promise<Finding[]> {

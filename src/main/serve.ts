@@ -57,6 +57,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     budget: settings.config.budget ?? {},
     page: readPage,
     offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
+    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

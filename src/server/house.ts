@@ -1,4 +1,6 @@
 /** What the handlers know of the house they serve; main gives it to them. */
+
+import type { Finding } from "../api/doctor.ts";
 import type { Offer } from "../api/models.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -25,6 +27,8 @@ export interface Served {
   ready(): boolean;
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
   page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Looks at the machine and the home; nothing is found if missing. */
+  doctor?(): Promise<Finding[]>;
   /** The process that serves. */
   self: Self;
 }

@@ -9,6 +9,7 @@ import { bundleHandlers } from "./bundle.ts";
 import { conversationHandlers } from "./conversation.ts";
 import { costHandlers } from "./cost.ts";
 import { docHandlers } from "./docs.ts";
+import { doctorHandlers } from "./doctor.ts";
 import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
 import type { Gate } from "./gate.ts";
@@ -50,6 +51,7 @@ export function createServer(given: ServerOptions): Hono {
     ...recordHandlers(options),
     ...triggerHandlers(options),
     ...costHandlers(options),
+    ...doctorHandlers(options),
     ...docHandlers(options, routes),
   };
   return createApp({ ...options, once: given.runtime.once, routes, handlers, stopping: given.self.stopping });

@@ -1,14 +1,34 @@
-/** Memory of one agent. */
-import { Empty } from "../parts/states.tsx";
+/** What the agent keeps from run to run: its soul, its goal, its notes. All of it is for people to read and to change. */
+import { useParams } from "@tanstack/react-router";
+import { Browser } from "../files/browser.tsx";
+import { useSource } from "../files/source.ts";
+import { Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
+import { useAgentView } from "../store/hooks.ts";
 
 export function Page() {
+  const { agent = "" } = useParams({ strict: false });
+  const view = useAgentView(agent);
+  const source = useSource("memory", agent, undefined, true);
   return (
     <>
-      <AgentHeader />
-      <Empty title="Memory" icon="memory">
-        <p>This page is not built yet.</p>
-      </Empty>
+      <AgentHeader sub="Memory" />
+      {view?.problem ? (
+        <Failed what={`${agent} cannot be opened`} problem={view.problem} />
+      ) : !view?.state ? (
+        <Loading rows={8} />
+      ) : (
+        <Browser
+          key={source.id}
+          source={source}
+          placeholder="Search the memory"
+          first="SOUL.md"
+          fixed={view.state.agent?.status === "archived" ? "It is archived; its memory stays as it is" : undefined}
+          about={
+            <p>Who it is (SOUL.md), what it is for (GOAL.md), and what it has learnt. Agents see what you change.</p>
+          }
+        />
+      )}
     </>
   );
 }

@@ -1,14 +1,217 @@
-/** Needs you. */
-import { Empty } from "../parts/states.tsx";
+/** One queue over all agents: what waits for the human, ranked, one of it open beside the list. All of it works by keys. */
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useActs } from "../needs/acts.ts";
+import { Focus } from "../needs/focus.tsx";
+import { useLeaving } from "../needs/leaving.ts";
+import { Meanwhile } from "../needs/meanwhile.tsx";
+import { type Group, groupOf, type Need, needsOf } from "../needs/queue.ts";
+import { Row } from "../needs/row.tsx";
+import { snooze, useSnoozed } from "../needs/snooze.ts";
+import { Snooze } from "../needs/snooze-button.tsx";
+import { Button } from "../parts/button.tsx";
+import { Empty, Loading } from "../parts/states.tsx";
+import { plural } from "../parts/words.ts";
 import { PageHeader } from "../shell/header.tsx";
+import { useKey } from "../shell/keys.tsx";
+import { useLink, useNow, useStates, useSummaries } from "../store/hooks.ts";
+
+const groups: Group[] = ["Decide now", "Approve", "Can wait", "Snoozed"];
 
 export function Page() {
+  const summaries = useSummaries();
+  const states = useStates();
+  const { ready } = useLink();
+  const [only, setOnly] = useState("");
+  const snoozed = useSnoozed();
+  const now = useNow();
+  const all = needsOf(summaries, states).filter(({ agent }) => !only || agent === only);
+  const untilOf = (key: string) => ((snoozed[key] ?? 0) > now ? snoozed[key] : undefined);
+  const sorted = groups.flatMap((group) =>
+    all.flatMap((need) => (groupOf(need, untilOf(need.key) !== undefined) === group ? [{ ...need, group }] : [])),
+  );
+  const waiting = sorted.filter(({ group }) => group !== "Snoozed").length;
   return (
     <>
-      <PageHeader title="Needs you" />
-      <Empty title="Needs you" icon="inbox">
-        <p>This page is not built yet.</p>
-      </Empty>
+      <PageHeader title="Needs you">
+        {ready ? <span className="stat">{waiting ? plural(waiting, "thing") : "Nothing waits"}</span> : null}
+        <select
+          className="pick-one"
+          aria-label="Which agents"
+          value={only}
+          onChange={({ target }) => setOnly(target.value)}
+        >
+          <option value="">All agents</option>
+          {summaries.map(({ id }) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+      </PageHeader>
+      {ready || sorted.length ? <Queue items={sorted} untilOf={untilOf} /> : <Loading rows={6} />}
     </>
+  );
+}
+
+type Item = Need & { group: Group };
+
+function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number | undefined }) {
+  const acts = useActs();
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const { open, move, at } = useSelection(items);
+  const shown = useLeaving(items);
+  const picked = items.flatMap((item) => (item.kind === "approval" && chosen.has(item.key) ? [item] : []));
+  const pick = (key: string, on: boolean) =>
+    setChosen((before) => new Set(on ? [...before, key] : [...before].filter((one) => one !== key)));
+  const allow = async () => {
+    setChosen(new Set());
+    await acts.allowAll(picked);
+  };
+  const putOff = (ms: number) => {
+    if (at) acts.putOff(at, ms);
+  };
+  useKey("j", "Next", () => move(1));
+  useKey("k", "Previous", () => move(-1));
+  useKey("arrowdown", "Next", () => move(1));
+  useKey("arrowup", "Previous", () => move(-1));
+  useKey("s", "Snooze for an hour", () => (at && at.group !== "Snoozed" ? putOff(3_600_000) : false));
+  useKey("x", "Select", () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
+  useKey("a", "Approve selected", () => (picked.length ? void allow() : false));
+  useKey("o", "Open in Talk", () =>
+    at ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} }) : false,
+  );
+  const approvals = items.filter(({ group }) => group === "Approve");
+  return (
+    <div className="ny">
+      <section className="q" aria-label="Queue">
+        {items.length === 0 ? (
+          <Empty title="Nothing waits for you" icon="check">
+            <p>What agents ask, and what stands still, comes here by itself.</p>
+          </Empty>
+        ) : null}
+        {groups.map((group) => {
+          const here = shown.filter(({ item }) => item.group === group);
+          if (here.length === 0) return null;
+          return (
+            <section key={group} aria-label={group}>
+              <div className="q-h">
+                <h2>{group}</h2>
+                <span className="c num">
+                  {group === "Approve" && picked.length
+                    ? `${picked.length} of ${approvals.length} chosen`
+                    : here.filter(({ gone }) => !gone).length}
+                </span>
+                <span className="grow" />
+                {group === "Approve" ? (
+                  picked.length ? (
+                    <Button onClick={() => void allow()}>
+                      Approve {picked.length}
+                      <kbd>A</kbd>
+                    </Button>
+                  ) : (
+                    <Button look="ghost" onClick={() => setChosen(new Set(approvals.map(({ key }) => key)))}>
+                      Choose all
+                    </Button>
+                  )
+                ) : null}
+              </div>
+              <ul>
+                {here.map(({ item, gone }) => (
+                  <Row
+                    key={item.key}
+                    need={item}
+                    gone={gone}
+                    on={item.key === at?.key}
+                    chosen={item.kind === "approval" && group === "Approve" ? chosen.has(item.key) : undefined}
+                    until={group === "Snoozed" ? untilOf(item.key) : undefined}
+                    open={() => open(item.key)}
+                    choose={(on) => pick(item.key, on)}
+                  />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+        <Meanwhile />
+      </section>
+      {at ? (
+        <div className="ny-stage">
+          <Focus
+            key={at.key}
+            need={at}
+            acts={acts}
+            later={
+              at.group === "Snoozed" ? (
+                <Button large onClick={() => snooze(at.key, 0)}>
+                  Wake it
+                </Button>
+              ) : (
+                <Snooze putOff={putOff} />
+              )
+            }
+          />
+        </div>
+      ) : (
+        <div className="ny-stage hide-phone" />
+      )}
+      <Keys />
+    </div>
+  );
+}
+
+/** What is open: when it is done, the one that came into its place. */
+function useSelection(items: readonly Item[]) {
+  const [key, setKey] = useState<string>();
+  const place = useRef(0);
+  const found = items.findIndex((item) => item.key === key);
+  if (found >= 0) place.current = found;
+  const at = items[found] ?? items[Math.min(place.current, items.length - 1)];
+  const now = at?.key;
+  useEffect(() => setKey(now), [now]);
+  return {
+    at,
+    open: setKey,
+    move(by: number) {
+      const index = items.findIndex((item) => item.key === now);
+      const next = items[Math.max(0, Math.min(items.length - 1, index + by))];
+      if (!next) return;
+      setKey(next.key);
+      const row = document.querySelector<HTMLElement>(`[data-need="${CSS.escape(next.key)}"]`);
+      row?.focus();
+      row?.scrollIntoView({ block: "nearest" });
+    },
+  };
+}
+
+function Keys() {
+  return (
+    <div className="ny-keys" aria-hidden="true">
+      <span>
+        <kbd>J</kbd>
+        <kbd>K</kbd> next, previous
+      </span>
+      <span>
+        <kbd>1</kbd> to <kbd>9</kbd> choose
+      </span>
+      <span>
+        <kbd>↵</kbd> answer
+      </span>
+      <span>
+        <kbd>R</kbd> reply
+      </span>
+      <span>
+        <kbd>S</kbd> snooze
+      </span>
+      <span>
+        <kbd>X</kbd> select
+      </span>
+      <span>
+        <kbd>A</kbd> approve chosen
+      </span>
+      <span className="grow" />
+      <span>
+        <kbd>?</kbd> all keys
+      </span>
+    </div>
   );
 }

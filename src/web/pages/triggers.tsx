@@ -1,14 +1,141 @@
-/** Triggers of one agent. */
-import { Empty } from "../parts/states.tsx";
+/** What wakes an agent by itself: what is set and when it fires next, what was missed, and a form for another. */
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Event } from "../../schema/event.ts";
+import type { Trigger } from "../../schema/trigger.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { clock, day, duration, plural } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useAgentView, useClient, useEvents, useNow } from "../store/hooks.ts";
+import { TriggerForm } from "../triggers/form.tsx";
+import { kinds, thenOf, whenOf } from "../triggers/words.ts";
 
 export function Page() {
+  const { agent = "" } = useParams({ strict: false });
+  const view = useAgentView(agent);
+  const { events } = useEvents(agent);
+  const state = view?.state;
+  const triggers = [...(state?.triggers.values() ?? [])];
+  const active = triggers.filter(({ status }) => status === "active");
+  const ended = triggers.filter(({ status }) => status !== "active").toReversed();
+  const troubles = useMemo(() => troublesOf(events), [events]);
   return (
     <>
-      <AgentHeader />
-      <Empty title="Triggers" icon="bolt">
-        <p>This page is not built yet.</p>
-      </Empty>
+      <AgentHeader sub="Triggers" />
+      {view?.problem ? (
+        <Failed what={`${agent} cannot be opened`} problem={view.problem} />
+      ) : !state ? (
+        <Loading rows={6} />
+      ) : (
+        <div className="page">
+          <div className="two-c">
+            <div>
+              <div className="sec-t">
+                <h2>Set</h2>
+                <span className="num">{active.length}</span>
+              </div>
+              <div className="card">
+                {active.length ? (
+                  active.map((trigger) => (
+                    <Row key={trigger.id} agent={agent} trigger={trigger} trouble={troubles.get(trigger.id)} />
+                  ))
+                ) : (
+                  <Empty title="Nothing wakes it by itself" icon="bolt">
+                    <p>It works when you say something. A trigger wakes it at a time, or when something happens.</p>
+                  </Empty>
+                )}
+              </div>
+              {ended.length ? (
+                <>
+                  <div className="sec-t">
+                    <h2>Ended</h2>
+                    <span className="num">{ended.length}</span>
+                  </div>
+                  <div className="card">
+                    {ended.slice(0, 20).map((trigger) => (
+                      <Row key={trigger.id} agent={agent} trigger={trigger} trouble={troubles.get(trigger.id)} />
+                    ))}
+                  </div>
+                </>
+              ) : null}
+            </div>
+            <TriggerForm agent={agent} state={state} />
+          </div>
+        </div>
+      )}
     </>
+  );
+}
+
+interface Trouble {
+  missed: number;
+  last?: string;
+  failed?: string;
+}
+
+/** What its events tell of fires that did not happen. */
+function troublesOf(events: readonly Event[]): Map<string, Trouble> {
+  const found = new Map<string, Trouble>();
+  for (const event of events) {
+    if (event.type !== "trigger.missed" && event.type !== "trigger.failed") continue;
+    const { trigger } = event.data;
+    const before = found.get(trigger) ?? { missed: 0 };
+    if (event.type === "trigger.missed")
+      found.set(trigger, { ...before, missed: before.missed + event.data.count, last: event.data.last });
+    else found.set(trigger, { ...before, failed: event.data.reason.message });
+  }
+  return found;
+}
+
+function Row({ agent, trigger, trouble }: { agent: string; trigger: Trigger; trouble: Trouble | undefined }) {
+  const client = useClient();
+  const { attempt, say } = useToasts();
+  const { id, schedule, action, fires, saved, by, status, missed } = trigger;
+  const cancel = async () => {
+    if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
+    const { type, ...config } = schedule;
+    const body = { type, config, action, missed } as Parameters<typeof client.createTrigger>[0]["body"];
+    const act = () => void attempt(client.createTrigger({ params: { agent }, body }));
+    say({ look: "done", text: "The trigger is cancelled.", action: { word: "Set it again", act } });
+  };
+  return (
+    <div className="tg">
+      <span className={`kind ${status === "active" ? "waiting" : "neutral"}`}>
+        <Icon name={kinds[schedule.type].icon} />
+      </span>
+      <b>{whenOf(schedule)}</b>
+      <span className="r num">{status === "active" ? <Next trigger={trigger} /> : status}</span>
+      <p>{thenOf(action)}</p>
+      <p className="dim">
+        {fires ? `Fired ${plural(fires, "time")}` : "Has not fired yet"}
+        {saved ? `, ${plural(saved, "time")} there was nothing new` : ""}, set by {by === "human" ? "you" : by}
+        {trouble?.missed ? (
+          <span className="warn">
+            {` · ${plural(trouble.missed, "time")} missed`}
+            {trouble.last ? `, last ${day(trouble.last)} ${clock(trouble.last)}` : ""}
+          </span>
+        ) : null}
+        {trouble?.failed ? <span className="wrong">{` · ${trouble.failed}`}</span> : null}
+      </p>
+      {status === "active" ? (
+        <Button onClick={() => void cancel()} aria-label={`Cancel: ${whenOf(schedule)}`}>
+          Cancel
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Next({ trigger }: { trigger: Extract<Trigger, { status: "active" }> }) {
+  const now = useNow(1_000);
+  if (!trigger.next_at) return trigger.schedule.type === "on_event" ? "when it happens" : "when it is quiet";
+  const left = Date.parse(trigger.next_at) - now;
+  return (
+    <time dateTime={trigger.next_at} title={`${day(trigger.next_at)}, ${clock(trigger.next_at)}`}>
+      {left > 0 ? `in ${duration(left)}` : "now"}
+    </time>
   );
 }

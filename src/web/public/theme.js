@@ -1,3 +1,5 @@
+// Our policy allows no code made from text, so zod must not even try; jitless.ts alone may come after schemas of a chunk that is shared.
+globalThis.__zod_globalConfig = { jitless: true };
 // Before anything is drawn, so that a dark room stays dark. The choice is kept by parts/theme.ts.
 const kept = localStorage.getItem("agiraph.theme");
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,0 +1,26 @@
+/** What the daemon finds on its machine and in its home: the doctor's findings, for pages and programs. Keys by the name of their variable only. */
+import { z } from "zod";
+import { route } from "./route.ts";
+
+export const Finding = z
+  .object({
+    what: z.string().describe("Node, home, sandbox, a provider, model, agent CLIs …"),
+    state: z.enum(["fine", "note", "wrong"]).describe("note: it works, with something to know"),
+    found: z.string(),
+    remedy: z.string().optional().describe("What to do"),
+  })
+  .describe("One thing that was looked at");
+export type Finding = z.infer<typeof Finding>;
+
+export const doctorRoutes = {
+  doctor: route({
+    method: "GET",
+    path: "/doctor",
+    tag: "daemon",
+    summary: "What was found: home, sandbox, keys by name, models, agent CLIs",
+    about:
+      "Looked at anew each time, with a real write and a real sandbox; no model is asked. `agiraph doctor` says the same.",
+    ok: 200,
+    answer: z.object({ findings: z.array(Finding) }),
+  }),
+};

@@ -1,0 +1,47 @@
+/** Two versions as one: what went, what came, and a little around it. */
+import { useMemo } from "react";
+import { plural } from "../parts/words.ts";
+import { type DiffLine, diffLines } from "./diff.ts";
+
+const around = 3;
+
+export function Diff({ before, after }: { before: string; after: string }) {
+  const parts = useMemo(() => folded(diffLines(before, after)), [before, after]);
+  if (before === after) return <p className="dim">They are the same.</p>;
+  return (
+    <div className="df">
+      {parts.map((part, index) =>
+        typeof part === "number" ? (
+          <div key={index} className="fold">
+            <span />
+            <span>{plural(part, "line")} the same</span>
+          </div>
+        ) : (
+          <div key={index} className={part.look}>
+            <span>
+              {part.look === "add" ? "+" : part.look === "del" ? "−" : ""}
+              <span className="sr">{part.look === "add" ? "added" : part.look === "del" ? "removed" : ""}</span>
+            </span>
+            <span>{part.text || " "}</span>
+          </div>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** Long stretches without a difference become their length. */
+function folded(lines: readonly DiffLine[]): (DiffLine | number)[] {
+  const near = new Set<number>();
+  lines.forEach(({ look }, index) => {
+    if (look !== "same") for (let at = index - around; at <= index + around; at++) near.add(at);
+  });
+  const parts: (DiffLine | number)[] = [];
+  lines.forEach((line, index) => {
+    const last = parts.at(-1);
+    if (near.has(index)) parts.push(line);
+    else if (typeof last === "number") parts[parts.length - 1] = last + 1;
+    else parts.push(1);
+  });
+  return parts;
+}

@@ -1,0 +1,107 @@
+/** A question, answered in place: an option by its key, or words of one's own. What was begun stays when one looks at another. */
+import { useRef, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { useKey } from "../shell/keys.tsx";
+import type { ForOne } from "./focus.tsx";
+import { firstLine, type Need } from "./queue.ts";
+
+interface Draft {
+  chosen: number;
+  words: string;
+}
+const drafts = new Map<string, Draft>();
+
+export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "question" }>>) {
+  const { text, options = [], default: otherwise } = need.question;
+  const [draft, setDraft] = useState<Draft>(
+    () => drafts.get(need.key) ?? { chosen: otherwise ? options.indexOf(otherwise) : -1, words: "" },
+  );
+  const [sending, setSending] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const change = (next: Partial<Draft>) => {
+    const changed = { ...draft, ...next };
+    drafts.set(need.key, changed);
+    setDraft(changed);
+  };
+  const said = draft.words.trim() || (options[draft.chosen] ?? "");
+  const send = async () => {
+    if (!said || sending) return;
+    setSending(true);
+    if (await acts.answer(need, said)) drafts.delete(need.key);
+    setSending(false);
+  };
+  useKey("enter", "Answer", ({ target }) => {
+    if (target instanceof Element && target.closest(".q, .ny-f button, a, input") && !target.closest(".it, .opt"))
+      return false;
+    if (said) void send();
+    else field.current?.focus();
+  });
+  useKey("r", "Answer in your own words", () => field.current?.focus());
+  const title = firstLine(text);
+  const rest = text.trim().slice(title.length).trim();
+  return (
+    <>
+      <h2>{title}</h2>
+      {rest ? (
+        <div className="ctx">
+          <Markdown text={rest} />
+        </div>
+      ) : null}
+      {options.length ? (
+        <fieldset className="opts" aria-label="Options">
+          {options.map((option, index) => (
+            <button
+              key={index}
+              type="button"
+              aria-pressed={index === draft.chosen && !draft.words.trim()}
+              className={`opt ${index === draft.chosen && !draft.words.trim() ? "on" : ""}`}
+              onClick={() => change({ chosen: index, words: "" })}
+            >
+              <kbd>{index + 1}</kbd>
+              <span className="t">{option}</span>
+              {option === otherwise ? <span className="k">if you say nothing</span> : null}
+            </button>
+          ))}
+          {options.slice(0, 9).map((option, index) => (
+            <Digit key={option} digit={index + 1} choose={() => change({ chosen: index, words: "" })} />
+          ))}
+        </fieldset>
+      ) : null}
+      <label className="write">
+        {options.length ? <kbd>R</kbd> : null}
+        <textarea
+          ref={field}
+          rows={options.length ? 1 : 3}
+          aria-label="Answer in your own words"
+          placeholder={options.length ? "Answer in your own words" : "Your answer"}
+          value={draft.words}
+          onChange={({ target }) => change({ words: target.value })}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.blur();
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+      </label>
+      <div className="act">
+        <Button
+          look="solid"
+          large
+          onClick={() => void send()}
+          disabled={!said || sending}
+          title={said ? undefined : "Choose or write an answer first"}
+        >
+          Answer<kbd>↵</kbd>
+        </Button>
+        {later}
+      </div>
+    </>
+  );
+}
+
+function Digit({ digit, choose }: { digit: number; choose(): void }) {
+  useKey(String(digit), "Choose an option", choose);
+  return null;
+}

@@ -1,0 +1,134 @@
+/** The one thing that is looked at: whole, with what can be done about it, what happens if nothing is said, and what waits behind it. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { nodeLook, StatusDot } from "../parts/status.tsx";
+import { Time } from "../parts/time.tsx";
+import { clock, duration } from "../parts/words.ts";
+import { useNow } from "../store/hooks.ts";
+import type { Acts } from "./acts.ts";
+import { Answer } from "./answer.tsx";
+import { Approve } from "./approve.tsx";
+import { Channel, Lost, Stopped, Stuck } from "./others.tsx";
+import type { Need } from "./queue.ts";
+
+export interface ForOne<N extends Need = Need> {
+  need: N;
+  acts: Acts;
+  /** The way to put it off, which stands beside the others. */
+  later: ReactNode;
+}
+
+export function Focus({ need, acts, later }: ForOne) {
+  const asker = "question" in need ? whoIs(need.state, need.question.by) : undefined;
+  return (
+    <>
+      <section className="ny-f" aria-label={need.title}>
+        <div className="f-h">
+          {asker ? <Avatar who={asker} size={24} /> : <Icon name={need.kind === "channel" ? "globe" : "alert"} />}
+          <span className="ell">
+            <b>{asker?.name ?? need.agent}</b> {verbOf(need)}
+            {asker ? `, ${need.agent}` : ""}
+          </span>
+          <span className="grow" />
+          {need.since ? (
+            <span>
+              since <Time at={need.since} />
+            </span>
+          ) : null}
+          <Link
+            className="ib"
+            to="/agents/$agent/talk"
+            params={{ agent: need.agent }}
+            search={asker && asker.kind !== "coordinator" ? { with: asker.id } : {}}
+            aria-label="Open in Talk"
+            title="Open in Talk (O)"
+          >
+            <Icon name="out" />
+          </Link>
+        </div>
+        <div className="f-b">{bodyOf(need, acts, later)}</div>
+        {need.kind === "question" ? <Otherwise need={need} /> : null}
+      </section>
+      <Behind need={need} />
+    </>
+  );
+}
+
+function bodyOf(need: Need, acts: Acts, later: ReactNode): ReactNode {
+  switch (need.kind) {
+    case "question":
+      return <Answer need={need} acts={acts} later={later} />;
+    case "approval":
+      return <Approve need={need} acts={acts} later={later} />;
+    case "stopped":
+      return <Stopped need={need} acts={acts} later={later} />;
+    case "stuck":
+      return <Stuck need={need} acts={acts} later={later} />;
+    case "lost":
+      return <Lost need={need} acts={acts} later={later} />;
+    case "channel":
+      return <Channel need={need} acts={acts} later={later} />;
+  }
+}
+
+function verbOf({ kind }: Need): string {
+  if (kind === "question") return "asks";
+  return kind === "approval" ? "asks for your yes" : "";
+}
+
+/** What silence means, and how long it may last. */
+function Otherwise({ need }: { need: Extract<Need, { kind: "question" }> }) {
+  const now = useNow(1_000);
+  const { question, state } = need;
+  const { deadline, default: otherwise, asked_at, by } = question;
+  const name = whoIs(state, by).name;
+  if (!deadline)
+    return (
+      <div className="def">
+        <Icon name="clock" size={14} />
+        <span>{name} waits until you answer. Others go on.</span>
+      </div>
+    );
+  const [from, until] = [Date.parse(asked_at), Date.parse(deadline)];
+  const share = Math.min(1, Math.max(0, (now - from) / Math.max(1, until - from)));
+  return (
+    <div className="def">
+      <Icon name="clock" size={14} />
+      <span>
+        {otherwise
+          ? `If you say nothing, ${name} takes “${otherwise}” at ${clock(deadline)}`
+          : `If you say nothing, ${name} goes on without at ${clock(deadline)}`}
+      </span>
+      <span className="num">{until > now ? `${duration(until - now)} left` : "over"}</span>
+      <div className="meter">
+        <i style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+const mostShown = 3;
+
+function Behind({ need: { agent, state, node, holds } }: { need: Need }) {
+  if (!state || !node || holds.length === 0) return null;
+  const nodes = [node, ...holds].flatMap((id) => state.nodes.get(id) ?? []);
+  const rest = nodes.length - mostShown;
+  return (
+    <section className="chain" aria-label="What waits behind it">
+      <div className="chain-h">What waits behind it</div>
+      <ol>
+        {nodes.slice(0, mostShown).map(({ id, status }, index) => (
+          <li key={id} className={index ? "" : "first"}>
+            <Link to="/agents/$agent/graph" params={{ agent }} hash={id}>
+              <StatusDot look={index ? nodeLook(status).look : "waiting"} />
+              <span className="mono">{id}</span>
+            </Link>
+          </li>
+        ))}
+        {rest > 0 ? <li>and {rest} more</li> : null}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,153 @@
+/** What stands still for another reason than a question: a budget, a limit, a fault, a node that nobody takes up, a channel that fails. */
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { duration, money, plural, tokens } from "../parts/words.ts";
+import { useKey } from "../shell/keys.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient } from "../store/hooks.ts";
+import type { Limit } from "./acts.ts";
+import type { ForOne } from "./focus.tsx";
+import type { Need } from "./queue.ts";
+
+type Stop = Extract<Need, { kind: "stopped" }>;
+
+export function Stopped({ need, acts, later }: ForOne<Stop>) {
+  const { reason, failed, agent } = need;
+  if (reason.code === "budget") return <Budget need={need} acts={acts} later={later} />;
+  return (
+    <>
+      <h2>{need.title}</h2>
+      <p className="ctx">{reason.message}</p>
+      <div className="act">
+        {failed ? null : <GoOn label="Go on" act={() => acts.goOn(agent)} />}
+        <Link className={`btn lg ${failed ? "solid" : ""}`} to="/agents/$agent/talk" params={{ agent }}>
+          {failed ? "Look at it" : "Say something"}
+        </Link>
+        {later}
+      </div>
+    </>
+  );
+}
+
+const units = {
+  usd: { word: "dollars", show: money },
+  tokens: { word: "tokens", show: (count: number) => `${tokens(count)} tokens` },
+  turns: { word: "model calls", show: (count: number) => plural(count, "model call") },
+  seconds: { word: "seconds of work", show: (count: number) => duration(count * 1000) },
+} as const;
+
+/** Which limit it was is in the message alone (see assertAffordable in the core); half as much again is offered. */
+function Budget({ need, acts, later }: ForOne<Stop>) {
+  const { state, agent, reason } = need;
+  const [, named = "agent"] = /budget of (agent|run|day)/.exec(reason.message) ?? [];
+  const [, unit = "usd"] = /allows [\d.e+-]+ (usd|tokens|turns|seconds)/.exec(reason.message) ?? [];
+  const [of, by] = [named as Limit["of"], unit as Limit["unit"]];
+  const { word, show } = units[by];
+  const limit = state?.accounts.get(of)?.limit[by] ?? 0;
+  const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent[by] ?? 0;
+  const [text, setText] = useState(String(Math.ceil(Math.max(limit, spent) * 1.5 + 1)));
+  const wanted = Number(text);
+  const why = wanted > spent ? undefined : `It must be more than what is spent: ${show(spent)}`;
+  return (
+    <>
+      <h2>{need.title}</h2>
+      <p className="ctx">{reason.message}</p>
+      <dl className="kv">
+        <dt>Used</dt>
+        <dd>
+          {show(spent)} <span className="dim">of {show(limit)}</span>
+        </dd>
+        <dt>Limit of</dt>
+        <dd>{{ agent: "the agent", run: "this run", day: "each day" }[of]}</dd>
+      </dl>
+      <label className="write">
+        <span>New limit in {word}</span>
+        <input
+          aria-label={`New limit in ${word}`}
+          inputMode="decimal"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </label>
+      <div className="act">
+        <GoOn
+          label={`Go on with ${show(wanted || 0)}`}
+          why={why}
+          act={() => acts.goOn(agent, { of, unit: by, amount: wanted, words: show(wanted) })}
+        />
+        {later}
+      </div>
+    </>
+  );
+}
+
+const todayOf = (at: string): string => `day:${at.slice(0, 10)}`;
+
+function GoOn({ label, why, act }: { label: string; why?: string | undefined; act(): Promise<unknown> }) {
+  const [sending, setSending] = useState(false);
+  const go = async () => {
+    if (why !== undefined || sending) return;
+    setSending(true);
+    await act();
+    setSending(false);
+  };
+  useKey("enter", "Go on", ({ target }) => {
+    if (target instanceof Element && target.closest(".ny-f button, a, input")) return false;
+    void go();
+  });
+  return (
+    <Button look="solid" large why={why} disabled={sending || why !== undefined} onClick={() => void go()}>
+      {label}
+      <kbd>↵</kbd>
+    </Button>
+  );
+}
+
+export function Stuck({ need, later }: ForOne<Extract<Need, { kind: "stuck" }>>) {
+  const { agent, node = "", chain } = need;
+  const client = useClient();
+  const { attempt, say } = useToasts();
+  const nudge = async () => {
+    const message = `${node} does not move (${chain}). Look at it: free it, give it to somebody else, or drop it.`;
+    const done = await attempt(client.send({ params: { agent }, body: { message } }));
+    if (done) say({ look: "done", text: "The coordinator was told and looks at it." });
+  };
+  return (
+    <>
+      <h2>{need.title}</h2>
+      <p className="ctx">{chain}</p>
+      <div className="act">
+        <Button look="solid" large onClick={() => void nudge()}>
+          Tell the coordinator
+        </Button>
+        <Link className="btn lg" to="/agents/$agent/graph" params={{ agent }} hash={node}>
+          Open in Graph
+        </Link>
+        {later}
+      </div>
+    </>
+  );
+}
+
+export function Lost({ need, later }: ForOne<Extract<Need, { kind: "lost" }>>) {
+  return (
+    <>
+      <h2>{need.title}</h2>
+      <p className="ctx">{need.message}</p>
+      <p className="ctx">Its files are untouched. The daemon's log says more; agiraph logs shows it in a terminal.</p>
+      <div className="act">{later}</div>
+    </>
+  );
+}
+
+export function Channel({ need, later }: ForOne<Extract<Need, { kind: "channel" }>>) {
+  return (
+    <>
+      <h2>A channel does not reach you</h2>
+      <p className="ctx">{need.message}</p>
+      <p className="ctx">Nothing is lost: it is all here. The channel is set in config.yaml.</p>
+      <div className="act">{later}</div>
+    </>
+  );
+}

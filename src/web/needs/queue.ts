@@ -1,0 +1,178 @@
+/**
+ * Everything that waits for the human, over all agents, in the order in which it should be looked at. Made from the states alone.
+ *
+ * First what somebody or something stands still for: what has a deadline soonest, then what holds up most, then what waits longest. Then
+ * calls that want a yes. Then what can wait. What was put off comes last, until its time is over.
+ */
+import type { Summary } from "../../api/agents.ts";
+import { humanInbox } from "../../core/human-inbox.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import type { State } from "../../core/state.ts";
+import { agentStatus } from "../../core/status.ts";
+import { inWords, why } from "../../core/why.ts";
+import type { Reason } from "../../schema/agent.ts";
+import type { Question } from "../../schema/question.ts";
+
+type Open = Extract<Question, { status: "open" }>;
+
+interface Shared {
+  /** Stays the same as long as it is the same thing: what a draft, a selection and a snooze are kept under. */
+  key: string;
+  agent: string;
+  state?: State;
+  title: string;
+  since?: string;
+  node?: string;
+  /** Nodes that cannot begin before it is settled. */
+  holds: string[];
+}
+
+export type Need = Shared &
+  (
+    | { kind: "question"; question: Open }
+    | { kind: "approval"; question: Open; input: unknown }
+    | { kind: "stopped"; reason: Reason; failed: boolean }
+    | { kind: "stuck"; chain: string }
+    | { kind: "lost"; message: string }
+    | { kind: "channel"; message: string }
+  );
+
+export type Group = "Decide now" | "Approve" | "Can wait" | "Snoozed";
+
+export function needsOf(summaries: readonly Summary[], states: readonly (readonly [string, State])[]): Need[] {
+  const lost = summaries.flatMap<Need>(({ id, status, reason }) =>
+    status === "quarantined"
+      ? [
+          {
+            kind: "lost",
+            key: `${id}/lost`,
+            agent: id,
+            title: `${id} cannot be opened`,
+            message: reason?.message ?? "",
+            holds: [],
+          },
+        ]
+      : [],
+  );
+  return [...lost, ...states.flatMap(([agent, state]) => ofAgent(agent, state))].sort(before);
+}
+
+function ofAgent(agent: string, state: State): Need[] {
+  const needs: Need[] = [];
+  for (const item of humanInbox(state, 0).items) {
+    const shared = {
+      key: `${agent}/${state.run?.id ?? ""}/${item.id}`,
+      agent,
+      state,
+      title: firstLine(item.text),
+      ...(item.at ? { since: item.at } : {}),
+      ...(item.node ? { node: item.node } : {}),
+      holds: item.node ? behind(state, item.node) : [],
+    };
+    const question = state.questions.get(item.id);
+    if (item.kind === "question" && question?.status === "open") needs.push({ ...shared, kind: "question", question });
+    else if (item.kind === "approval" && question?.status === "open")
+      needs.push(approval(shared, question, inputOf(state, question)));
+    else if (item.kind === "notice" && item.id.startsWith("channel:"))
+      needs.push({ ...shared, kind: "channel", message: item.text });
+  }
+  const told = state.agent;
+  if (told && (told.status === "paused" || told.status === "failed"))
+    needs.push({
+      kind: "stopped",
+      key: `${agent}/${told.status}/${told.since}`,
+      agent,
+      state,
+      title: stopTitle(agent, told.reason, told.status === "failed"),
+      since: told.since,
+      holds: [],
+      reason: told.reason,
+      failed: told.status === "failed",
+    });
+  return [...needs, ...stuck(agent, state)];
+}
+
+/** By what the call would do: that it asks is said by where it stands. */
+function approval(shared: Shared, question: Open, input: unknown): Need {
+  const { command, path, url, to } = (typeof input === "object" && input ? input : {}) as Record<string, unknown>;
+  const what = [command, path, url, to].find((one) => typeof one === "string");
+  const tool = question.approves?.tool ?? "";
+  const title = typeof what === "string" ? `${tool}: ${firstLine(what)}` : shared.title;
+  return { ...shared, title, kind: "approval", question, input };
+}
+
+/** Nobody is at work, and still there are nodes that nobody will take up. */
+function stuck(agent: string, state: State): Need[] {
+  if (agentStatus(state) !== "idle" || state.run?.status !== "open") return [];
+  const seen = new Set<string>();
+  return [...state.nodes.values()].flatMap<Need>(({ id, name, status, created_at: since }) => {
+    if (status === "completed" || status === "cancelled" || status === "failed") return [];
+    const chain = why(state, id, { limits: defaultLimits });
+    const last = chain.at(-1);
+    if (!last || seen.has(last.what) || last.code === "question" || last.until || last.next_mover === "nobody")
+      return [];
+    seen.add(last.what);
+    const holds = behind(state, id);
+    return [
+      {
+        kind: "stuck",
+        key: `${agent}/stuck/${id}`,
+        agent,
+        state,
+        title: `${name} does not move`,
+        node: id,
+        since,
+        holds,
+        chain: inWords(chain),
+      },
+    ];
+  });
+}
+
+/** Those that depend on a node, on and on. */
+function behind(state: State, node: string): string[] {
+  const found: string[] = [];
+  function grow(from: string): void {
+    for (const one of state.nodes.values())
+      if (one.depends_on.includes(from) && one.id !== node && !found.includes(one.id)) {
+        found.push(one.id);
+        grow(one.id);
+      }
+  }
+  grow(node);
+  return found;
+}
+
+/** What the call would be made with. */
+function inputOf(state: State, { by, approves }: Open): unknown {
+  const one = state.participants.get(by);
+  const turn = one && one.kind !== "human" ? one.turn : undefined;
+  const calls = turn?.status === "acting" ? turn.calls : [];
+  return calls.find(({ id }) => id === approves?.call)?.input;
+}
+
+function stopTitle(agent: string, { code }: Reason, failed: boolean): string {
+  if (failed) return `${agent} failed`;
+  if (code === "budget") return `${agent} has used up its budget`;
+  if (code === "human") return `${agent} is paused by you`;
+  return `${agent} stands still`;
+}
+
+export function groupOf(need: Need, snoozed: boolean): Group {
+  if (snoozed) return "Snoozed";
+  if (need.kind === "approval") return "Approve";
+  if (need.kind === "channel" || (need.kind === "stopped" && need.reason.code === "human")) return "Can wait";
+  return "Decide now";
+}
+
+function before(a: Need, b: Need): number {
+  const [due, other] = [deadlineOf(a), deadlineOf(b)];
+  if (due !== other) return due < other ? -1 : 1;
+  if (a.holds.length !== b.holds.length) return b.holds.length - a.holds.length;
+  return (a.since ?? "") < (b.since ?? "") ? -1 : 1;
+}
+
+/** What has none sorts after all that has one. */
+const deadlineOf = (need: Need): string => ("question" in need ? need.question.deadline : undefined) ?? "~";
+
+export const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

@@ -1,0 +1,36 @@
+/** Put off for an hour at once, or for another time. */
+import { Button } from "../parts/button.tsx";
+
+const hour = 3_600_000;
+const times: [string, number][] = [
+  ["15 min", hour / 4],
+  ["1 h", hour],
+  ["4 h", 4 * hour],
+  ["1 day", 24 * hour],
+  ["1 week", 168 * hour],
+];
+
+export function Snooze({ putOff }: { putOff(ms: number): void }) {
+  return (
+    <span className="snooze">
+      <Button large onClick={() => putOff(hour)}>
+        Snooze<kbd>S</kbd>
+      </Button>
+      <select
+        className="pick-one"
+        aria-label="Snooze for"
+        value=""
+        onChange={({ target }) => target.value && putOff(Number(target.value))}
+      >
+        <option value="" disabled>
+          1 h
+        </option>
+        {times.map(([word, ms]) => (
+          <option key={ms} value={ms}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

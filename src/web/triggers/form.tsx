@@ -1,0 +1,137 @@
+/** Sets a trigger: what kind, when exactly, what happens then, and what becomes of times that were missed. */
+import { type FormEvent, useState } from "react";
+import type { State } from "../../core/state.ts";
+import type { Action, Schedule } from "../../schema/trigger.ts";
+import { Button } from "../parts/button.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient } from "../store/hooks.ts";
+import { type Draft, empty, scheduleOf, When } from "./when.tsx";
+import { kinds } from "./words.ts";
+
+const missed = {
+  once: "Fire once for all of them",
+  skip: "Let them go",
+  all: "Fire for each of them",
+} as const;
+
+export function TriggerForm({ agent, state }: { agent: string; state: State }) {
+  const client = useClient();
+  const { attempt, say } = useToasts();
+  const [type, setType] = useState<Schedule["type"]>("scheduled");
+  const [draft, setDraft] = useState<Draft>(empty);
+  const [act, setAct] = useState<Action["type"]>("wake_agent");
+  const [text, setText] = useState("");
+  const [to, setTo] = useState("coordinator");
+  const [node, setNode] = useState("");
+  const [late, setLate] = useState<keyof typeof missed>("once");
+  const [sending, setSending] = useState(false);
+  const schedule = scheduleOf(type, draft);
+  const action = actionOf(act, { text, to, node });
+  const wrong = typeof schedule === "string" ? schedule : typeof action === "string" ? action : undefined;
+  const set = async (event: FormEvent) => {
+    event.preventDefault();
+    if (typeof schedule === "string" || typeof action === "string" || sending) return;
+    setSending(true);
+    const { type: kind, ...config } = schedule;
+    const body = { type: kind, config, action, missed: late } as Parameters<typeof client.createTrigger>[0]["body"];
+    if (await attempt(client.createTrigger({ params: { agent }, body }))) {
+      say({ look: "done", text: "The trigger is set." });
+      setText("");
+    }
+    setSending(false);
+  };
+  return (
+    <form className="card form pad" onSubmit={(event) => void set(event)} aria-label="Set a trigger">
+      <h2 className="text-13 font-semibold">Set a trigger</h2>
+      <fieldset className="kinds">
+        <legend>When</legend>
+        {Object.entries(kinds).map(([kind, { name, about }]) => (
+          <label key={kind}>
+            <input
+              type="radio"
+              name="kind"
+              value={kind}
+              checked={kind === type}
+              onChange={() => setType(kind as Schedule["type"])}
+            />
+            <span>
+              <b>{name}</b>
+              <small>{about}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <When type={type} draft={draft} change={setDraft} />
+      <label className="fl">
+        <span>Then</span>
+        <select className="inp" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
+          <option value="wake_agent">Wake the agent with a text</option>
+          <option value="send_message">Send a message to somebody</option>
+          <option value="run_node">Do a node once more</option>
+        </select>
+      </label>
+      {act === "send_message" ? (
+        <label className="fl">
+          <span>To</span>
+          <select className="inp" value={to} onChange={({ target }) => setTo(target.value)}>
+            {[...state.participants.values()].flatMap(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {act === "run_node" ? (
+        <label className="fl">
+          <span>Node</span>
+          <select className="inp" value={node} onChange={({ target }) => setNode(target.value)}>
+            <option value="">Choose one</option>
+            {[...state.nodes.values()].map(({ id }) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <label className="fl">
+          <span>Text</span>
+          <textarea
+            className="inp"
+            value={text}
+            maxLength={20_000}
+            placeholder="Read the news and tell me what matters"
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+      )}
+      <label className="fl">
+        <span>If the daemon was not there</span>
+        <select className="inp" value={late} onChange={({ target }) => setLate(target.value as keyof typeof missed)}>
+          {Object.entries(missed).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="form-r">
+        <span className="dim grow text-12" role="status">
+          {wrong ?? ""}
+        </span>
+        <Button look="solid" type="submit" disabled={wrong !== undefined || sending} title={wrong}>
+          Set
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A text says what is missing. */
+function actionOf(
+  type: Action["type"],
+  { text, to, node }: { text: string; to: string; node: string },
+): Action | string {
+  if (type === "run_node") return node ? { type, node } : "Choose the node";
+  if (!text.trim()) return "Say what it is told";
+  return type === "wake_agent" ? { type, text: text.trim() } : { type, to, text: text.trim() };
+}

@@ -1,0 +1,290 @@
+/** Needs you, Files, Memory, Cost, Triggers and Settings, in a real Chromium at a real daemon. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../daemon.ts";
+import { root } from "../program.ts";
+import { hostile, hostileName, openScene, putFiles, withApproval, withQuestion } from "./scene.ts";
+import { hasBrowser, openWindow } from "./window.ts";
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
+}, 60_000);
+
+const row = (page: Page, text: string) => page.locator(".it", { hasText: text });
+
+describe.skipIf(!hasBrowser)("needs you", () => {
+  test("a question is answered by keys; its row goes, the next one is open", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?", ["Blue", "Green"]);
+    await withQuestion(scene, "beta", "What shall it be called?");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await page.getByRole("heading", { name: "Which colour?" }).waitFor();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "What shall it be called?" }).waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "What shall it be called?" }).waitFor();
+    await row(page, "Which colour?").waitFor({ state: "detached" });
+    expect((await ask(scene.home, "GET /agents/alpha/questions")).body.items[0]).toMatchObject({ answer: "Green" });
+    await page.keyboard.press("r");
+    await page.keyboard.type("Larch");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing waits for you").waitFor();
+    expect((await ask(scene.home, "GET /agents/beta/questions")).body.items[0]).toMatchObject({ answer: "Larch" });
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("calls are approved together, or denied with a reason", async () => {
+    const scene = await openScene();
+    for (const name of ["one", "two", "three"])
+      await withApproval(scene, name, { path: `${name}.txt`, content: "hello" });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await row(page, "write_file: three.txt").click();
+    await page.locator(".shown", { hasText: '"content": "hello"' }).waitFor();
+    await page.getByLabel("Why not").fill("not this one");
+    await page.getByRole("button", { name: "Deny" }).click();
+    await row(page, "three.txt").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByText("2 of 2 chosen").waitFor();
+    await page.locator("body").press("a");
+    await page.getByText("Nothing waits for you").waitFor();
+    const decided = async (agent: string) => (await ask(scene.home, `GET /agents/${agent}/approvals`)).body.items[0];
+    expect(await decided("one")).toMatchObject({ decision: "allow" });
+    expect(await decided("two")).toMatchObject({ decision: "allow" });
+    expect(await decided("three")).toMatchObject({ decision: "deny", reason: "not this one" });
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("what is snoozed stays so over a reload and comes back by undo; a budget that is used up is raised and work goes on", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?", ["Blue", "Green"]);
+    scene.lab.play({ say: "One" }, { say: "Two" });
+    await ask(scene.home, "POST /agents", { goal: "Count", name: "counter", budget: { turns: 1 } });
+    await ask(scene.home, "POST /agents/counter/send", { message: "On?" });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await page.getByRole("heading", { name: "Which colour?" }).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("region", { name: "Snoozed" }).waitFor();
+    await page.reload();
+    await page.getByRole("region", { name: "Snoozed" }).getByText("Which colour?").waitFor();
+    await row(page, "counter has used up its budget").click();
+    await page.getByLabel("New limit in model calls").fill("1");
+    expect(await page.getByRole("button", { name: /Go on with/ }).isDisabled()).toBe(true);
+    await page.getByLabel("New limit in model calls").fill("9");
+    await page.getByRole("button", { name: /Go on with/ }).click();
+    await row(page, "counter has used up").waitFor({ state: "detached" });
+    expect((await ask(scene.home, "GET /agents/counter/cost")).body.budget).toMatchObject({ turns: 9 });
+    await row(page, "Which colour?").click();
+    await page.getByRole("button", { name: "Wake it" }).click();
+    await page.getByRole("region", { name: "Decide now" }).getByText("Which colour?").waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("files and memory", () => {
+  test("the soul is edited; if it was changed on the disk meanwhile both are shown and nothing is lost", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    const soul = join(scene.at("alpha"), "SOUL.md");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/memory" });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Text of SOUL.md").fill("# Mine\n");
+    writeFileSync(soul, "# Theirs\n");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("was changed by somebody else meanwhile").waitFor();
+    expect(await page.getByTestId("theirs").textContent()).toBe("# Theirs\n");
+    expect(await page.getByTestId("mine").textContent()).toBe("# Mine\n");
+    expect(readFileSync(soul, "utf8")).toBe("# Theirs\n");
+    await page.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByRole("heading", { name: "Mine" }).waitFor();
+    expect(readFileSync(soul, "utf8")).toBe("# Mine\n");
+    // What was refused is in the browser's console as a failed request, and nothing else is.
+    expect(misdeeds.filter((one) => !/409 \(Conflict\)/.test(one))).toEqual([]);
+  });
+
+  test("the tree and the open file follow what happens; a document is written and shown; the memory is searched", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await row(page, "Which colour?").waitFor();
+    await page.goto(new URL("/app/agents/alpha/files#documents/plan.md", page.url()).href);
+    await page.getByText("It is not there").waitFor();
+    await ask(scene.home, "PUT /agents/alpha/workspace/documents/plan.md", { text: "# First\n\nsame\n" });
+    await page.getByRole("heading", { name: "First" }).waitFor();
+    await page.locator(".tr", { hasText: "plan.md" }).waitFor();
+    const { body } = await ask(scene.home, "GET /agents/alpha/workspace/documents/plan.md");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Text of plan.md").fill("# Second\n\nsame\n");
+    await page.getByRole("button", { name: "What I changed" }).click();
+    await page.locator(".df .add", { hasText: "# Second" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Second" }).waitFor();
+    await page.getByRole("button", { name: "What changed" }).click();
+    await page.locator(".df .del", { hasText: "# First" }).waitFor();
+    const after = (await ask(scene.home, "GET /agents/alpha/workspace/documents/plan.md")).body;
+    expect(after).toMatchObject({ text: "# Second\n\nsame\n" });
+    expect(after.sha256).not.toBe(body.sha256);
+    await ask(scene.home, "PUT /agents/alpha/memory/knowledge/trees.md", {
+      text: "# Trees\n\nThe larch sheds needles.\n",
+    });
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.getByLabel("Search the memory").fill("larch");
+    await page.locator(".hit", { hasText: "needles" }).click();
+    await page.getByRole("heading", { name: "Trees" }).waitFor();
+    expect(misdeeds.filter((one) => !/404 \(Not Found\)/.test(one))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("cost, triggers, settings", () => {
+  test("a limit is set and taken back; a trigger is set and cancelled; settings tell what was found and no secret", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
+    const budget = async () => (await ask(scene.home, "GET /agents/alpha/cost")).body.budget;
+    await page.getByLabel("Limit in $").fill("9");
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText("of $9.00").first().waitFor();
+    expect(await budget()).toEqual({ usd: 9 });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("of $6.00").first().waitFor();
+    expect(await budget()).toEqual({ usd: 6 });
+
+    await page.getByRole("link", { name: "Triggers" }).click();
+    await page.getByLabel("Every so often").check();
+    await page.getByLabel("Every", { exact: true }).fill("2");
+    await page.getByLabel("Unit").selectOption("hours");
+    await page.getByLabel("Text", { exact: true }).fill("Look around");
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText("Every 2 h 0 min, if something is new").waitFor();
+    await page.getByRole("button", { name: /^Cancel/ }).click();
+    await page.getByText("Nothing wakes it by itself").waitFor();
+    const { items } = (await ask(scene.home, "GET /agents/alpha/triggers")).body;
+    expect(items).toMatchObject([
+      { status: "cancelled", schedule: { type: "heartbeat", interval_seconds: 7200 }, action: { text: "Look around" } },
+    ]);
+
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Look again" }).waitFor();
+    await page.getByText("lab/test (model in config.yaml)").waitFor();
+    await page.getByRole("button", { name: "Dark" }).click();
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    expect(misdeeds).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("whatever is said", () => {
+  test("is text on every page: nothing runs, nothing is asked of others", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", `Well? ${hostile}`, [`<img src=x onerror=alert("o")>`, `javascript:alert(1)`]);
+    await withApproval(scene, "beta", { path: `<img src=x onerror=alert(1)>.txt`, content: hostile });
+    const page_ = `<!doctype html><html><head><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example"><link rel=stylesheet href="https://evil.example/a.css"><style>p{background:url(https://evil.example/b.png)} p{color:rgb(1,2,3)}</style></head><body onload="alert('body')"><p style="background:url(https://evil.example/c.png)" onclick="alert(1)">Drawn</p><form action="https://evil.example"><button>go</button></form>${hostile}<a href="javascript:alert(1)" target="_top">z</a><img src="https://evil.example/d.png" srcset="https://evil.example/e.png 2x"><video src="https://evil.example/f.mp4"></video><svg><use href="https://evil.example/s.svg#a"/><script>alert('in svg')</script></svg><object data="https://evil.example/o"></object></body></html>`;
+    const files: Record<string, string> = {
+      "a.md": hostile,
+      "b.html": page_,
+      "c.csv": `<script>alert(1)</script>,"<img src=x onerror=alert(1)>"\n${hostile.replaceAll("\n", " ")},2\n`,
+      "d.json": JSON.stringify({ [hostile]: hostile, list: [hostile] }),
+      "e.svg": `<svg xmlns="http://www.w3.org/2000/svg" onload="alert('svg')" width="10" height="10"><script>alert('s')</script><image href="https://evil.example/i.png"/><rect width="9" height="9"/></svg>`,
+      "f.py": hostile,
+      "g.txt": hostile,
+      [hostileName]: `# Named\n${hostile}`,
+    };
+    putFiles(
+      scene,
+      "alpha",
+      Object.fromEntries(Object.entries(files).map(([name, text]) => [`documents/${name}`, text])),
+    );
+    await ask(scene.home, "PUT /agents/alpha/memory/knowledge/x.md", {
+      text: `# Larch ${hostile}\n\nlarch ${hostile}`,
+    });
+    await ask(scene.home, "POST /agents/alpha/triggers", {
+      type: "on_event",
+      config: { pattern: "<img src=x onerror=alert(1)>", filter: { "<b>": "<script>alert(1)</script>" } },
+      action: hostile,
+    });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await page.getByRole("heading", { name: /Well\?/ }).waitFor();
+    await row(page, "write_file").click();
+    await page.locator(".shown").waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("region", { name: "Snoozed" }).waitFor();
+
+    await page.goto(new URL("/app/agents/alpha/files", page.url()).href);
+    await page.locator(".tr", { hasText: "documents" }).click();
+    for (const name of Object.keys(files)) {
+      await page.locator(".tr", { hasText: name }).click();
+      await page.locator(".pv-h b", { hasText: name }).waitFor();
+      await page.locator(".pv-b .md, .pv-b table, .pv-b .js, .pv-b img, .pv-b iframe, .pv-b pre").first().waitFor();
+      if (name === "b.html") {
+        const drawn = page.frameLocator("iframe").locator("p");
+        await drawn.getByText("Drawn").waitFor();
+        await expect.poll(() => drawn.first().evaluate("(one) => getComputedStyle(one).color")).toBe("rgb(1, 2, 3)");
+      }
+      const source = page.getByRole("button", { name: "Source" });
+      if (await source.count()) {
+        await source.click();
+        await page.locator(".pv-b pre").waitFor();
+      }
+    }
+    await page.locator(".pv-h b", { hasText: hostileName }).waitFor();
+    await page.getByLabel("Find in files").fill("<img");
+    await page.locator(".hit", { hasText: hostileName }).waitFor();
+
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.getByLabel("Search the memory").fill("larch");
+    await page.locator(".hit", { hasText: "larch" }).first().click();
+    await page.getByRole("heading", { name: /Larch/ }).waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Text of x.md").fill(`${hostile}\n`);
+    await page.getByRole("button", { name: "What I changed" }).click();
+    await page.locator(".df .add").first().waitFor();
+    await page.getByRole("button", { name: "Discard" }).click();
+    for (const name of ["Triggers", "Cost"]) {
+      await page
+        .getByRole("link", { name, exact: name === "Triggers" ? false : undefined })
+        .first()
+        .click();
+      await page.waitForTimeout(150);
+    }
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Look again" }).waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("axe finds nothing serious, in dark and light and on a phone", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?\n\nMore about it.", ["Blue", "Green"]);
+    await withApproval(scene, "beta", { path: "x.txt", content: "hello" });
+    putFiles(scene, "alpha", { "_plan.md": "# Plan\n\n- one\n", "documents/a.csv": "a,b\n1,2\n" });
+    await ask(scene.home, "POST /agents/alpha/triggers", {
+      type: "scheduled",
+      config: { cron: "0 9 * * *" },
+      action: "Look",
+    });
+    const paths = ["needs-you", "agents/alpha/files", "agents/alpha/memory", "agents/alpha/cost"];
+    paths.push("agents/alpha/triggers", "settings");
+    for (const options of [{}, { theme: "dark" as const }, { phone: true }]) {
+      const { page, misdeeds } = await openWindow(scene.home, { ...options, path: "/app/needs-you" });
+      for (const path of paths) {
+        await page.goto(new URL(`/app/${path}`, page.url()).href);
+        await page.locator(".ny-f, .tr, .cd, .tg, .fd").first().waitFor();
+        expect(await findings(page), path).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+      }
+      expect(misdeeds).toEqual([]);
+    }
+  }, 90_000);
+});
+
+/** Serious findings of axe. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}
