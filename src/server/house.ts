@@ -16,6 +16,8 @@ export interface Served {
   budget: BudgetLimit;
   /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
   model(wanted: string | undefined): Promise<string>;
+  /** The folder that a new agent may read, as it really lies on the disk. Throws `invalid` if that cannot be. */
+  folder(path: string): Promise<string>;
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */
