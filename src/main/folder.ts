@@ -7,7 +7,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Problem } from "../schema/problem.ts";
 
-const system = ["/proc", "/sys", "/dev", "/run", "/etc", "/boot"];
+const system = ["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/private/etc"];
 
 export interface FolderOptions {
   /** Of the agents. */

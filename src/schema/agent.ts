@@ -25,8 +25,7 @@ const bounds = {
   context_window: z
     .number()
     .int()
-    .min(4_000)
-    .max(10_000_000)
+    .positive()
     .optional()
     .describe("Tokens: the window that counts, where the model's own is not smaller"),
   folder: z
@@ -36,7 +35,18 @@ const bounds = {
     .optional()
     .describe("An existing folder of this machine that it may read, as project/…, and never write"),
 };
-export const { tools: AgentTools, context_window: ContextWindow, folder: AgentFolder } = bounds;
+export const { tools: AgentTools, folder: AgentFolder } = bounds;
+
+/** What an agent is told before anybody has said a word takes 10,000, and at three quarters it is shortened: in less than this nobody can work. */
+export const ContextWindow = z
+  .number()
+  .int()
+  .min(16_000)
+  .max(10_000_000)
+  .optional()
+  .describe(
+    "Tokens: the window that counts, where the model's own is not smaller; less than 16,000 leaves no room to work",
+  );
 
 const shared = {
   id: AgentId,
@@ -116,6 +126,7 @@ export const agentCommands = {
     budget: BudgetLimit.optional(),
     start: z.boolean().default(true).describe("Begin the first run at once"),
     ...bounds,
+    context_window: ContextWindow,
   }),
   "agent.pause": z.object({ reason: Reason.optional() }),
   "agent.resume": z.object({}),
