@@ -87,6 +87,22 @@ test("a tool that an agent was not given cannot be called, nor given to a worker
   expect(world.sim.disk.peek("/home/agents/a1/runs/r1/scratch/a.md")).toBeFalsy();
 });
 
+test("an agent that was not given bash runs no programs", async () => {
+  const worker = { name: "Prog", type: "autonomous", agent_command: "true" };
+  const calls = [
+    { tool: "spawn_worker", input: worker },
+    { tool: "create_work_node", input: { task: "run", worker: "Prog" } },
+  ];
+  const why = async (tools: string[]) => {
+    const world = await played({ coordinator: [{ calls }] }, { tools }, { tools: [strange("bash", {})] });
+    return JSON.stringify(
+      (await world.events()).filter(({ type }) => type === "turn.failed" || type === "node.failed"),
+    );
+  };
+  expect(await why([])).toContain("this agent runs no programs");
+  expect(await why(["bash"])).not.toContain("this agent runs no programs");
+});
+
 test("an empty list leaves what nobody works without, and it stays so after a restart, a pause and a new run", async () => {
   const world = await played(
     { coordinator: [{ say: "one" }, { say: "two" }] },
