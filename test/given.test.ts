@@ -55,6 +55,7 @@ test("links inside the folder that lead out are not followed", async () => {
   expect(texts[0]).toContain("export const a = 1;");
   expect(texts.join()).not.toContain("the secret key");
   for (const text of [texts[1], texts[2], texts[4]]) expect(text).toContain("links are not followed");
+  expect(texts[3]).toContain("with bash you can copy it into your scratch");
   expect(texts[6]).toContain("project/out  a link");
 });
 

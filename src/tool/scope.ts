@@ -161,6 +161,11 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
       if (error instanceof Problem || !code) throw error;
       if (code === "ELOOP")
         throw refuse("path_escapes", `${JSON.stringify(path)} leads through a link, and links are not followed`);
+      if (code === "EMLINK" && project && path.startsWith("project/"))
+        throw new Problem(
+          "invalid",
+          `${JSON.stringify(path)} has a second name (a hard link); with bash you can copy it into your scratch`,
+        );
       const known = refusals[code];
       if (known) throw new Problem(known[0], `${JSON.stringify(path)} ${known[1]}`);
       throw new Problem("storage_failed", `${JSON.stringify(path)}: the disk says ${code}`, {}, { cause: error });
