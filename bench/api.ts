@@ -45,6 +45,7 @@ export const api: Bench = {
       clock: machine.clock,
       version: "bench",
       budget: {},
+      folder: async (path) => path,
       model: async () => "bench/silent",
       ready: () => true,
       policy: [],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { clearLater, daemonFile, start } from "./daemon.ts";
-import { createLab, newFolder } from "./program.ts";
+import { createLab, newFolder, root } from "./program.ts";
 
 let lab: Awaited<ReturnType<typeof createLab>>;
 beforeAll(async () => {
@@ -43,6 +43,30 @@ test("run starts the daemon, shows the work and the answer, and leaves the daemo
   const events = await json("events", "deep");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
   expect((await json("events", "deep", "--types", "run.completed")).map(({ type }) => type)).toEqual(["run.completed"]);
+});
+
+test("a folder and tools that are given on the command line are the agent's; relative means from here, and what cannot be is refused", async () => {
+  const { agiraph, json } = newHome();
+  lab.play(
+    { tool: "read_file", input: { path: "project/world.ts" } },
+    { tool: "bash", input: { command: "ls" } },
+    finish,
+  );
+  const given = ["--folder", "src/lib", "--tools", "read_file, list_files"];
+  const { code, err } = await agiraph("run", "Read it", "--name", "reader", ...given);
+  expect([code, err]).toEqual([0, ""]);
+  const [created] = await json("events", "reader", "--types", "agent.created");
+  expect(created.data).toMatchObject({ folder: join(root, "src/lib"), tools: ["read_file", "list_files"] });
+  const ended = await json("events", "reader", "--types", "tool.ended");
+  expect(ended.map(({ data: { tool, outcome } }) => [tool, outcome])).toEqual([
+    ["read_file", "ok"],
+    ["bash", "error"],
+    ["finish", "ok"],
+  ]);
+  const refused = async (...args: string[]) => await agiraph("new", "Read it", ...args);
+  expect(await refused("--folder", "/")).toMatchObject({ code: 1, err: expect.stringContaining("is the whole disk") });
+  expect((await refused("--folder", "src/nowhere")).err).toContain("is not there");
+  expect((await refused("--tools", "reed_file")).err).toMatch(/there is no tool "reed_file"; there are .*read_file/);
 });
 
 test("a question ends a run that nobody watches with 4; it is in the inbox, answered from there, and the work goes on by itself", async () => {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import { type Asked, createModel, type Play } from "../src/runtime/model.test-help.ts";
+import type { NewAgent } from "../src/runtime/runtime.ts";
 import { Config, type PolicyRule } from "../src/schema/config.ts";
 import type { Event } from "../src/schema/event.ts";
 import { createBash } from "../src/tool/bash.ts";
@@ -19,6 +20,8 @@ export interface DeskOptions {
   policy?: PolicyRule[];
   /** What the tool `meddle` does in the scratch of the coordinator. */
   meddle?(scratch: string): Promise<unknown> | unknown;
+  /** What the agent is made with. */
+  given?: Partial<NewAgent>;
   /** Others who play along, and when all is over for them. */
   play?: Play;
   until?(event: Event): boolean;
@@ -56,7 +59,7 @@ export async function told(calls: Call[], options: DeskOptions = {}) {
     policy: options.policy,
   });
   try {
-    await house.runtime.create({ goal: "test the tools", name: "a1", model: "scripted/test" });
+    await house.runtime.create({ goal: "test the tools", name: "a1", model: "scripted/test", ...options.given });
     await house.until("a1", ({ type, data }) => {
       if (!("participant" in data) || data.participant !== "coordinator") return false;
       if (type === "tool.ended") results.push({ outcome: data.outcome, result: data.result });

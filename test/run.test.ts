@@ -71,6 +71,20 @@ test("a goal becomes an answer, and what happened is said as it happens", async 
   expect(`${out}${log}`).not.toContain("sk-test-0123456789");
 });
 
+test("it may be given a folder to read and the tools it may use, and is refused what cannot be", async () => {
+  const read = { calls: [{ tool: "read_file", input: { path: "project/answer.md" } }] };
+  const { home, env } = await setUp([read, answer[1]!]);
+  const folder = mkdtempSync(join(tmpdir(), "agiraph-project-"));
+  cleanUp.push(() => machine.files.remove(folder));
+  await writeFile(join(folder, "answer.md"), "It is 42.\n");
+  const given = ["run", "What is it?", "--name", "reader", "--tools", "read_file"];
+  const refused = await start(home, env, ...given, "--folder", home).ended;
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("home of the agents")]);
+  expect((await start(home, env, ...given, "--folder", folder).ended).code).toBe(0);
+  const log = await readFile(join(home, "agents/reader/events.jsonl"), "utf8");
+  expect(log).toMatch(/"tool.ended".*It is 42\./);
+});
+
 test("Ctrl-C pauses the agent, says how to go on, and going on ends it", async () => {
   const { home, env } = await setUp([{ ...answer[0]! }, { ...answer[1]!, waitMs: 4_000 }, answer[1]!]);
   const first = start(home, env, "run", "What is the answer?", "--name", "deep");

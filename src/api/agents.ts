@@ -1,6 +1,6 @@
 /** Agents: make one, look at it, let it pause, go on, stop, begin anew, end. */
 import { z } from "zod";
-import { AgentStatus, Reason } from "../schema/agent.ts";
+import { AgentFolder, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
 import { Account, Amount, BudgetLimit } from "../schema/budget.ts";
 import { AgentId, RunId, Time } from "../schema/ids.ts";
 import { Paging, page } from "./page.ts";
@@ -72,6 +72,9 @@ export const agentRoutes = {
       mode: z.enum(["finite", "infinite"]).default("finite"),
       cycle_seconds: z.number().positive().max(31_536_000).optional(),
       budget: Limit.optional(),
+      tools: AgentTools,
+      context_window: ContextWindow,
+      folder: AgentFolder,
       start: z.boolean().default(true).describe("Begin its first run at once"),
     }),
     ok: 201,

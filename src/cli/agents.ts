@@ -43,6 +43,9 @@ export interface NewAgent {
   infinite?: boolean;
   cycle?: number;
   start?: boolean;
+  /** Absolute. */
+  folder?: string;
+  tools?: string[];
 }
 
 export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Promise<Summary> {
@@ -54,6 +57,8 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
       ...(given.budget ? { budget: given.budget } : {}),
       ...(given.infinite ? { mode: "infinite" as const } : {}),
       ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
+      ...(given.folder ? { folder: given.folder } : {}),
+      ...(given.tools ? { tools: given.tools } : {}),
       ...(given.start === false ? { start: false } : {}),
     },
   });

@@ -28,6 +28,40 @@ function created(command: object = {}) {
 }
 
 describe("creating an agent", () => {
+  const given = { tools: ["bash"], context_window: 20_000, folder: "/srv/project" };
+
+  test("with tools, a window and a folder: it keeps them in every status", () => {
+    const world = created(given);
+    const kept = () => expect(world.state.agent).toMatchObject(given);
+    kept();
+    for (const type of ["agent.pause", "agent.resume", "agent.stop", "run.start", "agent.archive"] as const) {
+      world.tell({ type });
+      kept();
+    }
+    expect(Object.keys(created().state.agent!)).not.toContain("folder");
+  });
+
+  test("and when it is moved into another home it loses the folder, in whatever status, and nothing else", () => {
+    for (const type of [undefined, "agent.pause", "agent.stop"] as const) {
+      const world = created(given);
+      if (type) world.tell({ type });
+      const { folder: _, ...rest } = world.state.agent!;
+      const envelope = { seq: world.state.seq + 1, id: "chips/x", ts: world.state.at, actor: "human" };
+      reduce(world.state, { ...envelope, type: "agent.moved", data: {} });
+      expect(world.state.agent).toEqual(rest);
+    }
+  });
+
+  test.each([
+    ["context_window", 15_999],
+    ["context_window", 16_000.5],
+    ["context_window", 10_000_001],
+    ["tools", [""]],
+    ["folder", ""],
+  ])("is refused with %s %j", (field, value) => {
+    expect(commands["agent.create"].safeParse({ ...create, [field]: value }).error?.message).toContain(field);
+  });
+
   test("is one event, and its first run towards its goal follows", () => {
     const { log, state } = created();
     expect(log.map(({ type, data }) => ({ type, data }))).toEqual([

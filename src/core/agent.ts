@@ -5,6 +5,7 @@
  * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (ending.ts); a word of the human lets a
  * stopped agent go on. An archived agent takes no command.
  */
+import type { Agent } from "../schema/agent.ts";
 import { logVersion } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { summary } from "./ending.ts";
@@ -58,6 +59,25 @@ function rhythm(
   );
 }
 
+type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
+
+/** What an agent is in every status; a field that was not given is not there. */
+function lasting(given: Lasting): Lasting {
+  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder } = given;
+  return {
+    id,
+    goal,
+    mode,
+    model,
+    ...(cycle_seconds === undefined ? {} : { cycle_seconds }),
+    start,
+    created_at,
+    ...(tools === undefined ? {} : { tools }),
+    ...(context_window === undefined ? {} : { context_window }),
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
 /** Parked by a provider that said until when: it goes on by itself then. */
 export const agentAppointments: Appointments = ({ agent }) =>
   agent?.status === "paused" && agent.reason.code === "provider" && agent.reason.until
@@ -67,19 +87,23 @@ export const agentAppointments: Appointments = ({ agent }) =>
 export const reduceAgent: Reduce = (state, event) => {
   const { agent } = state;
   if (event.type === "agent.created") {
-    const { agent: id, goal, mode, model, cycle_seconds, start = false } = event.data;
-    const rhythm = cycle_seconds === undefined ? {} : { cycle_seconds };
-    state.agent = { status: "active", id, goal, mode, model, ...rhythm, start, created_at: event.ts };
+    const { agent: id, start = false, ...given } = event.data;
+    state.agent = { status: "active", ...lasting({ ...given, id, start, created_at: event.ts }) };
     return;
   }
   if (!agent || agent.status === "archived") return;
-  const { id, goal, mode, model, cycle_seconds, start, created_at } = agent;
-  const same = { id, goal, mode, model, ...(cycle_seconds === undefined ? {} : { cycle_seconds }), start, created_at };
+  const { model } = agent;
+  const same = lasting(agent);
   const since = event.ts;
   switch (event.type) {
     case "agent.paused":
       state.agent = { ...same, status: "paused", reason: event.data.reason, since };
       break;
+    case "agent.moved": {
+      const { folder: _folder, ...rest } = agent;
+      state.agent = rest;
+      break;
+    }
     case "agent.resumed":
     case "agent.reopened":
       state.agent = { ...same, status: "active" };

@@ -822,7 +822,13 @@ type Wish = Record<string, unknown>;
 
 /** One maker for every command there is: a new command without one does not compile. */
 const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
-  "agent.create": (d) => ({ agent: "twin", goal: d.text(), model: "m", budget: d.some(0.5, d.limit()) }),
+  "agent.create": (d) => ({
+    agent: "twin",
+    goal: d.text(),
+    model: "m",
+    budget: d.some(0.5, d.limit()),
+    folder: d.some(0.2, "/srv/project"),
+  }),
   "cycle.begin": () => ({}),
   "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
   "agent.resume": () => ({}),
@@ -1061,6 +1067,9 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
         start: d.chance() < 0.9,
         ...(d.chance() < 0.4 ? { mode: "infinite", cycle_seconds: d.some(0.7, d.pick(10, 60, 3_600)) } : {}),
         budget: d.some(0.1, d.limit()),
+        tools: d.some(0.1, ["bash"]),
+        context_window: d.some(0.1, 20_000),
+        folder: d.some(0.1, "/srv/project"),
       },
       "human",
     ];

@@ -109,6 +109,7 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
     ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
     ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
+    ["project", projectOf(state)],
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
@@ -124,6 +125,7 @@ function programParts(state: State, one: Thinker, sources: Sources): [PartName, 
   return [
     ["rules", prompts.fill(prompts.autonomous, { name: one.name, role })],
     ["goal", titled("What the whole team works for", goalOf(state, sources))],
+    ["project", projectOf(state)],
     ["team", titled("The team", roster(state, one))],
     ...singleParts(state, one, sources).slice(1),
   ];
@@ -148,6 +150,9 @@ function goalOf({ agent, run }: State, { goal }: Sources): string {
   const lasting = goal.trim() || agent?.goal || "";
   return run && run.goal !== agent?.goal ? `${lasting}\n\nIn this run: ${run.goal}` : lasting;
 }
+
+const projectOf = ({ agent }: State): string =>
+  agent?.folder === undefined ? "" : prompts.fill(prompts.project, { folder: agent.folder });
 
 function roster(state: State, me: Thinker): string {
   const lines: string[] = [];

@@ -10,6 +10,7 @@ export const parts = {
   manners: { source: "prompts", why: "how to work with others; only with a team" },
   soul: { source: "SOUL.md", why: "the agent's lasting identity" },
   goal: { source: "GOAL.md", why: "what all of it is for" },
+  project: { source: "the folder that the agent was given", why: "what it may read of the user's, and how" },
   skills: { source: "skills/", why: "what it can read up when it needs it" },
   memory: { source: "MEMORY.md, memory/, the daily log", why: "what it knows from before" },
   node: { source: "_spec.md", why: "the workpiece it holds" },

@@ -4,6 +4,7 @@
  */
 import { isStuck } from "../core/context.ts";
 import { modelOf } from "../core/lookup.ts";
+import { isProgram } from "../core/worker.ts";
 import { tokensOf } from "../guard/context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Seat } from "./seat.ts";
@@ -13,7 +14,7 @@ const share = 0.75;
 /** Before a turn. False if there is no room and none can be made: the log says why. */
 export function makeRoom(seat: Seat): boolean {
   const one = seat.me()!;
-  const window = seat.backend(modelOf(seat.state(), one)).window;
+  const window = windowOf(seat, one);
   if (!window || one.full) return true;
   const tokens = measured(seat, one);
   if (tokens < window * share) return true;
@@ -25,17 +26,24 @@ export function makeRoom(seat: Seat): boolean {
 export function isOutOfRoom(seat: Seat): boolean {
   const one = seat.me()!;
   if (!isStuck(one) || one.full) return false;
-  const window = seat.backend(modelOf(seat.state(), one)).window;
+  const window = windowOf(seat, one);
   return window !== undefined && measured(seat, one) >= window * share;
 }
 
 /** The provider refused the request as too large. True if a smaller one is to be tried. */
 export function squeeze(seat: Seat, one: Thinker): boolean {
   if (one.full && one.full.tries >= 2) return false;
-  const window = seat.backend(modelOf(seat.state(), one)).window ?? 1;
+  const window = windowOf(seat, one) ?? 1;
   const tokens = measured(seat, one);
   seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window });
   return seat.me()?.full !== undefined && seat.me()?.turn?.status === "calling";
+}
+
+/** The model's, or the smaller one that the agent was given. A program minds its own. */
+function windowOf(seat: Seat, one: Thinker): number | undefined {
+  const given = isProgram(one) ? undefined : seat.state().agent?.context_window;
+  const own = seat.backend(modelOf(seat.state(), one)).window;
+  return given === undefined ? own : Math.min(given, own ?? given);
 }
 
 function measured(seat: Seat, one: Thinker): number {

@@ -1,6 +1,6 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
 import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Backend, BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
@@ -22,6 +22,7 @@ import { decode } from "../store/line.ts";
 import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
+import { checkFolder } from "./folder.ts";
 import { type House, openHouse } from "./house.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -69,6 +70,8 @@ export interface RunGiven {
   name?: string;
   infinite?: boolean;
   cycle?: number;
+  folder?: string;
+  tools?: string[];
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
@@ -93,11 +96,14 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     }
     const name = Object.hasOwn(scripted, choice.model) ? choice.model : nameOf(backends, choice.model);
     const limit = { ...settings.config.budget, ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
+    const folder = given.folder && (await checkFolder(given.folder, { home, user: homedir() }));
     const agent = await runtime.create({
       goal,
       model: choice.model,
       ...(given.name ? { name: given.name } : {}),
       ...(given.infinite ? { mode: "infinite" as const } : {}),
+      ...(folder ? { folder } : {}),
+      ...(given.tools ? { tools: given.tools } : {}),
       ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
       ...(Object.keys(limit).length ? { budget: limit } : {}),
     });

@@ -46,6 +46,9 @@ export function budget(text: string): BudgetLimit {
   return limit;
 }
 
+/** Words with commas between them. */
+export const names = (text: string): string[] => text.split(",").flatMap((name) => name.trim() || []);
+
 export function count(text: string): number {
   const n = Number(text);
   if (Number.isInteger(n) && n > 0) return n;

@@ -19,7 +19,7 @@ import { connectMcp } from "../lib/machine/mcp.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config, PolicyRule } from "../schema/config.ts";
-import type { Problem } from "../schema/problem.ts";
+import { Problem } from "../schema/problem.ts";
 import { readConfig, type Settings, tamed } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import type { Home } from "../store/home.ts";
@@ -108,6 +108,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
     const { network, threads } = machine;
     const all: Tool[] = [];
+    const equipped = Promise.withResolvers<void>();
+    equipped.promise.catch(() => undefined);
     let mcp: Mcp | undefined;
     const runtime = createRuntime({
       home: path,
@@ -118,6 +120,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       ...(embedder ? { embedder } : {}),
       limits,
       tools: all,
+      equipped: equipped.promise,
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
       channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
       ...(still ? { still } : {}),
@@ -151,8 +154,10 @@ export async function openRooms(options: HouseOptions): Promise<House> {
         mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
         for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
         all.push(...own.tools, ...mcp.tools());
+        equipped.resolve();
       },
       async close() {
+        equipped.reject(new Problem("closed", "the house is closed; its tools were not all there yet"));
         await runtime.stop();
         if (mcp) await closeMcp(path, mcp);
         await embedder?.close?.();

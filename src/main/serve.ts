@@ -1,4 +1,5 @@
 /** The routes over a house: what the handlers need of it, put together. */
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { createA2a } from "../a2a/server.ts";
@@ -14,6 +15,7 @@ import { createKeep } from "../server/keep.ts";
 import { createSecrets } from "../server/secrets.ts";
 import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
+import { checkFolder } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
 import { offer } from "./offer.ts";
@@ -58,6 +60,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     page: readPage,
     offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
+    folder: (path: string) => checkFolder(path, { home: house.path, user: homedir() }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

@@ -52,6 +52,8 @@ export interface House {
   limits: Limits;
   /** Looked at when somebody begins to work: may grow until then. */
   tools: readonly Tool[];
+  /** Settles when `tools` has them all; they are there if missing. */
+  equipped?: Promise<void>;
   /** What participants can read up; nothing if missing. */
   skills?: Skills;
   /** Triggers that agents have by the config. */
@@ -115,7 +117,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-14";
+const format = "state-15";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;

@@ -74,6 +74,20 @@ test("a packed agent is the same in another home: state, files, published output
   expect(readdirSync(there.path).filter((name) => name.startsWith("import-"))).toEqual([]);
 });
 
+test("a bundle does not choose what is read of the machine it comes to: the folder of its old one is not its any more", async () => {
+  for (const steps of [work, []]) {
+    const [here, there] = [await home(steps), await home([])];
+    const agent = await here.runtime.create({ goal: "find it", model: "scripted/x", folder: tmpdir(), tools: [] });
+    if (steps.length) await finished(here.runtime, agent);
+    const bundle = await bytesOf(await here.runtime.pack(agent));
+    await there.runtime.unpack(streamOf(bundle));
+    const state = (runtime: typeof here.runtime) => runtime.read(agent, ({ agent }) => agent!);
+    expect((await state(here.runtime)).folder).toBe(tmpdir());
+    expect(await state(there.runtime)).toMatchObject({ id: agent, tools: [] });
+    expect((await state(there.runtime)).folder).toBeUndefined();
+  }
+});
+
 test("one that was at work is paused until a person lets it go on", async () => {
   const [here, there] = [await home([]), await home()];
   const agent = await here.runtime.create({ goal: "find it", model: "scripted/x" });

@@ -161,7 +161,7 @@ function agentIn(name: string, content: Uint8Array): string {
   return agent.data;
 }
 
-/** Reads all of its log, and writes into it that the agent is paused. */
+/** Reads all of its log, and writes into it that the agent was moved, if that changes something, and is paused. */
 async function verify({ home, world, limits }: BundleOptions & { limits: Limits }, agent: string): Promise<void> {
   const store = createFilesStore({ home, files: world.files });
   try {
@@ -170,13 +170,19 @@ async function verify({ home, world, limits }: BundleOptions & { limits: Limits 
     for await (const events of opened.read(0)) for (const event of events) reduce(state, event);
     if (state.agent?.id !== agent)
       throw new Problem("invalid", `the bundle says it is ${agent}; its log says ${state.agent?.id ?? "nothing"}`);
+    const context = { now: world.clock.now(), actor: "human", limits };
+    // A bundle does not choose what is read of the machine it comes to.
+    if (state.agent.folder !== undefined) {
+      const moved = stamp(state, { type: "agent.moved", data: {} }, context);
+      await opened.append([moved]);
+      reduce(state, moved);
+    }
     if (state.agent.status === "active") {
       const reason = {
         code: "human",
         message: "it came from another home; look at it, then let it go on",
         next_mover: "human",
       };
-      const context = { now: world.clock.now(), actor: "human", limits };
       const [fact] = decide(state, { type: "agent.pause", reason }, context);
       if (fact) await opened.append([stamp(state, fact, context)]);
     }

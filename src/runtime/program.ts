@@ -17,6 +17,7 @@ import type { PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Worker } from "../schema/worker.ts";
 import { programTag } from "../store/layout.ts";
+import { offered } from "../tool/offered.ts";
 import type { Scope } from "../tool/scope.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Live } from "./live.ts";
@@ -108,9 +109,9 @@ async function* attend(
   yield { type: "call", id: tool, tool, input: { summary } };
 }
 
-function assertAllowed(me: Worker, { policy, all }: ProgramOptions): void {
-  const bash = all.find(({ name }) => name === "bash");
-  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this home runs no programs" } as const);
+function assertAllowed(me: Worker, { policy, all, live }: ProgramOptions): void {
+  const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
+  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent runs no programs" } as const);
   if (verdict.do === "allow") return;
   throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
 }

@@ -20,7 +20,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import { answersPath, creationsPath, programTag } from "../store/layout.ts";
-
+import { assertTools } from "../tool/offered.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
@@ -89,6 +89,12 @@ export interface NewAgent {
   budget?: BudgetLimit;
   /** Begin the first run at once; true if not said. */
   start?: boolean;
+  /** Names of the tools that it and its workers may use (tool/offered.ts); all if missing. */
+  tools?: string[];
+  /** Tokens: the window that counts, where the model's own is not smaller. */
+  context_window?: number;
+  /** A folder that it may read, as an absolute path. Whoever asks has checked it. */
+  folder?: string;
 }
 
 export function createRuntime(given: House): Runtime {
@@ -274,6 +280,10 @@ export function createRuntime(given: House): Runtime {
     const base = slug(given.name ?? given.goal);
     const { key } = options;
     const before = key === undefined ? undefined : await madeBefore(key, given);
+    if (given.tools && before === undefined) {
+      await house.equipped;
+      assertTools(house.tools, given.tools);
+    }
     for (let n = before === undefined ? 1 : 0; ; n++) {
       const agent = n === 0 ? before! : n === 1 ? base : `${base}-${n}`;
       if (n === 0 && final(faults.get(agent))) throw faults.get(agent)!;

@@ -18,6 +18,7 @@ import { nodeRoot, programTag, runRoot } from "../store/layout.ts";
 import type { Skills } from "../store/skills.ts";
 import type { Store } from "../store/store.ts";
 import type { Written } from "../tool/memory.ts";
+import { offered } from "../tool/offered.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 import type { Edits } from "./edits.ts";
 import type { Live, Step } from "./live.ts";
@@ -206,7 +207,9 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     now: world.clock.now(),
     signal,
     state,
-    tools: all.filter((tool) => tool.only !== "coordinator").map((tool) => tool.name),
+    tools: offered(all, state().agent?.tools)
+      .filter((tool) => tool.only !== "coordinator")
+      .map((tool) => tool.name),
     blobs: {
       put: (content) => store.putBlob(agent, Buffer.from(content)),
       get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,

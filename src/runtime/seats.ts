@@ -3,6 +3,7 @@ import type { State } from "../core/state.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import type { Seat } from "../loop/seat.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { offered } from "../tool/offered.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createSeat, memoryOf, ownToolsOf, type SeatOptions, toolsOf } from "./seat.ts";
 import { createShelf } from "./shelf.ts";
@@ -29,7 +30,7 @@ export function createSeats(options: SeatsOptions): Seats {
     const known = guards.get(id);
     if (known?.run === run && known) return known;
     const me = () => thinkerOf(live.state(), id);
-    const tools = toolsOf(me()!, all);
+    const tools = toolsOf(me()!, offered(all, live.state().agent?.tools));
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
     const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, written });
     const made = { run, tools, guard: createGuard({ shelf, state: live.state, me, tools: () => tools }) };
@@ -44,7 +45,7 @@ export function createSeats(options: SeatsOptions): Seats {
     },
     takeOwn(id, signal) {
       const { guard } = guardOf(id);
-      const tools = ownToolsOf(thinkerOf(live.state(), id)!, all);
+      const tools = ownToolsOf(thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
       return createSeat(id, { ...options, guard, tools }, signal);
     },
     stale() {

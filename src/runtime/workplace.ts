@@ -2,7 +2,7 @@
  * Where a participant works: its files by their scopes (tool/scope.ts), and programs in its scratch.
  *
  * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder
- * (and that of the node it stands in for), what the run has published, the plan and the documents.
+ * (and that of the node it stands in for), what the run has published, the plan, the documents and the folder that the agent was given.
  */
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
@@ -39,11 +39,13 @@ export interface WorkplaceOptions {
 export function createWorkplace({ home, agent, run, me, state, world, skills }: WorkplaceOptions): Workplace {
   const root = runRoot(home, agent, run);
   const within = world.files.within(root);
+  const folder = state().agent?.folder;
   const files = createScope({
     me,
     state,
     run: within,
     home: world.files.within(agentRoot(home, agent)),
+    ...(folder !== undefined && { project: world.files.within(folder) }),
     ...(skills && { skills: readable(skills) }),
   });
 
@@ -67,32 +69,33 @@ export function createWorkplace({ home, agent, run, me, state, world, skills }: 
     return join(root, path);
   }
 
-  function jailOf(folder: string, hosts: string[]): Jail {
+  function jailOf(own: string, hosts: string[]): Jail {
     const published = [...state().nodes.values()].filter((node) => node.status === "completed");
     const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
     const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
     if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
-    return { write: [folder], read: [join(root, "_plan.md"), join(root, "documents"), ...read], hosts };
+    if (folder !== undefined) read.push(folder);
+    return { write: [own], read: [join(root, "_plan.md"), join(root, "documents"), ...read], hosts };
   }
 
   return {
     files,
     async run(command, { seconds = 120, jail, tag, signal }) {
-      const folder = await scratch();
+      const own = await scratch();
       const missing = jail && (await world.processes.jail(jail.hosts.length > 0));
       if (missing)
         throw new Problem(
           "not_offered",
           `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only they can also choose to do without: sandbox: { bash: "off" } in config.yaml.`,
         );
-      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp", LANG: "C.UTF-8" };
+      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: own, TMPDIR: "/tmp", LANG: "C.UTF-8" };
       const late = new AbortController();
       const cancel = world.clock.after(seconds * 1000, () => late.abort(`it took longer than ${seconds} s`));
       const stop = either(signal, late.signal);
-      const program = { command, tag, folder, env, signal: stop.signal, output: 10_000, alone: true };
+      const program = { command, tag, folder: own, env, signal: stop.signal, output: 10_000, alone: true };
       try {
-        const exit = await world.processes.run(jail ? { ...program, jail: jailOf(folder, jail.hosts) } : program);
+        const exit = await world.processes.run(jail ? { ...program, jail: jailOf(own, jail.hosts) } : program);
         return { ...exit, late: late.signal.aborted };
       } finally {
         cancel();

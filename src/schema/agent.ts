@@ -13,6 +13,41 @@ export const Reason = z
   .describe("Why something stands still or ended without completing");
 export type Reason = z.infer<typeof Reason>;
 
+/** What an agent is made with and keeps. */
+const bounds = {
+  tools: z
+    .array(z.string().min(1).max(200))
+    .max(1_000)
+    .optional()
+    .describe(
+      "The tools that it and its workers may use; all if missing. Always there, named or not: tools that change only the log, and those nobody works without (publish, finish, decline, the board, messages, refs, its own memory)",
+    ),
+  context_window: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe("Tokens: the window that counts, where the model's own is not smaller"),
+  folder: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .optional()
+    .describe("An existing folder of this machine that it may read, as project/…, and never write"),
+};
+export const { tools: AgentTools, folder: AgentFolder } = bounds;
+
+/** What an agent is told before anybody has said a word takes 10,000, and at three quarters it is shortened: in less than this nobody can work. */
+export const ContextWindow = z
+  .number()
+  .int()
+  .min(16_000)
+  .max(10_000_000)
+  .optional()
+  .describe(
+    "Tokens: the window that counts, where the model's own is not smaller; less than 16,000 leaves no room to work",
+  );
+
 const shared = {
   id: AgentId,
   goal: z.string().min(1).max(100_000),
@@ -21,6 +56,7 @@ const shared = {
   cycle_seconds: z.number().positive().optional().describe("How often it wakes by itself; only without end"),
   start: z.boolean(),
   created_at: Time,
+  ...bounds,
 };
 
 export const Agent = z.discriminatedUnion("status", [
@@ -61,7 +97,11 @@ export const agentEvents = {
     version: z.number().int().positive(),
     budget: BudgetLimit.optional(),
     start: z.boolean().optional().describe("Its first run begins at once"),
+    ...bounds,
   }),
+  "agent.moved": z
+    .object({})
+    .describe("It came into another home: what it was given of its old machine, its folder, does not hold here"),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),
   "agent.stopped": z.object({ summary: z.string().optional().describe("The board as the coordinator is told it") }),
@@ -85,6 +125,8 @@ export const agentCommands = {
     model: shared.model,
     budget: BudgetLimit.optional(),
     start: z.boolean().default(true).describe("Begin the first run at once"),
+    ...bounds,
+    context_window: ContextWindow,
   }),
   "agent.pause": z.object({ reason: Reason.optional() }),
   "agent.resume": z.object({}),

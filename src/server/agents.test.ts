@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Problem } from "../schema/problem.ts";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
 
 const ids = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
@@ -8,7 +9,12 @@ const ids = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(
 describe("agents over HTTP", () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({
+      async folder(path) {
+        if (path === "secret") throw new Problem("invalid", "folder: not this one");
+        return `/real${path}`;
+      },
+    });
   });
   afterAll(() => server.close());
 
@@ -31,6 +37,25 @@ describe("agents over HTTP", () => {
     expect([status, body.error.code]).toEqual([400, "invalid"]);
     expect(body.error.message).toContain("dollars");
     expect((await server.ask("POST /agents/read-the-news/pause", { why: "x" })).status).toBe(400);
+  });
+
+  test("its tools, its window and its folder are what was asked for, and each is refused where it makes no sense", async () => {
+    const given = { tools: ["read_file"], context_window: 20_000, folder: "/srv/project" };
+    const made = await server.ask("POST /agents", { goal: "x", name: "given", start: false, ...given });
+    expect(made.status).toBe(201);
+    const { body } = await server.ask("GET /agents/given/events?limit=1");
+    expect(body.items[0]).toMatchObject({ type: "agent.created", data: { ...given, folder: "/real/srv/project" } });
+    const refused = async (rest: object) => {
+      const { status, body } = await server.ask("POST /agents", { goal: "x", name: "refused", ...rest });
+      expect([status, body.error.code]).toEqual([400, "invalid"]);
+      return body.error.message as string;
+    };
+    expect(await refused({ tools: ["read_fil"] })).toMatch(/"read_fil"; there are .*read_file/);
+    expect(await refused({ tools: "read_file" })).toContain("tools");
+    expect(await refused({ context_window: 100 })).toContain("context_window");
+    expect(await refused({ folder: "secret" })).toBe("folder: not this one");
+    expect((await server.ask("GET /agents/refused")).status).toBe(404);
+    await server.ask("DELETE /agents/given");
   });
 
   test("it pauses, goes on, stops and begins a new run", async () => {

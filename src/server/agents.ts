@@ -11,9 +11,9 @@ import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
 import type { Summaries } from "./summaries.ts";
 
-type Needs = Pick<Served, "runtime" | "budget" | "model"> & { summaries: Summaries };
+type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder"> & { summaries: Summaries };
 
-export const agentHandlers = ({ runtime, budget, model, summaries }: Needs): Handlers<typeof agentRoutes> => {
+export const agentHandlers = ({ runtime, budget, model, folder, summaries }: Needs): Handlers<typeof agentRoutes> => {
   async function change(
     agent: string,
     type: "agent.archive" | "agent.pause" | "agent.resume" | "agent.stop",
@@ -25,14 +25,13 @@ export const agentHandlers = ({ runtime, budget, model, summaries }: Needs): Han
   }
 
   return {
-    async createAgent({ body: { model: wanted, budget: own, name, cycle_seconds, ...given }, key }) {
+    async createAgent({ body: { model: wanted, budget: own, folder: shown, ...given }, key }) {
       const limit = { ...budget, ...own };
       const agent = await runtime.create(
         {
-          ...given,
+          ...said(given),
           model: await model(wanted),
-          ...(name === undefined ? {} : { name }),
-          ...(cycle_seconds === undefined ? {} : { cycle_seconds }),
+          ...(shown === undefined ? {} : { folder: await folder(shown) }),
           ...(Object.keys(limit).length ? { budget: limit } : {}),
         },
         byHuman(key),
@@ -84,6 +83,12 @@ export const agentHandlers = ({ runtime, budget, model, summaries }: Needs): Han
 };
 
 const runsOf = ({ past, run }: State) => [...past, ...(run ? [run] : [])].reverse().map(runLine);
+
+/** Without what was left open. */
+const said = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 
 /** It was there when the list was made. */
 function gone(problem: unknown): null {

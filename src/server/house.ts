@@ -21,6 +21,8 @@ export interface Served {
   model(wanted: string | undefined): Promise<string>;
   /** Which models there are; none if missing. */
   offer?(): Promise<Offer>;
+  /** The folder that a new agent may read, as it really lies on the disk. Throws `invalid` if that cannot be. */
+  folder(path: string): Promise<string>;
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
   /** False until the agents of the home are back. */

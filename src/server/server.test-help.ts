@@ -67,6 +67,8 @@ export interface TestServerOptions {
   processes?: Processes;
   /** What the logs are written through, to disturb it. */
   files?: Files;
+  /** Which folders agents may be given; all if missing. */
+  folder?: Served["folder"];
   /** Other protocols. */
   mounts?(served: Served, fault: (error: unknown) => void): Record<string, Mount>;
 }
@@ -106,6 +108,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       version: "0.0.0",
       budget: {},
       model: async (wanted: string | undefined) => wanted ?? "scripted/test",
+      folder: options.folder ?? (async (path: string) => path),
       ready: () => true,
       self: {
         pid: process.pid,

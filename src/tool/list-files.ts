@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./tool.ts";
-import { folderOf, shown, walk } from "./walk.ts";
+import { folderOf, isClosed, shown, walk } from "./walk.ts";
 
 const mostEntries = 500;
 
@@ -23,7 +23,11 @@ export const listFiles = defineTool({
       if (more) continue;
       const name = shown(found.path);
       const about = { file: `${found.size} bytes`, folder: "", other: "a link, pipe, socket or device" }[found.kind];
-      lines.push(found.kind === "folder" ? `${name}/` : `${name}  ${about}`);
+      lines.push(
+        found.kind === "folder"
+          ? `${name}/${isClosed(found.path) ? "  (not shown; list it by its path)" : ""}`
+          : `${name}  ${about}`,
+      );
     }
     if (more) lines.push(`[${more}${more === 10_000 ? " or" : ""} more; list a folder of it]`);
     const what = folder === "." ? "Your scratch" : folder;

@@ -4,7 +4,8 @@
  * A relative path is the caller's scratch: what bash has as its folder, and what publish publishes. A few first steps are views of what others
  * made; they are matched exactly, so a name that only looks like one is a name in scratch, and `./documents` is always scratch. Everything
  * is looked up below the run's folder or the agent's home (lib/world.ts Within), so no link and no race leads anywhere else.
- * Skills lie outside both and are looked up by their names (`skills/NAME/…`).
+ * Skills lie outside both and are looked up by their names (`skills/NAME/…`), and so does the folder that the agent may read (`project/…`; without
+ * one that is a name in scratch like any other).
  * Always holds: only scratch is written. Every refusal names what can be reached.
  */
 import type { State } from "../core/state.ts";
@@ -36,6 +37,8 @@ export interface ScopeOptions {
   run: Within;
   /** The home of the agent. */
   home: Within;
+  /** The folder of this machine that the agent was given to read, if any. */
+  project?: Within;
   /** The skills that the caller may read; none if missing. */
   skills?: { names(): Promise<string[]>; folder(name: string): Promise<Within | undefined> };
 }
@@ -56,9 +59,11 @@ const keepers: Record<string, string> = {
   "MEMORY.md": "memory_write changes it",
   "TODO.md": "todo changes it",
   skills: "skills are the user's, and only they change them",
+  project:
+    "the project folder is the user's and is only read; copy what you want to change into your scratch, and change it there",
 };
 
-export function createScope({ me, state, run, home, skills }: ScopeOptions): Scope {
+export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
   /** Its own, what it made, and what the node it holds stands in for. */
@@ -79,6 +84,7 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
       if (!me.node) throw refuse("not_found", `you hold no node, so there is no ${first}`);
       return at(run, `nodes/${me.node}/${given}`);
     }
+    if (first === "project" && project) return at(project, steps.slice(1).join("/"));
     if (first === "skills") {
       if (second === undefined) return { names: (await skills?.names()) ?? [] };
       const skill = await skills?.folder(second);
@@ -139,6 +145,7 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
     const own = leads || me.node ? ["relative paths are your scratch"] : [];
     const shown = ["published/NODE/…", "documents/…", "_messages/…", "_plan.md", `workers/${me.id}/…`];
     if (skills) shown.push("skills/NAME/…");
+    if (project) shown.push("project/…");
     if (me.node) shown.push(...ofNode);
     if (leads) shown.push("SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory/…");
     return [...own, `you can read ${shown.join(", ")}, and nodes/NODE/… of nodes that you made`].join("; ");
@@ -154,6 +161,11 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
       if (error instanceof Problem || !code) throw error;
       if (code === "ELOOP")
         throw refuse("path_escapes", `${JSON.stringify(path)} leads through a link, and links are not followed`);
+      if (code === "EMLINK" && project && path.startsWith("project/"))
+        throw new Problem(
+          "invalid",
+          `${JSON.stringify(path)} has a second name (a hard link); with bash you can copy it into your scratch`,
+        );
       const known = refusals[code];
       if (known) throw new Problem(known[0], `${JSON.stringify(path)} ${known[1]}`);
       throw new Problem("storage_failed", `${JSON.stringify(path)}: the disk says ${code}`, {}, { cause: error });
@@ -204,7 +216,11 @@ export function createScope({ me, state, run, home, skills }: ScopeOptions): Sco
       return await attempt(path, () => there.in.stat(there.path));
     },
     reach,
-    views: () => [...nodes().flatMap((node) => (isPublished(node) ? [`published/${node.id}`] : [])), "documents"],
+    views: () => [
+      ...nodes().flatMap((node) => (isPublished(node) ? [`published/${node.id}`] : [])),
+      "documents",
+      ...(project ? ["project"] : []), // last: it may be larger than all others
+    ],
   };
 }
 
@@ -214,7 +230,7 @@ export const isView = (path: string): boolean => {
   return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || others.includes(first);
 };
 
-const others = ["workers", "published", "nodes", "skills"];
+const others = ["workers", "published", "nodes", "skills", "project"];
 
 const isPublished = (node: Node): boolean => node.status === "completed";
 

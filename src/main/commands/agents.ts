@@ -1,6 +1,7 @@
 /** Commands that make agents, stay with them, and end them. */
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { budget, count } from "../environment.ts";
+import { budget, count, names } from "../environment.ts";
 import { type Context, remote } from "./context.ts";
 
 export function addAgents(program: Command, { home, json, alone, end }: Context): void {
@@ -12,6 +13,10 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       .option("--model <provider/model>", "who thinks (default: the config's, else the first key that is found)")
       .option("--budget <amount>", "the most it may spend: 2usd, 200000tokens, 600seconds", budget)
       .option("--max-turns <n>", "the most model calls", count)
+      .option("--folder <dir>", "a folder of yours that it may read, a repository say; it never changes it", (dir) =>
+        resolve(dir),
+      )
+      .option("--tools <names>", "the only tools it and its workers may use, with commas: web_search,web_fetch", names)
       .option("--name <name>", "what it is called (default: from the goal)")
       .option("--infinite", "it works without end, in cycles")
       .option("--cycle <seconds>", "how often it wakes by itself; with --infinite (default: 1800)", count);

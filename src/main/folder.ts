@@ -1,0 +1,59 @@
+/**
+ * Which folder of this machine an agent may be given to read. It is looked at as it really lies on the disk, so no link on the way hides where
+ * it leads; what is refused is what would show more than a project: the whole disk, the system's own folders, a user's home with all in it, what
+ * programs keep hidden there (keys, logins), and the home of the agents. Links inside it are not followed by anyone who reads (lib/world.ts Within).
+ */
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { Problem } from "../schema/problem.ts";
+
+const system = ["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/private/etc"];
+
+export interface FolderOptions {
+  /** Of the agents. */
+  home: string;
+  /** The home of the user. */
+  user: string;
+}
+
+/** The folder's real path. Throws `invalid`, and says why and what would do. */
+export async function checkFolder(given: string, options: FolderOptions): Promise<string> {
+  const refuse = (why: string) =>
+    new Problem(
+      "invalid",
+      `folder: ${JSON.stringify(given)} ${why}. Name one folder that the agent may read, such as a repository.`,
+    );
+  // Models are told the path, a line of its own and as it is.
+  if (/\p{Cc}/u.test(given)) throw refuse("has a control character in it");
+  if (!isAbsolute(given)) throw refuse("is not an absolute path");
+  const path = resolve(given);
+  const there = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(error.code === "EACCES" ? "may not be looked at" : "is not there");
+  });
+  if (there.isSymbolicLink()) throw refuse("is a link; name the folder it leads to");
+  if (!there.isDirectory()) throw refuse("is not a folder");
+  const real = await realpath(path);
+  if (/\p{Cc}/u.test(real)) throw refuse("has a control character in it");
+  const [home, user] = await Promise.all([realOr(options.home), realOr(options.user)]);
+  if (dirname(real) === real) throw refuse("is the whole disk");
+  if (holds(real, home)) throw refuse(`has the home of the agents in it (${home})`);
+  if (holds(home, real)) throw refuse(`is in the home of the agents (${home})`);
+  if (holds(real, user)) throw refuse(`has your own home in it, with its keys and logins (${user})`);
+  if (holds(user, real)) {
+    const first = relative(user, real).split(sep)[0]!;
+    if (first.startsWith(".") || first === "Library")
+      throw refuse(`is in ${join(user, first)}, where programs keep keys and logins`);
+  }
+  const theirs = system.find((one) => holds(one, real));
+  if (theirs) throw refuse(`is in ${theirs}, which is the system's`);
+  return real;
+}
+
+/** One that is not there yet is what it says. */
+const realOr = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+
+/** Whether `inner` is `outer` or lies in it. */
+const holds = (outer: string, inner: string): boolean => {
+  const way = relative(outer, inner);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+};
