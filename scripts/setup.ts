@@ -20,6 +20,7 @@ export interface Program {
 /** A new line here is all it takes. */
 const needed: Program[] = [
   { program: "bwrap", debian: "bubblewrap", for: "the tests of the sandbox", optional: true },
+  { program: "chromium", debian: "chromium", for: "the tests of the page", optional: true },
   { program: "socat", debian: "socat", for: "the tests of the sandbox's network", optional: true },
 ];
 

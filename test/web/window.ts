@@ -2,7 +2,7 @@
  * error) is kept in `misdeeds`, and every test looks at the end that there was none. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { ask, daemonFile } from "../daemon.ts";
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) =>
@@ -11,16 +11,8 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
 /** Tests of the page leave themselves out where there is no browser. */
 export const hasBrowser = program !== undefined;
 
+/** One for all tests of this process; it ends with it. */
 let browser: Browser | undefined;
-const contexts = new Set<BrowserContext>();
-afterEach(async () => {
-  for (const context of contexts) await context.close();
-  contexts.clear();
-});
-afterAll(async () => {
-  await browser?.close();
-  browser = undefined;
-});
 
 export interface WindowOptions {
   theme?: "dark" | "light";
@@ -42,7 +34,7 @@ export async function openWindow(
   browser ??= await chromium.launch({ executablePath: program!, args: ["--no-sandbox"] });
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
-  contexts.add(context);
+  onTestFinished(() => context.close());
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
