@@ -48,10 +48,10 @@ export function serve({ house, version, token, hosts, ready, self, fault }: Serv
     self,
     feed,
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
+    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
     page: readPage,
-    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

@@ -1,5 +1,4 @@
 /** What the handlers know of the house they serve; main gives it to them. */
-import type { Finding } from "../api/doctor.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -24,7 +23,7 @@ export interface Served {
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
   page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Looks at the machine and the home; nothing is found if missing. */
-  doctor?(): Promise<Finding[]>;
+  doctor?(): Promise<import("../api/doctor.ts").Finding[]>;
   /** The process that serves. */
   self: Self;
 }
