@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
       if (name === "b.html") {
         const drawn = page.frameLocator("iframe").locator("p");
         await drawn.getByText("Drawn").waitFor();
-        await expect.poll(() => drawn.first().evaluate("(one) => getComputedStyle(one).color")).toBe("rgb(1, 2, 3)");
+        await expect.poll(() => drawn.first().evaluate(colourOf)).toBe("rgb(1, 2, 3)");
       }
       const source = page.getByRole("button", { name: "Source" });
       if (await source.count()) {
@@ -279,6 +279,10 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
     }
   }, 90_000);
 });
+
+/** In the browser. */
+const colourOf = (one: unknown): string =>
+  (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(one).color;
 
 /** Serious findings of axe. */
 async function findings(page: Page): Promise<string[]> {

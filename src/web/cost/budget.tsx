@@ -130,7 +130,7 @@ function SetBudget({ agent, scope, limit }: { agent: string; scope: Scope; limit
         if (!wrong && !same) void set();
       }}
     >
-      <label className="fl">
+      <label className="fld">
         <span>Limit in $</span>
         <input
           className="inp num"
@@ -140,7 +140,7 @@ function SetBudget({ agent, scope, limit }: { agent: string; scope: Scope; limit
           onChange={({ target }) => setUsd(target.value)}
         />
       </label>
-      <label className="fl">
+      <label className="fld">
         <span>Tokens</span>
         <input
           className="inp num"

@@ -112,7 +112,7 @@ function NewFile(given: { open: boolean; close(): void; make(name: string): void
         }}
       >
         <h2>New file</h2>
-        <label className="fl">
+        <label className="fld">
           <span>Name</span>
           <input
             className="inp"

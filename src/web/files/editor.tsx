@@ -50,8 +50,8 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
       leave();
     } catch (error) {
       if (error instanceof Problem && error.code === "conflict") {
-        setClash(true);
         await again();
+        setClash(true);
       } else say({ look: "failure", text: error instanceof Error ? error.message : String(error) });
     } finally {
       setSaving(false);

@@ -116,8 +116,8 @@ function Behind({ need: { agent, state, node, holds } }: { need: Need }) {
   const nodes = [node, ...holds].flatMap((id) => state.nodes.get(id) ?? []);
   const rest = nodes.length - mostShown;
   return (
-    <section className="chain" aria-label="What waits behind it">
-      <div className="chain-h">What waits behind it</div>
+    <section className="ny-chain" aria-label="What waits behind it">
+      <div className="ny-chain-h">What waits behind it</div>
       <ol>
         {nodes.slice(0, mostShown).map(({ id, status }, index) => (
           <li key={id} className={index ? "" : "first"}>

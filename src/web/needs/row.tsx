@@ -46,7 +46,7 @@ export function Row({ need, on, gone, chosen, until, open, choose }: Given) {
         onClick={open}
         tabIndex={gone ? -1 : 0}
       >
-        <span className={`kind ${look}`}>
+        <span className={`ny-kind ${look}`}>
           <Icon name={icon} />
         </span>
         <span className="tx">

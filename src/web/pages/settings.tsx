@@ -137,7 +137,7 @@ function Daemon() {
     .map(([status, count]) => `${count} ${status.replaceAll("_", " ")}`)
     .join(", ");
   return (
-    <Section title="The daemon" note={link === "live" ? "the stream is live" : `the stream is ${link}`}>
+    <Section title="The daemon" note={link === "live" ? "connected" : link}>
       {problem ? <Trouble problem={problem} again={again} /> : null}
       {answer ? (
         <dl className="kv pad">

@@ -103,7 +103,7 @@ function Row({ agent, trigger, trouble }: { agent: string; trigger: Trigger; tro
   };
   return (
     <div className="tg">
-      <span className={`kind ${status === "active" ? "waiting" : "neutral"}`}>
+      <span className={`ny-kind ${status === "active" ? "waiting" : "neutral"}`}>
         <Icon name={kinds[schedule.type].icon} />
       </span>
       <b>{whenOf(schedule)}</b>

@@ -62,7 +62,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
         ))}
       </fieldset>
       <When type={type} draft={draft} change={setDraft} />
-      <label className="fl">
+      <label className="fld">
         <span>Then</span>
         <select className="inp" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
           <option value="wake_agent">Wake the agent with a text</option>
@@ -71,7 +71,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
         </select>
       </label>
       {act === "send_message" ? (
-        <label className="fl">
+        <label className="fld">
           <span>To</span>
           <select className="inp" value={to} onChange={({ target }) => setTo(target.value)}>
             {[...state.participants.values()].flatMap(({ id, name }) => (
@@ -83,7 +83,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
         </label>
       ) : null}
       {act === "run_node" ? (
-        <label className="fl">
+        <label className="fld">
           <span>Node</span>
           <select className="inp" value={node} onChange={({ target }) => setNode(target.value)}>
             <option value="">Choose one</option>
@@ -93,7 +93,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
           </select>
         </label>
       ) : (
-        <label className="fl">
+        <label className="fld">
           <span>Text</span>
           <textarea
             className="inp"
@@ -104,7 +104,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
           />
         </label>
       )}
-      <label className="fl">
+      <label className="fld">
         <span>If the daemon was not there</span>
         <select className="inp" value={late} onChange={({ target }) => setLate(target.value as keyof typeof missed)}>
           {Object.entries(missed).map(([value, words]) => (

@@ -81,7 +81,7 @@ export function When({ type, draft, change }: Given) {
   const set = (part: Partial<Draft>) => change({ ...draft, ...part });
   if (type === "at_time")
     return (
-      <label className="fl">
+      <label className="fld">
         <span>At</span>
         <input
           className="inp"
@@ -96,11 +96,11 @@ export function When({ type, draft, change }: Given) {
     return (
       <>
         <div className="form-r">
-          <label className="fl">
+          <label className="fld">
             <span>Calendar</span>
             <input className="inp mono" value={draft.cron} onChange={({ target }) => set({ cron: target.value })} />
           </label>
-          <label className="fl">
+          <label className="fld">
             <span>Usual ones</span>
             <select className="inp" value={draft.cron} onChange={({ target }) => set({ cron: target.value })}>
               {calendars.some(([cron]) => cron === draft.cron) ? null : <option value={draft.cron}>Your own</option>}
@@ -112,7 +112,7 @@ export function When({ type, draft, change }: Given) {
             </select>
           </label>
         </div>
-        <label className="fl">
+        <label className="fld">
           <span>Time zone</span>
           <input className="inp" value={draft.zone} onChange={({ target }) => set({ zone: target.value })} />
           <small>Minute, hour, day of the month, month, day of the week (1 is Monday).</small>
@@ -122,7 +122,7 @@ export function When({ type, draft, change }: Given) {
   if (type === "on_event")
     return (
       <>
-        <label className="fl">
+        <label className="fld">
           <span>What happens</span>
           <input
             className="inp mono"
@@ -137,7 +137,7 @@ export function When({ type, draft, change }: Given) {
           </datalist>
           <small>The name of an event; node.* is any of a node.</small>
         </label>
-        <label className="fl">
+        <label className="fld">
           <span>Only if</span>
           <input
             className="inp mono"
@@ -153,7 +153,7 @@ export function When({ type, draft, change }: Given) {
   return (
     <>
       <div className="form-r">
-        <label className="fl">
+        <label className="fld">
           <span>{words[type]}</span>
           <input
             className="inp num"
@@ -162,7 +162,7 @@ export function When({ type, draft, change }: Given) {
             onChange={({ target }) => set({ amount: target.value })}
           />
         </label>
-        <label className="fl">
+        <label className="fld">
           <span>Unit</span>
           <select
             className="inp"
