@@ -197,10 +197,10 @@ describe.skipIf(!hasBrowser)("the page", () => {
     const { page, misdeeds } = await openWindow(home);
     await page.getByLabel("Goal").fill("Speak slowly");
     await page.getByLabel("Goal").press("Enter");
-    await page.locator("article.live").getByText("The first half").waitFor();
+    await page.locator("article.saying").getByText("The first half").waitFor();
     going.resolve();
     await page.getByText("The first half and the second.").waitFor();
-    await page.locator("article.live").waitFor({ state: "detached" });
+    await page.locator("article.saying").waitFor({ state: "detached" });
     expect(await page.getByText("The first half and the second.").count()).toBe(1);
     expect(misdeeds).toEqual([]);
   });
