@@ -2,11 +2,14 @@
 import { execFileSync } from "node:child_process";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
+
+/** A browser on a machine that others use as well takes its time. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const question: Step = {
   say: "Before I go on I need to know.",
