@@ -19,8 +19,9 @@ import { sim } from "./sim.ts";
 import { start } from "./start.ts";
 import { team } from "./team.ts";
 import { turn } from "./turn.ts";
+import { web } from "./web.ts";
 
-const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, api, sim];
+const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, api, web, sim];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -55,7 +55,6 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     self,
     feed,
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
-    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
     page: readPage,

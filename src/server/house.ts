@@ -30,7 +30,7 @@ export interface Served {
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
   page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Looks at the machine and the home; nothing is found if missing. */
-  doctor?(): Promise<import("../api/doctor.ts").Finding[]>;
+  doctor?(): Promise<Finding[]>;
   /** The process that serves. */
   self: Self;
 }

@@ -2,11 +2,14 @@
 import { execFileSync } from "node:child_process";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
+
+/** A browser on a machine that others use as well takes its time. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const question: Step = {
   say: "Before I go on I need to know.",
@@ -126,6 +129,44 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(misdeeds).toEqual([]);
   });
 
+  test("T12 text of workers, tools, files and answers is text as well", async () => {
+    const { lab, home } = await house();
+    const evil = (n: number) => `<img src=https://evil.example/${n} onerror=alert(${n})><script>alert(${n})</script>`;
+    lab.play(
+      { tool: "spawn_worker", input: { name: "Eve <b>", role: evil(1) } },
+      { say: evil(2), tool: "write_plan", input: { content: evil(3) } },
+      { tool: "send_message", input: { to: "human", content: evil(4) } },
+      { tool: "no_such_tool", input: { [evil(5)]: evil(6) } },
+      { tool: "finish", input: { summary: `# ${evil(7)}\n\n| a |\n|---|\n| ${evil(8)} |` } },
+    );
+    await ask(home, "POST /agents", { goal: "Be evil", name: "evil" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/evil/talk" });
+    await page.getByRole("region", { name: "The answer" }).waitFor();
+    for (const call of await page.locator("button.call").all()) await call.click();
+    await page.getByText("alert(3)").first().waitFor();
+    expect(await page.getByText("alert(8)").count()).toBeGreaterThan(0);
+    expect(await page.locator("#root script, #root img, #root iframe").count()).toBe(0);
+    await page.getByRole("link", { name: "Channel" }).first().click();
+    await page.getByText("alert(4)").first().waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("a question that comes while one looks elsewhere is said, counted in the title, and gone when it is answered", async () => {
+    const { lab, home } = await house();
+    const { page, misdeeds } = await openWindow(home, { path: "/app/settings" });
+    await page.getByText("Live").waitFor();
+    lab.play(question, { say: "Fine." });
+    await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
+    await page.getByText("Coordinator of painter asks you").waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Agiraph");
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "1 Blue" }).click();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByText("Fine.").waitFor();
+    await expect.poll(() => page.title()).toBe("Agiraph");
+    expect(misdeeds).toEqual([]);
+  });
+
   test("a window without a key sees nothing and says how to get one", async () => {
     const { home } = await house();
     const { page, context } = await openWindow(home);
@@ -159,10 +200,10 @@ describe.skipIf(!hasBrowser)("the page", () => {
     const { page, misdeeds } = await openWindow(home);
     await page.getByLabel("Goal").fill("Speak slowly");
     await page.getByLabel("Goal").press("Enter");
-    await page.locator("article.live").getByText("The first half").waitFor();
+    await page.locator("article.saying").getByText("The first half").waitFor();
     going.resolve();
     await page.getByText("The first half and the second.").waitFor();
-    await page.locator("article.live").waitFor({ state: "detached" });
+    await page.locator("article.saying").waitFor({ state: "detached" });
     expect(await page.getByText("The first half and the second.").count()).toBe(1);
     expect(misdeeds).toEqual([]);
   });

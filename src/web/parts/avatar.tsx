@@ -1,6 +1,7 @@
 /** Who: the shape says the kind (hexagon coordinator, circle worker, square agent program, ring human), letter and colour say which one. */
 import type { CSSProperties } from "react";
 import type { State } from "../../core/state.ts";
+import { Icon } from "./icon.tsx";
 
 export interface Who {
   id: string;
@@ -32,6 +33,12 @@ export function Avatar({ who, size = 18 }: { who: Who; size?: number }) {
     "--f": `var(--p${colour.length === 1 ? colour : `-${colour}`})`,
     "--o": `var(--p${colour.length === 1 ? colour : `-${colour}`}-on)`,
   } as CSSProperties;
+  if (kind === "system")
+    return (
+      <span className="av" style={{ "--sz": `${size}px` } as CSSProperties} role="img" aria-label={name}>
+        <Icon name="hash" size={Math.round(size * 0.7)} />
+      </span>
+    );
   if (kind === "coordinator")
     return (
       <span className="av av-hex" style={style} role="img" aria-label={name}>

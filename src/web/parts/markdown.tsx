@@ -1,69 +1,185 @@
 /**
- * Text of models and people as markdown, safely: HTML in it is text, links lead out only by http(s) and mail and open elsewhere, pictures are
- * links because loading them would tell others that it was read. Cut into blocks that are drawn once, so a long text that grows is cheap.
+ * Text of models and people as markdown, safely: it becomes elements and never HTML, so tags in it are text; links lead out only by http(s) and
+ * mail and open elsewhere; pictures are links, because loading them would tell others that it was read. Cut into blocks that are drawn once, so a
+ * long text that grows is cheap.
  */
-import { marked } from "marked";
-import { memo, useMemo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
-import remarkGfm from "remark-gfm";
+import { marked, type Token, type Tokens } from "marked";
+import { Fragment, memo, type ReactNode, useMemo } from "react";
 import { Code } from "./code.tsx";
-
-const plugins = [remarkGfm];
-
-const components: Components = {
-  a: ({ href, children }) => (
-    <a className="lnk" href={href} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
-  ),
-  img: ({ src, alt }) => (
-    <a className="lnk" href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer">
-      {alt || "picture"}
-    </a>
-  ),
-  pre: ({ node, children }) => {
-    const code = node?.children[0];
-    if (code?.type !== "element" || code.tagName !== "code") return <pre>{children}</pre>;
-    const names = code.properties.className;
-    const language = Array.isArray(names) ? String(names[0] ?? "").replace("language-", "") : "";
-    const text = code.children.map((child) => (child.type === "text" ? child.value : "")).join("");
-    return <Code text={text} language={language} />;
-  },
-  table: ({ children }) => (
-    <div className="md-table">
-      <table>{children}</table>
-    </div>
-  ),
-};
-
-const Block = memo(({ text }: { text: string }) => (
-  <ReactMarkdown remarkPlugins={plugins} components={components}>
-    {text}
-  </ReactMarkdown>
-));
 
 /** Above this it is not worth the time: it is shown as it is. */
 const longest = 200_000;
 
 export const Markdown = memo(({ text, caret = false }: { text: string; caret?: boolean }) => {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  const blocks = useMemo(() => (text.length > longest ? [] : blocksOf(text)), [text]);
   if (text.length > longest) return <pre className="md-plain">{text}</pre>;
   return (
     <div className="md">
       {blocks.map((block, index) => (
-        <Block key={`${index}`} text={block} />
+        <Block key={`${index}`} {...block} />
       ))}
       {caret ? <span className="caret" /> : null}
     </div>
   );
 });
 
-/** Definitions of links belong to all of it, so a text that has any is one block. */
-function blocksOf(text: string): string[] {
-  if (/^ {0,3}\[[^\]]+\]:/m.test(text)) return [text];
+interface Part {
+  raw: string;
+  token: Token;
+  /** How many targets of links the whole text names: one that comes later may be meant by what came before. */
+  targets: number;
+}
+
+/** The same words are the same block, whatever came after them. */
+const Block = memo(
+  ({ token }: Part) => blockOf(token),
+  (a, b) => a.raw === b.raw && a.token.type === b.token.type && a.targets === b.targets,
+);
+
+function blocksOf(text: string): Part[] {
   try {
-    return marked.lexer(text).flatMap(({ type, raw }) => (type === "space" ? [] : [raw]));
+    const tokens = marked.lexer(text, { gfm: true });
+    const targets = Object.keys(tokens.links).length;
+    return tokens.flatMap((token) => (token.type === "space" ? [] : [{ raw: token.raw, token, targets }]));
   } catch {
-    return [text];
+    return [{ raw: text, token: { type: "text", raw: text, text }, targets: 0 }];
   }
+}
+
+function blockOf(token: Token): ReactNode {
+  switch (token.type) {
+    case "heading": {
+      const Heading = `h${Math.min(6, (token as Tokens.Heading).depth)}` as "h1";
+      return <Heading>{inside(token)}</Heading>;
+    }
+    case "paragraph":
+      return <p>{inside(token)}</p>;
+    case "code": {
+      const { text, lang } = token as Tokens.Code;
+      return <Code text={text} language={lang?.split(/\s/)[0] ?? ""} />;
+    }
+    case "blockquote":
+      return <blockquote>{all(token.tokens, blockOf)}</blockquote>;
+    case "list":
+      return listOf(token as Tokens.List);
+    case "table":
+      return tableOf(token as Tokens.Table);
+    case "hr":
+      return <hr />;
+    case "html":
+      return <p>{token.raw.trim()}</p>;
+    case "space":
+    case "def":
+      return null;
+    default:
+      return inlineOf(token);
+  }
+}
+
+function listOf({ ordered, start, items }: Tokens.List): ReactNode {
+  const rows = items.map((item, index) => (
+    <li key={`${index}`}>
+      {item.task ? <input type="checkbox" checked={item.checked ?? false} readOnly disabled aria-label="done" /> : null}
+      {all(item.tokens, blockOf)}
+    </li>
+  ));
+  return ordered ? <ol start={start === "" ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
+}
+
+function tableOf({ header, rows }: Tokens.Table): ReactNode {
+  return (
+    <div className="md-table">
+      <table>
+        <thead>
+          <tr>
+            {header.map(({ tokens, align }, column) => (
+              <th key={`${column}`} style={{ textAlign: align ?? undefined }}>
+                {all(tokens, inlineOf)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={`${row}`}>
+              {cells.map(({ tokens, align }, column) => (
+                <td key={`${column}`} style={{ textAlign: align ?? undefined }}>
+                  {all(tokens, inlineOf)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function inlineOf(token: Token): ReactNode {
+  switch (token.type) {
+    case "strong":
+      return <strong>{inside(token)}</strong>;
+    case "em":
+      return <em>{inside(token)}</em>;
+    case "del":
+      return <del>{inside(token)}</del>;
+    case "codespan":
+      return <code>{(token as Tokens.Codespan).text}</code>;
+    case "br":
+      return <br />;
+    case "link":
+      return linkOf((token as Tokens.Link).href, inside(token));
+    case "image": {
+      const { href, text } = token as Tokens.Image;
+      return linkOf(href, text || "picture");
+    }
+    case "escape":
+      return (token as Tokens.Escape).text;
+    case "checkbox":
+      return null;
+    case "html":
+      return token.raw;
+    default:
+      return inside(token);
+  }
+}
+
+/** Nothing but these leads anywhere: no script, no data, no address of ours that a text could make one click. */
+function linkOf(href: string, children: ReactNode): ReactNode {
+  if (!/^(https?:\/\/|mailto:)/i.test(href)) return children;
+  return (
+    <a className="lnk" href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+function inside(token: Token): ReactNode {
+  if ("tokens" in token && token.tokens) return all(token.tokens, inlineOf);
+  return plain("text" in token ? String(token.text) : token.raw);
+}
+
+const all = (tokens: readonly Token[] | undefined, make: (token: Token) => ReactNode): ReactNode =>
+  tokens?.map((token, index) => <Fragment key={`${index}`}>{make(token)}</Fragment>);
+
+const signs: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  mdash: "—",
+  ndash: "–",
+  hellip: "…",
+};
+
+/** Signs that are written as in HTML. */
+function plain(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, (whole, ten, hex, name) => {
+    if (name !== undefined) return signs[name.toLowerCase()] ?? whole;
+    const code = ten === undefined ? Number.parseInt(hex, 16) : Number(ten);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }

@@ -163,7 +163,7 @@ export function Live({ by, state, words }: { by: string; state: State | undefine
   const [open, setOpen] = useState(false);
   const thought = words?.thought.trim() ?? "";
   return (
-    <article className="msg live" aria-busy="true">
+    <article className="msg saying" aria-busy="true">
       <Avatar who={who} size={28} />
       <div>
         <div className="msg-h">

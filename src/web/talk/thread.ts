@@ -71,8 +71,9 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
   const last = new Map<string, Worked>();
   const main = of === "coordinator";
   const channel = of === "channel";
-  // In somebody's own thread the message itself stands there.
-  const isTold = (tool: string) => told.has(tool) || (!main && tool === "send_message");
+  // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human.
+  const isTold = (tool: string, input: unknown) =>
+    told.has(tool) || (tool === "send_message" && (!main || (input as { to?: unknown } | null)?.to === "human"));
 
   const base = ({ seq, ts }: Event, key: string) => ({ key, at: ts, rev: seq, seq });
   const note = (event: Event, icon: string, text: string, failed = false) => {
@@ -130,12 +131,12 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         worked.rev = seq;
         const known = new Set(worked.calls.map(({ id }) => id));
         for (const { id, tool, input } of data.calls)
-          if (!known.has(id) && !isTold(tool)) worked.calls.push({ id, tool, input, status: "asked" });
+          if (!known.has(id) && !isTold(tool, input)) worked.calls.push({ id, tool, input, status: "asked" });
         break;
       }
       case "tool.called": {
         const worked = turnOf(event, data.participant, data.turn);
-        if (!worked || isTold(data.tool)) break;
+        if (!worked || isTold(data.tool, data.input)) break;
         const { call: id, tool, input } = data;
         worked.calls.push({ id, tool, input, status: "running", began: ts });
         worked.rev = seq;
