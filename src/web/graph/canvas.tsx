@@ -20,6 +20,7 @@ import { why } from "../../core/why.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { after } from "../platform.ts";
 import { useKey } from "../shell/keys.tsx";
 import { Card, StackCard, SuggestionCard } from "./card.tsx";
 import { type CardView, cardOf, openSuggestions } from "./cards.ts";
@@ -61,6 +62,9 @@ const types = {
 function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string>();
+  useEffect(() => {
+    if (chosen !== undefined) setCursor(chosen);
+  }, [chosen]);
   const plan = planOf(state);
   const cards = useCards(state);
   const stacks = useMemo(() => stacksOf(plan, cards, opened), [plan, cards, opened]);
@@ -102,7 +106,7 @@ function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
   );
   const heads = useMemo(() => headsOf(state, plan, cards), [state, plan, cards]);
   const shown = useMemo(() => cards.filter(({ id }) => !inside.has(id)).map(({ id }) => id), [cards, inside]);
-  useSight({ plan, chosen: here, newest: follow ? shown.at(-1) : undefined });
+  useSight({ plan, chosen: here, newest: follow ? shown.at(-1) : undefined, above: small ? 12 : 64 });
 
   return (
     <div
@@ -134,7 +138,6 @@ function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
         onNodeClick={(_, { id, type }) => {
           if (type === "stack") setOpened(new Set([...opened, id]));
           if (type !== "card") return;
-          setCursor(undefined);
           choose(id);
         }}
       >
@@ -187,7 +190,15 @@ function useFresh(cards: readonly CardView[]): ReadonlySet<string> {
 }
 
 /** Shows all at first; later only brings into sight what somebody chose or what is new, by the shortest way. */
-function useSight({ plan, chosen, newest }: { plan: Plan; chosen: string | undefined; newest: string | undefined }) {
+interface Sight {
+  plan: Plan;
+  chosen: string | undefined;
+  newest: string | undefined;
+  /** Room for what lies over it. */
+  above: number;
+}
+
+function useSight({ plan, chosen, newest, above }: Sight) {
   const { getViewport, setViewport } = useReactFlow();
   const width = useStore((flow) => flow.width);
   const height = useStore((flow) => flow.height);
@@ -200,11 +211,11 @@ function useSight({ plan, chosen, newest }: { plan: Plan; chosen: string | undef
     const last = spotOf(plan, [...plan.at.keys()].at(-1)!)!;
     const wide = Math.max(...[...plan.at.keys()].map((id) => spotOf(plan, id)!.x)) + card.width;
     const tall = Math.max(...plan.columns) * (card.height + 16) + 96;
-    const zoom = Math.max(0.65, Math.min(1, (width - 64) / wide, (height - 120) / tall));
+    const zoom = Math.max(0.65, Math.min(1, (width - 64) / wide, (height - above - 24) / tall));
     const over = wide * zoom > width - 48;
     const x = over ? Math.min(32, width - 80 - (last.x + card.width) * zoom) : 32;
-    void setViewport({ x, y: 64, zoom });
-  }, [ready, plan, width, height, setViewport]);
+    void setViewport({ x, y: above, zoom });
+  }, [ready, plan, width, height, above, setViewport]);
   const look = (id: string | undefined) => {
     const spot = id === undefined ? undefined : spotOf(plan, id);
     if (!spot || !begun.current) return;
@@ -237,8 +248,8 @@ function Arrows({ plan, shown, here, setHere, choose }: Moves) {
     const next = here && plan.at.has(here) ? neighbour(plan, shown, here, way) : shown[0];
     if (next === undefined) return;
     setHere(next);
-    // After it is drawn: it may have been out of sight.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus());
+    // When it is drawn: it may have been out of sight.
+    after(still() ? 40 : 280, () => document.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus());
   };
   useKey("ArrowLeft", "Node to the left", go("left"));
   useKey("ArrowRight", "Node to the right", go("right"));

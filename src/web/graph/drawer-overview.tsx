@@ -50,13 +50,13 @@ function Why({ agent, state, node, choose }: Shown) {
   if ("ended_at" in node) return null;
   const chain = why(state, node.id, { limits: defaultLimits });
   const last = chain.at(-1);
-  if (!last || last.code === "working") return null;
+  if (!last || (chain.length === 1 && last.code === "working")) return null;
   const question = state.questions.get(last.what);
   const yours = last.next_mover === "human";
   return (
     <section className={`why ${yours ? "" : "calm"}`}>
       <div className="why-h">
-        Why nothing moves here
+        {yours ? "Why nothing moves here" : "What it waits for"}
         <span className="grow" />
         {last.since ? <Age since={last.since} /> : null}
       </div>

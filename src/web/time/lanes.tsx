@@ -33,10 +33,10 @@ export function Lanes(given: Given) {
   const label = view.width < 620 ? 52 : 172;
   const from = timeline.from();
   const to = Math.max(now, timeline.to(), from + 1000);
-  const room = Math.max(200, view.width - label - 40);
+  const room = Math.max(200, view.width - label - 50);
   const perMs = room / Math.min(span ?? to - from, to - from);
   const x = (at: number) => label + 14 + (at - from) * perMs;
-  const wide = Math.max(view.width, x(to) + 26);
+  const wide = Math.max(view.width, x(to) + 34);
   useZoom(box, { perMs, label, from, whole: to - from, span, setSpan });
 
   const lanes = useMemo(() => inOrder(timeline.lanes()), [timeline, version]);
