@@ -37,7 +37,13 @@ test.skipIf(!folder || !hasBrowser)(
         await page.evaluate(axe);
         const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
         for (const { id, impact, nodes } of violations)
-          if (/serious|critical/.test(impact)) console.log(what, name, id, nodes.map(({ html }) => html.slice(0, 160)));
+          if (/serious|critical/.test(impact))
+            console.log(
+              what,
+              name,
+              id,
+              nodes.map(({ html }) => html.slice(0, 160)),
+            );
       };
       await page
         .locator("[data-node^=n5]")

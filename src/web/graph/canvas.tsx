@@ -39,6 +39,8 @@ interface Given {
   follow?: boolean;
   /** Somebody moved it by hand. */
   moved?(): void;
+  /** The state is of then and not of now. */
+  moment?: number | undefined;
   /** Without keys and extras: beside something else. */
   small?: boolean;
 }
@@ -59,7 +61,7 @@ const types = {
   ),
 };
 
-function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
+function Flow({ state, chosen, choose, follow = false, moved, moment, small }: Given) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string>();
   useEffect(() => {
@@ -94,12 +96,13 @@ function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
       if (inside.has(view.id)) continue;
       const { id } = view;
       const marks = { chosen: id === chosen, here: id === here, chain: chain.includes(id), fresh: fresh.has(id) };
-      put(id, "card", id, { view, ...marks });
+      const ages = moment !== undefined && view.look === "working";
+      put(id, "card", id, { view, ...marks, ...(ages ? { moment } : {}) });
     }
     for (const stack of stacks) put(stack.id, "stack", stack.first, { stack });
     for (const view of suggestions) put(view.id, "suggestion", view.id, { view, who: whoIs(state, view.by) });
     return all;
-  }, [state, plan, cards, inside, stacks, suggestions, chosen, here, chain, fresh]);
+  }, [state, plan, cards, inside, stacks, suggestions, chosen, here, chain, fresh, moment]);
   const lines = useMemo(
     () => linesOf({ state, plan, cards, inside, suggestions, chosen, why: chain }),
     [state, plan, cards, inside, suggestions, chosen, chain],
@@ -296,7 +299,14 @@ function Tools({ nodes }: { nodes: readonly FlowNode[] }) {
         </IconButton>
       </div>
       {nodes.length > 8 ? (
-        <MiniMap className="mini" pannable nodeColor={colourOf} nodeBorderRadius={12} ariaLabel="" />
+        <MiniMap
+          className="mini"
+          pannable
+          nodeColor={colourOf}
+          nodeBorderRadius={12}
+          ariaLabel="The whole graph, small"
+          style={{ width: 150, height: 88 }}
+        />
       ) : null}
     </>
   );

@@ -75,6 +75,18 @@ describe("the lines", () => {
   });
 });
 
+describe("the lines to a bar", () => {
+  test("do not go through what stands right of a node", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+    const one = world.node({});
+    world.node({ depends_on: [one] });
+    const { lines, plan } = drawn(world);
+    expect(lines.gates).toHaveLength(1);
+    expect(plan.at.get(one)).toEqual({ column: 0, row: 0 });
+  });
+});
+
 describe("stacks", () => {
   const card = (index: number, status: "completed" | "running") =>
     ({ ...drawn(base).cards[0]!, id: `n${index}`, status }) as ReturnType<typeof cardOf>;

@@ -26,6 +26,7 @@ export interface Shown {
   node: NonNullable<ReturnType<State["nodes"]["get"]>>;
   /** Nothing in the past. */
   whole: Whole | undefined;
+  past?: boolean;
   choose(id: string): void;
 }
 
@@ -98,7 +99,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
       <div className="dr-b" role="tabpanel" aria-label={tab}>
         {node ? (
           <>
-            <Body agent={agent} state={state} node={node} whole={whole} choose={choose} />
+            <Body agent={agent} state={state} node={node} whole={whole} past={past} choose={choose} />
             {problem ? <Failed what="Not all of it could be read" problem={problem} /> : null}
             {!whole && !problem && !past ? <Loading rows={3} /> : null}
           </>
