@@ -1,5 +1,6 @@
 /** Everything about one node, beside the graph: opens on why it waits when it does. What it needs of the daemon it asks for anew when the node changed. */
 import { useEffect, useState } from "react";
+import { messagesAbout } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -54,7 +55,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   const Body = bodies[tab];
   const counts: Partial<Record<(typeof tabs)[number], number>> = {
     Files: node && "files" in node ? node.files.length : undefined,
-    Messages: whole?.messages.length,
+    Messages: node && messagesAbout(state, node).length,
     Log: whole?.turns.length,
   };
   return (
