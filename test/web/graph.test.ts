@@ -1,7 +1,8 @@
 /** Graph and Time in a real browser, with a team that works while one looks. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
@@ -31,6 +32,8 @@ const watching = `
 `;
 
 describe.skipIf(!hasBrowser)("graph and time", () => {
+  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
+
   test("the graph grows in front of the page and nothing that is there moves; a node opens; the slider shows an earlier state", async () => {
     const cast = await createCast(join(root, "examples/demo.yaml"), 0.15);
     const home = newFolder({ "config.yaml": cast.config });
