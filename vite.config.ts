@@ -10,12 +10,12 @@ export default defineConfig({
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
+    // jitless.ts is the first module of the page: it must also run first when modules are shared between chunks.
+    rolldownOptions: { output: { strictExecutionOrder: true } },
     assetsInlineLimit: 0,
     target: "es2023",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
-    // jitless.ts is the first module of the page: it must also run first when modules are shared between chunks.
-    rolldownOptions: { output: { strictExecutionOrder: true } },
   },
 });

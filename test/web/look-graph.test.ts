@@ -1,14 +1,20 @@
 /** LOOK=folder npx vitest run test/web/look-graph.test.ts: pictures of Graph and Time, to be looked at. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
-import { newFolder } from "../program.ts";
+import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips, writeBig } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 const folder = process.env.LOOK;
+const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
 
 test.skipIf(!folder || !hasBrowser)(
   "pictures of the graph and of time",
@@ -26,7 +32,19 @@ test.skipIf(!folder || !hasBrowser)(
     ] as const;
     for (const [name, options] of shots) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/agents/landscape/graph" });
-      const shoot = (what: string) => page.screenshot({ path: join(folder!, `${what}-${name}.png`) });
+      const shoot = async (what: string) => {
+        await page.screenshot({ path: join(folder!, `${what}-${name}.png`) });
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+        for (const { id, impact, nodes } of violations)
+          if (/serious|critical/.test(impact))
+            console.log(
+              what,
+              name,
+              id,
+              nodes.map(({ html }) => html.slice(0, 160)),
+            );
+      };
       await page
         .locator("[data-node^=n5]")
         .first()

@@ -5,12 +5,9 @@
 import {
   Background,
   type Node as FlowNode,
-  MiniMap,
   type NodeProps,
   ReactFlow,
   ReactFlowProvider,
-  useReactFlow,
-  useStore,
   ViewportPortal,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -18,15 +15,16 @@ import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
 import { why } from "../../core/why.ts";
 import { whoIs } from "../parts/avatar.tsx";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { after } from "../platform.ts";
 import { useKey } from "../shell/keys.tsx";
+import { Tools } from "./canvas-tools.tsx";
 import { Card, StackCard, SuggestionCard } from "./card.tsx";
 import { type CardView, cardOf, openSuggestions } from "./cards.ts";
 import { Layer } from "./layer.tsx";
 import { card, neighbour, type Plan, spotOf, type Way } from "./layout.ts";
 import { headsOf, linesOf } from "./lines.ts";
 import { planOf } from "./plans.ts";
+import { still, useSight } from "./sight.ts";
 import { type Stack, stacksOf } from "./stacks.ts";
 import "../style/graph.css";
 
@@ -38,6 +36,8 @@ interface Given {
   follow?: boolean;
   /** Somebody moved it by hand. */
   moved?(): void;
+  /** The state is of then and not of now. */
+  moment?: number | undefined;
   /** Without keys and extras: beside something else. */
   small?: boolean;
 }
@@ -58,9 +58,12 @@ const types = {
   ),
 };
 
-function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
+function Flow({ state, chosen, choose, follow = false, moved, moment, small }: Given) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string>();
+  useEffect(() => {
+    if (chosen !== undefined) setCursor(chosen);
+  }, [chosen]);
   const plan = planOf(state);
   const cards = useCards(state);
   const stacks = useMemo(() => stacksOf(plan, cards, opened), [plan, cards, opened]);
@@ -90,19 +93,20 @@ function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
       if (inside.has(view.id)) continue;
       const { id } = view;
       const marks = { chosen: id === chosen, here: id === here, chain: chain.includes(id), fresh: fresh.has(id) };
-      put(id, "card", id, { view, ...marks });
+      const ages = moment !== undefined && view.look === "working";
+      put(id, "card", id, { view, ...marks, ...(ages ? { moment } : {}) });
     }
     for (const stack of stacks) put(stack.id, "stack", stack.first, { stack });
     for (const view of suggestions) put(view.id, "suggestion", view.id, { view, who: whoIs(state, view.by) });
     return all;
-  }, [state, plan, cards, inside, stacks, suggestions, chosen, here, chain, fresh]);
+  }, [state, plan, cards, inside, stacks, suggestions, chosen, here, chain, fresh, moment]);
   const lines = useMemo(
     () => linesOf({ state, plan, cards, inside, suggestions, chosen, why: chain }),
     [state, plan, cards, inside, suggestions, chosen, chain],
   );
   const heads = useMemo(() => headsOf(state, plan, cards), [state, plan, cards]);
   const shown = useMemo(() => cards.filter(({ id }) => !inside.has(id)).map(({ id }) => id), [cards, inside]);
-  useSight({ plan, chosen: here, newest: follow ? shown.at(-1) : undefined });
+  useSight({ plan, chosen: here, newest: follow ? shown.at(-1) : undefined, above: small ? 12 : 64 });
 
   return (
     <div
@@ -134,7 +138,6 @@ function Flow({ state, chosen, choose, follow = false, moved, small }: Given) {
         onNodeClick={(_, { id, type }) => {
           if (type === "stack") setOpened(new Set([...opened, id]));
           if (type !== "card") return;
-          setCursor(undefined);
           choose(id);
         }}
       >
@@ -186,44 +189,6 @@ function useFresh(cards: readonly CardView[]): ReadonlySet<string> {
   return useMemo(() => new Set(cards.map(({ id }) => id).filter((id) => !known.has(id))), [cards, known]);
 }
 
-/** Shows all at first; later only brings into sight what somebody chose or what is new, by the shortest way. */
-function useSight({ plan, chosen, newest }: { plan: Plan; chosen: string | undefined; newest: string | undefined }) {
-  const { getViewport, setViewport } = useReactFlow();
-  const width = useStore((flow) => flow.width);
-  const height = useStore((flow) => flow.height);
-  const begun = useRef(false);
-  const ready = width > 0 && plan.at.size > 0;
-  const columns = plan.columns.length;
-  useEffect(() => {
-    if (!ready || begun.current) return;
-    begun.current = true;
-    const last = spotOf(plan, [...plan.at.keys()].at(-1)!)!;
-    const wide = Math.max(...[...plan.at.keys()].map((id) => spotOf(plan, id)!.x)) + card.width;
-    const tall = Math.max(...plan.columns) * (card.height + 16) + 96;
-    const zoom = Math.max(0.65, Math.min(1, (width - 64) / wide, (height - 120) / tall));
-    const over = wide * zoom > width - 48;
-    const x = over ? Math.min(32, width - 80 - (last.x + card.width) * zoom) : 32;
-    void setViewport({ x, y: 64, zoom });
-  }, [ready, plan, width, height, setViewport]);
-  const look = (id: string | undefined) => {
-    const spot = id === undefined ? undefined : spotOf(plan, id);
-    if (!spot || !begun.current) return;
-    const { x, y, zoom } = getViewport();
-    const edge = 48;
-    const shift = (at: number, size: number, space: number) =>
-      at < edge ? edge - at : at + size > space - edge ? space - edge - at - size : 0;
-    const right = shift(spot.x * zoom + x, card.width * zoom, width);
-    const down = shift(spot.y * zoom + y, card.height * zoom, height);
-    if (right || down) void setViewport({ x: x + right, y: y + down, zoom }, { duration: still() ? 0 : 220 });
-  };
-  const latest = useRef(look);
-  latest.current = look;
-  useEffect(() => latest.current(chosen), [chosen, width, height]);
-  useEffect(() => latest.current(newest), [newest, columns]);
-}
-
-const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
 interface Moves {
   plan: Plan;
   shown: readonly string[];
@@ -237,8 +202,8 @@ function Arrows({ plan, shown, here, setHere, choose }: Moves) {
     const next = here && plan.at.has(here) ? neighbour(plan, shown, here, way) : shown[0];
     if (next === undefined) return;
     setHere(next);
-    // After it is drawn: it may have been out of sight.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus());
+    // When it is drawn: it may have been out of sight.
+    after(still() ? 40 : 280, () => document.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`)?.focus());
   };
   useKey("ArrowLeft", "Node to the left", go("left"));
   useKey("ArrowRight", "Node to the right", go("right"));
@@ -251,52 +216,3 @@ function Arrows({ plan, shown, here, setHere, choose }: Moves) {
   });
   return null;
 }
-
-const legend = [
-  ["depends", "M0 6h20", ""],
-  ["spawned", "M3 0v4q0 5 5 5h8", ""],
-  ["suggested", "M0 6h20", "suggested"],
-  ["why it waits", "M0 6h20", "why"],
-] as const;
-
-function Tools({ nodes }: { nodes: readonly FlowNode[] }) {
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
-  return (
-    <>
-      <div className="legend" aria-hidden="true">
-        {legend.map(([name, d, kind]) => (
-          <span key={name}>
-            <svg width="22" height="12" aria-hidden="true">
-              <path d={d} className={`e ${kind}`} />
-            </svg>
-            {name}
-          </span>
-        ))}
-      </div>
-      <div className="zoom">
-        <IconButton label="Zoom in" onClick={() => void zoomIn()}>
-          <Icon name="plus" size={14} />
-        </IconButton>
-        <IconButton label="Zoom out" onClick={() => void zoomOut()}>
-          <Icon name="minus" size={14} />
-        </IconButton>
-        <IconButton label="Show all" onClick={() => void fitView({ padding: 0.08, maxZoom: 1 })}>
-          <Icon name="fit" size={14} />
-        </IconButton>
-      </div>
-      {nodes.length > 8 ? (
-        <MiniMap className="mini" pannable nodeColor={colourOf} nodeBorderRadius={12} ariaLabel="" />
-      ) : null}
-    </>
-  );
-}
-
-const colours: Partial<Record<string, string>> = {
-  done: "var(--done)",
-  working: "var(--working)",
-  waiting: "var(--waiting)",
-  failed: "var(--failed)",
-};
-
-const colourOf = ({ type, data }: FlowNode): string =>
-  type === "stack" ? "var(--done)" : (colours[(data.view as Partial<CardView>).look ?? ""] ?? "var(--line-2)");

@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Ring } from "../parts/money.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
-import { money, plural } from "../parts/words.ts";
+import { age, money, plural } from "../parts/words.ts";
 import type { CardView } from "./cards.ts";
 import type { Stack } from "./stacks.ts";
 
@@ -17,9 +17,11 @@ interface Given {
   here: boolean;
   chain: boolean;
   fresh: boolean;
+  /** Ages are counted up to here; to now if missing. */
+  moment?: number | undefined;
 }
 
-export const Card = memo(function Card({ view, chosen, here, chain, fresh }: Given) {
+export const Card = memo(function Card({ view, chosen, here, chain, fresh, moment }: Given) {
   const marks = [view.status, view.asks && "asks", chosen && "sel", here && "here", chain && "chain", fresh && "fresh"];
   return (
     <button
@@ -30,7 +32,7 @@ export const Card = memo(function Card({ view, chosen, here, chain, fresh }: Giv
       aria-current={chosen || undefined}
       data-node={view.id}
     >
-      <CardHead view={view} />
+      <CardHead view={view} moment={moment} />
       <h3 className="ell">{view.name}</h3>
       <p className={`ell ${view.asks ? "waiting" : ""}`}>{view.line}</p>
       <CardFoot view={view} />
@@ -38,7 +40,8 @@ export const Card = memo(function Card({ view, chosen, here, chain, fresh }: Giv
   );
 });
 
-function CardHead({ view: { id, look, word, status, started_at, ended_at } }: { view: CardView }) {
+function CardHead({ view, moment }: Pick<Given, "view" | "moment">) {
+  const { id, look, word, status, started_at, ended_at } = view;
   return (
     <div className="n-h">
       <StatusDot look={look} word={word} size={14} />
@@ -47,6 +50,8 @@ function CardHead({ view: { id, look, word, status, started_at, ended_at } }: { 
       <span className="num age">
         {ended_at ? (
           <Time at={ended_at} />
+        ) : started_at && moment !== undefined ? (
+          age(started_at, moment)
         ) : started_at ? (
           <Age since={started_at} />
         ) : status === "assigned" ? (

@@ -1,4 +1,5 @@
 /** What was said and done on a node: messages, turns with their calls, and its events. */
+import { messagesAbout } from "../../api/board-view.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
@@ -7,11 +8,12 @@ import { useEvents } from "../store/hooks.ts";
 import type { Shown } from "./drawer.tsx";
 import { concerns, told } from "./told.ts";
 
-export function Messages({ state, whole }: Shown) {
-  if (whole && !whole.messages.length) return <p className="dim">Nobody said anything about it.</p>;
+export function Messages({ state, node }: Shown) {
+  const messages = messagesAbout(state, node);
+  if (!messages.length) return <p className="dim">Nobody said anything about it.</p>;
   return (
     <ul className="says">
-      {whole?.messages.map(({ id, from, to, text, at }) => (
+      {messages.map(({ id, from, to, text, at }) => (
         <li key={id}>
           <Avatar who={whoIs(state, from)} size={20} />
           <div>
@@ -29,7 +31,8 @@ export function Messages({ state, whole }: Shown) {
   );
 }
 
-export function Log({ whole }: Shown) {
+export function Log({ whole, past }: Shown) {
+  if (past) return <p className="dim">Turns are listed for now only; History has what had happened by then.</p>;
   if (whole && !whole.turns.length) return <p className="dim">No turn yet.</p>;
   return (
     <ol className="turns">

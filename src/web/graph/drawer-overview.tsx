@@ -12,11 +12,11 @@ import { useClient, useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import type { Shown } from "./drawer.tsx";
 
-export function Overview({ agent, state, node, whole, choose }: Shown) {
+export function Overview({ agent, state, node, whole, past = false, choose }: Shown) {
   const spec = whole?.spec ?? node.task;
   return (
     <>
-      <Why agent={agent} state={state} node={node} whole={whole} choose={choose} />
+      <Why agent={agent} state={state} node={node} whole={whole} past={past} choose={choose} />
       {node.status === "completed" ? (
         <>
           <h4>Result</h4>
@@ -38,27 +38,27 @@ export function Overview({ agent, state, node, whole, choose }: Shown) {
           <p className="spec">{node.acceptance}</p>
         </>
       ) : null}
-      <Limits state={state} node={node} />
+      <Limits state={state} node={node} past={past} />
       <Uses state={state} node={node} choose={choose} />
     </>
   );
 }
 
-function Why({ agent, state, node, choose }: Shown) {
+function Why({ agent, state, node, past, choose }: Shown) {
   const client = useClient();
   const { attempt } = useToasts();
   if ("ended_at" in node) return null;
   const chain = why(state, node.id, { limits: defaultLimits });
   const last = chain.at(-1);
-  if (!last || last.code === "working") return null;
+  if (!last || (chain.length === 1 && last.code === "working")) return null;
   const question = state.questions.get(last.what);
   const yours = last.next_mover === "human";
   return (
     <section className={`why ${yours ? "" : "calm"}`}>
       <div className="why-h">
-        Why nothing moves here
+        {yours ? "Why nothing moves here" : "What it waits for"}
         <span className="grow" />
-        {last.since ? <Age since={last.since} /> : null}
+        {last.since && !past ? <Age since={last.since} /> : null}
       </div>
       <ol className="wc">
         {chain.map(({ what, text, code }, index) => {
@@ -87,7 +87,7 @@ function Why({ agent, state, node, choose }: Shown) {
           );
         })}
       </ol>
-      {question?.status === "open" ? (
+      {question?.status === "open" && !past ? (
         <div className="quick">
           {(question.approves ? ["allow", "deny"] : (question.options ?? [])).map((option) => (
             <Button
@@ -109,8 +109,9 @@ function Why({ agent, state, node, choose }: Shown) {
   );
 }
 
-function Limits({ state, node }: Pick<Shown, "state" | "node">) {
-  const now = useNow();
+function Limits({ state, node, past }: Pick<Shown, "state" | "node" | "past">) {
+  const live = useNow();
+  const now = past ? Date.parse(state.at) : live;
   const account = state.accounts.get(`node:${node.id}`);
   const usd = account?.spent.usd ?? 0;
   const limit = account?.limit.usd;

@@ -1,5 +1,6 @@
 /** Everything about one node, beside the graph: opens on why it waits when it does. What it needs of the daemon it asks for anew when the node changed. */
 import { useEffect, useState } from "react";
+import { messagesAbout } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -26,6 +27,7 @@ export interface Shown {
   node: NonNullable<ReturnType<State["nodes"]["get"]>>;
   /** Nothing in the past. */
   whole: Whole | undefined;
+  past?: boolean;
   choose(id: string): void;
 }
 
@@ -53,7 +55,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   const Body = bodies[tab];
   const counts: Partial<Record<(typeof tabs)[number], number>> = {
     Files: node && "files" in node ? node.files.length : undefined,
-    Messages: whole?.messages.length,
+    Messages: node && messagesAbout(state, node).length,
     Log: whole?.turns.length,
   };
   return (
@@ -98,7 +100,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
       <div className="dr-b" role="tabpanel" aria-label={tab}>
         {node ? (
           <>
-            <Body agent={agent} state={state} node={node} whole={whole} choose={choose} />
+            <Body agent={agent} state={state} node={node} whole={whole} past={past} choose={choose} />
             {problem ? <Failed what="Not all of it could be read" problem={problem} /> : null}
             {!whole && !problem && !past ? <Loading rows={3} /> : null}
           </>

@@ -1,13 +1,14 @@
 /** The lanes: who did what when. Scrolls both ways, zooms with the wheel and ctrl; only what is in sight is in the document. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import type { State } from "../../core/state.ts";
-import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { clock, clockToSecond } from "../parts/words.ts";
+import { Label, Piece } from "./piece.tsx";
 import { inSight, rowsInSight, ticksOf } from "./scale.ts";
-import type { Bar, Lane, Timeline } from "./timeline.ts";
+import type { Lane, Timeline } from "./timeline.ts";
+import { useView, useZoom } from "./view.ts";
 
-export const laneHeight = 68;
+const laneHeight = 68;
 const axis = 28;
 
 interface Given {
@@ -33,10 +34,10 @@ export function Lanes(given: Given) {
   const label = view.width < 620 ? 52 : 172;
   const from = timeline.from();
   const to = Math.max(now, timeline.to(), from + 1000);
-  const room = Math.max(200, view.width - label - 40);
+  const room = Math.max(200, view.width - label - 50);
   const perMs = room / Math.min(span ?? to - from, to - from);
   const x = (at: number) => label + 14 + (at - from) * perMs;
-  const wide = Math.max(view.width, x(to) + 26);
+  const wide = Math.max(view.width, x(to) + 34);
   useZoom(box, { perMs, label, from, whole: to - from, span, setSpan });
 
   const lanes = useMemo(() => inOrder(timeline.lanes()), [timeline, version]);
@@ -150,152 +151,3 @@ const inOrder = (lanes: readonly Lane[]): Lane[] => {
   const rank = ({ id }: Lane) => (id === "human" ? 0 : id === "coordinator" ? 1 : 2);
   return [...lanes].sort((a, b) => rank(a) - rank(b));
 };
-
-function Label({ lane, state, width }: { lane: Lane; state: State; width: number }) {
-  const who = whoIs(state, lane.id);
-  const nodes = [...new Set(lane.bars.flatMap(({ node }) => (node ? [node.split("-")[0]!] : [])))];
-  const open = lane.bars.filter(({ yours, to }) => yours && to === undefined).length;
-  const says =
-    who.kind === "human"
-      ? open
-        ? `${open} open`
-        : "nothing open"
-      : nodes.length
-        ? `${nodes.slice(-4).join(", ")}${nodes.length > 4 ? " …" : ""}`
-        : who.kind === "coordinator"
-          ? "coordinates"
-          : "no node yet";
-  return (
-    <div className="l" style={{ width }}>
-      <Avatar who={who} size={28} />
-      {width > 100 ? (
-        <div className="ell">
-          <b className="ell">{who.name}</b>
-          <small className="ell">{says}</small>
-        </div>
-      ) : null}
-    </div>
-  );
-}
-
-interface Drawn {
-  bar: Bar;
-  x: number;
-  width: number;
-  tick(at: number): number;
-  chosen: boolean;
-  choose(id: string): void;
-}
-
-function Piece({ bar, x, width, tick, chosen, choose }: Drawn) {
-  const { kind, look, name, text, node, ticks, yours } = bar;
-  const open = bar.to === undefined ? "open" : "";
-  const style = { left: x, width };
-  if (kind === "park") return <i className="park" style={style} title={name} />;
-  if (kind === "turns") return <i className={`b coord ${look} ${open}`} style={style} title={name} />;
-  if (kind === "wait")
-    return (
-      <span className={`b hatch ${yours ? "amber" : ""} ${open}`} style={style} title={text || name}>
-        {width > 48 ? <span className="ell">{name}</span> : null}
-      </span>
-    );
-  return (
-    <button
-      type="button"
-      className={`b ${look} ${open} ${chosen ? "sel" : ""}`}
-      style={style}
-      title={`${name}: ${text}`}
-      data-bar={node}
-      onClick={() => choose(node!)}
-    >
-      {width > 34 ? (
-        <>
-          <b className="ell">{width > 110 ? name : name.split("-")[0]}</b>
-          {width > 70 ? <span className="ell">{text}</span> : null}
-        </>
-      ) : null}
-      <span className="tk">
-        {spread(ticks, tick).map((left) => (
-          <i key={left} style={{ left }} />
-        ))}
-      </span>
-    </button>
-  );
-}
-
-/** Ticks that would fall on each other are one. */
-const spread = (ticks: readonly number[], tick: (at: number) => number): number[] => [
-  ...new Set(ticks.map((one) => Math.round(tick(one) / 3) * 3)),
-];
-
-interface View {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-function useView(box: React.RefObject<HTMLElement | null>): View {
-  const [view, setView] = useState<View>({ left: 0, top: 0, width: 0, height: 0 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const look = () =>
-      setView({
-        left: element.scrollLeft,
-        top: element.scrollTop,
-        width: element.clientWidth,
-        height: element.clientHeight,
-      });
-    look();
-    const watching = new ResizeObserver(look);
-    watching.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      watching.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-  }, [box]);
-  return view;
-}
-
-interface Zoom {
-  perMs: number;
-  label: number;
-  from: number;
-  whole: number;
-  span: number | undefined;
-  setSpan(span: number | undefined): void;
-}
-
-/** What is under the pointer stays there; without a pointer the end stays in sight. */
-function useZoom(box: React.RefObject<HTMLElement | null>, zoom: Zoom): void {
-  const latest = useRef(zoom);
-  const held = useRef<{ at: number; x: number }>(undefined);
-  const { perMs, label, from, span } = zoom;
-  useLayoutEffect(() => {
-    latest.current = zoom;
-  });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    if (held.current) element.scrollLeft = label + 14 + (held.current.at - from) * perMs - held.current.x;
-    else if (span !== undefined) element.scrollLeft = element.scrollWidth;
-    held.current = undefined;
-  }, [box, perMs, label, from, span]);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    function turn(event: WheelEvent): void {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      const now = latest.current;
-      const x = event.clientX - element!.getBoundingClientRect().left;
-      held.current = { at: now.from + (element!.scrollLeft + x - now.label - 14) / now.perMs, x };
-      const next = Math.max(2_000, (now.span ?? now.whole) * 1.0025 ** event.deltaY);
-      now.setSpan(next >= now.whole ? undefined : next);
-    }
-    element.addEventListener("wheel", turn, { passive: false });
-    return () => element.removeEventListener("wheel", turn);
-  }, [box]);
-}

@@ -21,7 +21,15 @@ export function Moment({ state, chosen, choose }: Given) {
     <div className="moment" data-seq={state.seq}>
       <div className="moment-g">
         {nodes.length ? (
-          <Canvas key={state.run?.id} state={state} chosen={chosen} choose={choose} small follow />
+          <Canvas
+            key={state.run?.id}
+            state={state}
+            chosen={chosen}
+            choose={choose}
+            moment={Date.parse(state.at)}
+            small
+            follow
+          />
         ) : (
           <p className="dim none">There was no node yet.</p>
         )}

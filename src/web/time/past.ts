@@ -50,4 +50,4 @@ export function createPast({ every = 250, most = 64 }: PastOptions = {}): Past {
 }
 
 /** Maps and what grows in place are new; values are never edited and may be shared. */
-const copy = (state: State): State => ({ ...thawState(freezeState(state)), counts: { ...state.counts } });
+const copy = (state: State): State => thawState(freezeState(state));

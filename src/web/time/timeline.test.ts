@@ -55,7 +55,7 @@ describe("the timeline", () => {
     const { world, later, bars, told } = story();
     later(1);
     world.tell({ type: "question.ask", by: "alice", text: "Which year?" }, "alice");
-    expect(bars("human")).toMatchObject([{ kind: "wait", yours: true, name: "alice: Which year?" }]);
+    expect(bars("human")).toMatchObject([{ kind: "wait", yours: true, name: "Alice: Which year?" }]);
     expect(told().lines()).toMatchObject([{ kind: "question", from: "alice", to: "human" }]);
     later(4);
     world.tell({ type: "question.answer", answer: "2026" });

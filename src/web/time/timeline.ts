@@ -77,6 +77,8 @@ export function createTimeline(): Timeline {
   const waits = new Map<string, Bar>();
   const asked = new Map<string, Bar[]>();
   const asking = new Map<string, Wait>();
+  const names = new Map([["coordinator", "Coordinator"]]);
+  const nameOf = (id: string) => names.get(id) ?? id;
   let [first, last] = [0, 0];
   let run = "";
 
@@ -144,7 +146,10 @@ export function createTimeline(): Timeline {
       everythingEnds(at);
       mark(event, "run", "stopped");
     },
-    "worker.spawned": ({ worker }) => void lane(worker),
+    "worker.spawned": ({ worker, name }) => {
+      names.set(worker, name);
+      lane(worker);
+    },
     "node.created": ({ node, name, depends_on }, event, at) => {
       nodes.set(`${run} ${node}`, { name, creator: event.actor, created: at, needs: depends_on });
       mark(event, "node", `${node} was created`);
@@ -181,6 +186,7 @@ export function createTimeline(): Timeline {
     "node.retried": ({ node, reason }, _, at) => end(node, at, "failed", reason.message),
     "stage.reconvened": ({ stage }, event) => void mark(event, "stage", `${stage} reconvened`),
     "turn.started": ({ participant, node }, event, at) => {
+      const waited = waits.has(participant);
       unpark(participant, at);
       asking.delete(participant);
       const bar = node ? nodes.get(`${run} ${node}`)?.bar : undefined;
@@ -189,7 +195,7 @@ export function createTimeline(): Timeline {
         return;
       }
       const before = lane(participant).bars.findLast(({ kind }) => kind === "turns");
-      if (before?.to !== undefined && at - before.to < closeMs) {
+      if (before?.to !== undefined && !waited && at - before.to < closeMs) {
         delete before.to;
         before.ticks.push(at);
       } else
@@ -231,7 +237,7 @@ export function createTimeline(): Timeline {
         text: shortGoal(text, 120),
       };
       asked.set(question, [
-        put("human", { ...base, key: `q${event.seq}-human`, name: `${by}: ${shortGoal(text, 60)}` }),
+        put("human", { ...base, key: `q${event.seq}-human`, name: `${nameOf(by)}: ${shortGoal(text, 60)}` }),
         put(by, { ...base, key: `q${event.seq}-${by}`, name: "waits for your answer" }),
       ]);
       link("question", by, "human", at, at, shortGoal(text, 120));
