@@ -33,7 +33,7 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
   const rows = useVirtualizer({
     count: items.length + speaking.length,
     getScrollElement: () => box.current,
-    estimateSize: (index) => (items[index]?.kind === "asked" ? 220 : 72),
+    estimateSize: (index) => guess(items[index - 1], items[index]),
     getItemKey: (index) => items[index]?.key ?? `live-${speaking[index - items.length]}`,
     overscan: 8,
     paddingStart: 12,
@@ -139,6 +139,18 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
       ) : null}
     </>
   );
+}
+
+/** How high it will be, about: the better the guess, the less moves when it is measured. */
+function guess(before: Item | undefined, item: Item | undefined): number {
+  if (!item) return 60;
+  if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
+  if (item.kind === "day" || item.kind === "note") return 40;
+  if (item.kind === "published") return 104;
+  const text = item.kind === "turn" || item.kind === "said" || item.kind === "answer" ? item.text : "";
+  const lines = text ? text.split("\n").length + Math.floor(text.length / 90) : 0;
+  const calls = item.kind === "turn" ? item.calls.length * 26 : 0;
+  return (joins(before, item) ? 6 : 32) + lines * 22 + calls;
 }
 
 /** Who is saying something in this thread right now. */
