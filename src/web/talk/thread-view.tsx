@@ -38,21 +38,12 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
     overscan: 8,
     paddingStart: 12,
     paddingEnd: 10,
+    // What comes before moves nothing.
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: nearEnd,
   });
   const total = rows.getTotalSize();
-  // What comes before moves nothing: the distance to the end stays.
-  const oldest = items[0]?.seq;
-  const place = useRef({ oldest, fromEnd: 0 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    const { oldest: before, fromEnd } = place.current;
-    if (element && before !== undefined && oldest !== undefined && oldest < before && fromEnd > 0)
-      element.scrollTop = total - fromEnd;
-    place.current.oldest = oldest;
-  }, [oldest, total]);
   // What grows at the end (words as they come, a card that opens) is followed too.
   useLayoutEffect(() => {
     const element = box.current;
@@ -92,7 +83,6 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          place.current.fromEnd = scrollHeight - scrollTop;
           setAtEnd(scrollHeight - scrollTop - clientHeight < nearEnd);
           if (scrollTop < 400 && more) void earlier();
         }}
