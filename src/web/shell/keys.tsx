@@ -13,10 +13,9 @@ export interface Key {
 
 interface Keys {
   add(key: Key): () => void;
-  all(): readonly Key[];
 }
 
-const KeysContext = createContext<Keys>({ add: () => () => undefined, all: () => [] });
+const KeysContext = createContext<Keys>({ add: () => () => undefined });
 
 export function KeysProvider({ children }: { children: ReactNode }) {
   const held = useRef<Key[]>([]);
@@ -28,7 +27,6 @@ export function KeysProvider({ children }: { children: ReactNode }) {
           held.current = held.current.filter((one) => one !== key);
         };
       },
-      all: () => held.current,
     }),
     [],
   );
@@ -56,9 +54,6 @@ export function useKey(key: string, does: string, act: Key["act"]): void {
   latest.current = act;
   useEffect(() => keys.add({ key, does, act: (event) => latest.current(event) }), [keys, key, does]);
 }
-
-/** Those that hold now, for the help. */
-export const useKeys = (): Keys => useContext(KeysContext);
 
 function nameOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string {
   return `${metaKey || ctrlKey ? "mod+" : ""}${altKey ? "alt+" : ""}${key.toLowerCase()}`;

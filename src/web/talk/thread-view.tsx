@@ -33,26 +33,17 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
   const rows = useVirtualizer({
     count: items.length + speaking.length,
     getScrollElement: () => box.current,
-    estimateSize: (index) => (items[index]?.kind === "asked" ? 220 : 72),
+    estimateSize: (index) => guess(items[index - 1], items[index]),
     getItemKey: (index) => items[index]?.key ?? `live-${speaking[index - items.length]}`,
     overscan: 8,
     paddingStart: 12,
     paddingEnd: 10,
+    // What comes before moves nothing.
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: nearEnd,
   });
   const total = rows.getTotalSize();
-  // What comes before moves nothing: the distance to the end stays.
-  const oldest = items[0]?.seq;
-  const place = useRef({ oldest, fromEnd: 0 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    const { oldest: before, fromEnd } = place.current;
-    if (element && before !== undefined && oldest !== undefined && oldest < before && fromEnd > 0)
-      element.scrollTop = total - fromEnd;
-    place.current.oldest = oldest;
-  }, [oldest, total]);
   // What grows at the end (words as they come, a card that opens) is followed too.
   useLayoutEffect(() => {
     const element = box.current;
@@ -92,7 +83,6 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          place.current.fromEnd = scrollHeight - scrollTop;
           setAtEnd(scrollHeight - scrollTop - clientHeight < nearEnd);
           if (scrollTop < 400 && more) void earlier();
         }}
@@ -139,6 +129,18 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
       ) : null}
     </>
   );
+}
+
+/** How high it will be, about: the better the guess, the less moves when it is measured. */
+function guess(before: Item | undefined, item: Item | undefined): number {
+  if (!item) return 60;
+  if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
+  if (item.kind === "day" || item.kind === "note") return 40;
+  if (item.kind === "published") return 104;
+  const text = item.kind === "turn" || item.kind === "said" || item.kind === "answer" ? item.text : "";
+  const lines = text ? text.split("\n").length + Math.floor(text.length / 90) : 0;
+  const calls = item.kind === "turn" ? item.calls.length * 26 : 0;
+  return (joins(before, item) ? 6 : 32) + lines * 22 + calls;
 }
 
 /** Who is saying something in this thread right now. */
