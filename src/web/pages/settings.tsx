@@ -7,7 +7,6 @@ import { Button } from "../parts/button.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
 import { duration, money } from "../parts/words.ts";
 import { PageHeader } from "../shell/header.tsx";
-import { useKeys } from "../shell/keys.tsx";
 import { useClient, useLink, useNow } from "../store/hooks.ts";
 
 export function Page() {
@@ -226,11 +225,8 @@ const everywhere: [string, string][] = [
 ];
 
 function KeyMap() {
-  const own = useKeys()
-    .all()
-    .find(({ key }) => key === "?");
   return (
-    <Section title="Keys" note={own ? "? shows them everywhere" : undefined}>
+    <Section title="Keys" note="? shows them everywhere">
       <div className="set-k">
         {everywhere.map(([keys, does]) => (
           <div key={does}>
