@@ -3,6 +3,7 @@ import { agentRoutes } from "./agents.ts";
 import { askingRoutes } from "./asking.ts";
 import { boardRoutes } from "./board.ts";
 import { bundleRoutes } from "./bundle.ts";
+import { channelRoutes } from "./channels.ts";
 import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
@@ -26,6 +27,7 @@ export const routes = {
   ...bundleRoutes,
   ...talkRoutes,
   ...askingRoutes,
+  ...channelRoutes,
   ...stateRoutes,
   ...eventRoutes,
   ...conversationRoutes,

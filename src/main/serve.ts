@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import { createA2a } from "../a2a/server.ts";
 import { BackendError } from "../backend/backend.ts";
+import { verify } from "../channel/sign.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
@@ -57,6 +58,11 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
     policy: settings.config.policy,
     budget: settings.config.budget ?? {},
+    channel(name: string, signature: string | undefined, text: string) {
+      const config = Object.hasOwn(settings.config.channels, name) ? settings.config.channels[name] : undefined;
+      const secret = config?.kind === "webhook" ? (house.env[config.secret_env] ?? "") : "";
+      verify(secret, signature, text, clock.now());
+    },
     page: readPage,
     offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),

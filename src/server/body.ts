@@ -11,18 +11,26 @@ const { mostBytes, mostDepth, patienceMs } = bodyLimits;
 
 /** Undefined if there is none. */
 export async function readBody(request: Request, clock: Clock): Promise<unknown> {
+  const text = await readText(request, clock);
+  return text === undefined ? undefined : parseBody(text);
+}
+
+/** As it came, for whoever has to see the very letters; bounded as everything. */
+export async function readText(request: Request, clock: Clock): Promise<string | undefined> {
   if (!request.body) return undefined;
   const bytes = await collect(request.body, clock);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw new Problem("invalid", `the body is ${type || "of no type"}; send application/json`);
-  let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new Problem("invalid", "the body is not valid UTF-8");
   }
+}
+
+export function parseBody(text: string): unknown {
   if (isDeep(text)) throw new Problem("invalid", `the body is nested deeper than ${mostDepth} levels`);
   let body: unknown;
   try {

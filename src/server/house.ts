@@ -25,6 +25,8 @@ export interface Served {
   folder(path: string): Promise<string>;
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
+  /** Returns if the text was signed with the secret of this channel just now; else throws `forbidden`. None is answered if it is missing. */
+  channel?(name: string, signature: string | undefined, text: string): void;
   /** False until the agents of the home are back. */
   ready(): boolean;
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */

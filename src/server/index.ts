@@ -6,6 +6,7 @@ import { createApp, type Mount } from "./app.ts";
 import { askingHandlers } from "./asking.ts";
 import { boardHandlers } from "./board.ts";
 import { bundleHandlers } from "./bundle.ts";
+import { channelHandlers } from "./channels.ts";
 import { conversationHandlers } from "./conversation.ts";
 import { costHandlers } from "./cost.ts";
 import { docHandlers } from "./docs.ts";
@@ -42,6 +43,7 @@ export function createServer(given: ServerOptions): Hono {
     ...bundleHandlers(options),
     ...talkHandlers(options),
     ...askingHandlers(options),
+    ...channelHandlers(options),
     ...stateHandlers(options),
     ...eventHandlers(options),
     ...conversationHandlers(options),

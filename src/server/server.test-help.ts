@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createScripted, parseScript } from "../backend/scripted.ts";
+import { verify } from "../channel/sign.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
@@ -110,6 +111,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       model: async (wanted: string | undefined) => wanted ?? "scripted/test",
       folder: options.folder ?? (async (path: string) => path),
       ready: () => true,
+      channel: (name: string, signature: string | undefined, text: string) =>
+        verify(name === "hook" ? "s3cret" : "", signature, text, machine.clock.now()),
       self: {
         pid: process.pid,
         home,
