@@ -18,6 +18,7 @@ function newest(path: string): number {
 
 const made = statSync(join(root, "dist/web/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (sources.some((source) => newest(join(root, source)) > made) || process.argv.includes("--force")) {
+  process.env.NODE_ENV = "production"; // also for a test that builds: people get no other page
   const { build } = await import("vite");
   await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
 }

@@ -47,9 +47,10 @@ export function Help() {
               {keys.map(([key, does]) => (
                 <div key={key}>
                   <dt>
-                    {key
-                      .split(" ")
-                      .map((one) => (/^(to|,)$/.test(one) ? ` ${one} ` : <kbd key={one}>{one.replace(",", "")}</kbd>))}
+                    {key.split(" ").map((one, nth) =>
+                      // biome-ignore lint/suspicious/noArrayIndexKey: the same key may stand twice, and the list never changes
+                      /^(to|,)$/.test(one) ? ` ${one} ` : <kbd key={nth}>{one.replace(",", "")}</kbd>,
+                    )}
                   </dt>
                   <dd>{does}</dd>
                 </div>
