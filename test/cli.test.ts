@@ -130,7 +130,7 @@ test("an agent goes into a file and comes back in another home", async () => {
 });
 
 test("triggers are set, listed and cancelled; completion and config are there", async () => {
-  const { home, agiraph } = newHome();
+  const { home, agiraph, json } = newHome();
   lab.play(finish);
   await agiraph("run", "What is it?", "--name", "deep");
   expect((await agiraph("triggers", "deep", "--cron", "30 9 * * 1-5", "--wake", "news")).out).toMatch(/^t1 is set/);
@@ -140,4 +140,8 @@ test("triggers are set, listed and cancelled; completion and config are there", 
   expect((await agiraph("completion", "bash")).out).toContain("complete -o default -F _agiraph agiraph");
   expect((await agiraph("config")).out).toContain(join(home, "config.yaml"));
   expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain("listening at");
+  const [{ started, pid }] = await json("up", "-d");
+  expect(started).toBe(false);
+  expect(await json("down")).toMatchObject([{ stopped: true, pid }]);
+  expect(await json("down")).toEqual([{ stopped: false }]);
 });

@@ -9,14 +9,15 @@ import { holdHome } from "./hold-home.ts";
 /** A little more than the daemon gives itself. */
 const patienceMs = 13_000;
 
-export async function down(home: string): Promise<number> {
+export async function down(home: string, json: boolean): Promise<number> {
   const running = await findDaemon(home);
   if (running) {
     await stopDaemon(home, running);
-    process.stdout.write(`stopped ${running.url} (pid ${running.pid})\n`);
+    const { url, pid } = running;
+    process.stdout.write(json ? `${JSON.stringify({ stopped: true, url, pid })}\n` : `stopped ${url} (pid ${pid})\n`);
     return exit.done;
   }
-  if ((await machine.files.stat(home)) === null) return notRunning();
+  if ((await machine.files.stat(home)) === null) return notRunning(json);
   // Who can take the home knows that nobody serves it.
   const held = await holdHome(home).catch((error) => {
     if (!(error instanceof Problem) || error.code !== "home_locked") throw error;
@@ -28,11 +29,11 @@ export async function down(home: string): Promise<number> {
   });
   await removeDaemonFile(home);
   await held.release();
-  return notRunning();
+  return notRunning(json);
 }
 
-function notRunning(): number {
-  process.stdout.write("not running\n");
+function notRunning(json: boolean): number {
+  process.stdout.write(json ? `${JSON.stringify({ stopped: false })}\n` : "not running\n");
   return exit.done;
 }
 

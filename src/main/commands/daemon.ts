@@ -45,7 +45,8 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
         const { ensureDaemon } = await import("../ensure.ts");
         const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
         const { url, pid, started } = await ensureDaemon(home(), wanted);
-        process.stdout.write(`${started ? "running" : "already running"} at ${url} (pid ${pid})\n`);
+        const said = `${started ? "running" : "already running"} at ${url} (pid ${pid})`;
+        process.stdout.write(`${json() ? JSON.stringify({ url, pid, started }) : said}\n`);
       } else {
         const path = home();
         const plain = given.plain === true || wasComeUpon(path);
@@ -71,7 +72,7 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .command("down")
     .description("end the daemon of this home; nothing is lost")
     .action(async () => {
-      end(await (await import("../stop.ts")).down(home()));
+      end(await (await import("../stop.ts")).down(home(), json()));
     });
   program
     .command("status")
