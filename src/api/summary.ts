@@ -5,7 +5,18 @@ import { agentStatus } from "../core/status.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Summary } from "./agents.ts";
 
+/** Of each state as it was last asked about: a state with the same seq is the same. */
+const known = new WeakMap<State, Summary>();
+
 export function summaryOf(state: State): Summary {
+  const before = known.get(state);
+  if (before?.seq === state.seq) return before;
+  const made = makeSummary(state);
+  known.set(state, made);
+  return made;
+}
+
+function makeSummary(state: State): Summary {
   const { agent, run, stages, nodes, participants, questions, accounts } = state;
   if (!agent) throw new Error("an agent that was not created has no summary");
   const stage = [...stages.values()].findLast((one) => one.status !== "completed");

@@ -5,3 +5,9 @@ export function same(a: string, b: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(a), hash(b));
 }
+
+/** The same for one secret that is asked about again and again: its own hash is made once. */
+export function matcher(secret: string): (given: string) => boolean {
+  const wanted = createHash("sha256").update(secret).digest();
+  return (given) => timingSafeEqual(createHash("sha256").update(given).digest(), wanted);
+}
