@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect([...one.misdeeds, ...two.misdeeds]).toEqual([]);
   });
 
-  test("T11 whatever a goal, a name or a message says, it is text: nothing runs, nothing is loaded", async () => {
+  test("T11 T13 whatever a goal, a name or a message says, it is text: nothing runs, nothing is loaded", async () => {
     const { lab, home } = await house();
     const evil = [
       "<script>alert(1)</script>",

@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)("cost, triggers, settings", () => {
 });
 
 describe.skipIf(!hasBrowser)("whatever is said", () => {
-  test("is text on every page: nothing runs, nothing is asked of others", async () => {
+  test("T11 T12 T13 is text on every page: nothing runs, nothing is asked of others", async () => {
     const scene = await openScene();
     await withQuestion(scene, "alpha", `Well? ${hostile}`, [`<img src=x onerror=alert("o")>`, `javascript:alert(1)`]);
     await withApproval(scene, "beta", { path: `<img src=x onerror=alert(1)>.txt`, content: hostile });
