@@ -2,7 +2,7 @@
  * The human's inbox over all agents of a home, as lines: first what waits for an answer, with the command that gives it, then what is new.
  * Pure. All text that comes from an agent is data and is cleaned before it is drawn.
  */
-import type { HumanInbox, HumanItem } from "../core/human-inbox.ts";
+import type { InboxItem } from "../api/asking.ts";
 import type { Colors } from "./mark.ts";
 import { clean, cut, wrap } from "./text.ts";
 
@@ -12,23 +12,22 @@ export interface InboxLook {
   now: number;
 }
 
-export function inboxLines(inboxes: readonly { agent: string; inbox: HumanInbox }[], look: InboxLook): string[] {
-  const all = inboxes.flatMap(({ agent, inbox }) => inbox.items.map((item) => ({ agent, item })));
-  const newest = all.sort((a, b) => ((a.item.at ?? "") < (b.item.at ?? "") ? 1 : -1));
-  const waits = newest.filter(({ item }) => item.waiting_since !== undefined);
-  const news = newest.filter(({ item }) => item.waiting_since === undefined && item.unread);
+export function inboxLines(items: readonly InboxItem[], look: InboxLook): string[] {
+  const newest = items.toSorted((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1));
+  const waits = newest.filter((item) => item.waiting_since !== undefined);
+  const news = newest.filter((item) => item.waiting_since === undefined && item.unread);
   if (waits.length + news.length === 0) return ["Nothing needs you."];
   const { colors } = look;
   return [
     ...(waits.length ? [colors.bold(`Needs you (${waits.length})`)] : []),
-    ...waits.flatMap((one) => ["", ...waitingLines(one.agent, one.item, look)]),
+    ...waits.flatMap((item) => ["", ...waitingLines(item.agent, item, look)]),
     ...(waits.length && news.length ? [""] : []),
     ...(news.length ? [colors.bold(`New (${news.length})`), ""] : []),
-    ...news.map(({ agent, item }) => cut(`  ${heading(agent, item)}: ${clean(item.text)}`, look.width)),
+    ...news.map((item) => cut(`  ${heading(item.agent, item)}: ${clean(item.text)}`, look.width)),
   ];
 }
 
-function waitingLines(agent: string, item: HumanItem, { width, colors, now }: InboxLook): string[] {
+function waitingLines(agent: string, item: InboxItem, { width, colors, now }: InboxLook): string[] {
   const since = `  ${ago(now - Date.parse(item.waiting_since!))}${item.node ? `, over ${item.node}` : ""}`;
   const choices = item.options?.length ? [`  choices: ${item.options.map(clean).join(" / ")}`] : [];
   const limit = item.deadline
@@ -42,14 +41,14 @@ function waitingLines(agent: string, item: HumanItem, { width, colors, now }: In
   ];
 }
 
-const heading = (agent: string, { kind, from, id }: HumanItem): string => {
+const heading = (agent: string, { kind, from, id }: InboxItem): string => {
   const who = from === "system" || from === "coordinator" ? agent : `${from} of ${agent}`;
   if (kind === "question") return `${who} asks (${id})`;
   if (kind === "approval") return `${who} asks for your approval (${id})`;
   return kind === "message" ? `${who} writes` : `${who}${/^[a-z]+$/.test(id) ? ` is ${id}` : ""}`;
 };
 
-function remedy(agent: string, { kind, id }: HumanItem): string {
+function remedy(agent: string, { kind, id }: InboxItem): string {
   if (kind === "question") return `agiraph answer ${agent} ${id} "…"`;
   if (kind === "approval")
     return `agiraph answer ${agent} ${id} allow   (or "deny: why"; --remember: for the whole run)`;

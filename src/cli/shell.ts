@@ -22,17 +22,21 @@ export function show(shell: Shell, value: unknown, lines: () => readonly string[
   else shell.terminal.say(lines());
 }
 
-export async function allAgents({ client }: Pick<Shell, "client">, archived = false): Promise<Summary[]> {
-  const found: Summary[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { items, next } = await client.listAgents({
-      query: { limit: 200, archived: String(archived), ...(cursor ? { cursor } : {}) },
-    });
-    found.push(...items);
-    if (next === null) return found;
-    cursor = next;
+/** Every item of a list, page by page. */
+export async function allPages<Item>(
+  ask: (query: { limit: number; cursor?: string }) => Promise<{ items: Item[]; next: string | null }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await ask({ limit: 200, ...(cursor ? { cursor } : {}) });
+    found.push(...page.items);
+    cursor = page.next;
   }
+  return found;
 }
+
+export const allAgents = ({ client }: Pick<Shell, "client">, archived: boolean): Promise<Summary[]> =>
+  allPages((query) => client.listAgents({ query: { ...query, archived: String(archived) } }));
 
 /**
  * The agent that is meant: by its id, by the beginning of it if no other begins so, or, if none is named, the one at which something happened

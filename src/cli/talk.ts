@@ -1,8 +1,6 @@
 /** Words from the command line: say something, see what needs you, answer. */
-import type { InboxItem } from "../api/asking.ts";
-import type { HumanInbox } from "../core/human-inbox.ts";
 import { inboxLines } from "./inbox.ts";
-import { pickAgent, type Shell, show } from "./shell.ts";
+import { allPages, pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
 
 export async function sendMessage(
@@ -33,19 +31,10 @@ export async function sendMessage(
 }
 
 export async function showInbox(shell: Shell): Promise<void> {
-  const items: InboxItem[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await shell.client.inbox({ query: { limit: 200, ...(cursor ? { cursor } : {}) } });
-    items.push(...page.items);
-    if (page.next === null) break;
-    cursor = page.next;
-  }
+  const items = await allPages((query) => shell.client.inbox({ query }));
   const { terminal, now } = shell;
-  const inboxes = [...new Set(items.map(({ agent }) => agent))].map((agent) => ({
-    agent,
-    inbox: { items: items.filter((item) => item.agent === agent) } as unknown as HumanInbox,
-  }));
-  show(shell, items, () => inboxLines(inboxes, { width: terminal.width(), colors: terminal.colors, now: now() }));
+  const look = { width: terminal.width(), colors: terminal.colors, now: now() };
+  show(shell, items, () => inboxLines(items, look));
 }
 
 export async function answerQuestion(

@@ -13,14 +13,14 @@ import { openTerminal } from "./terminal.ts";
 export async function showInbox(home: string): Promise<number> {
   const terminal = openTerminal();
   return withStillHouse(home, async ({ runtime }) => {
-    const inboxes = [];
+    const items = [];
     for (const agent of runtime.agents()) {
       // One that cannot be opened was told already, and does not hide the others.
       const inbox = await runtime.read(agent, (state) => humanInbox(state)).catch(() => undefined);
-      if (inbox) inboxes.push({ agent, inbox });
+      for (const item of inbox?.items ?? []) items.push({ agent, ...item });
     }
     const { colors } = terminal;
-    terminal.say(inboxLines(inboxes, { width: terminal.width(), colors, now: machine.clock.now() }));
+    terminal.say(inboxLines(items, { width: terminal.width(), colors, now: machine.clock.now() }));
     return exit.done;
   });
 }
