@@ -94,9 +94,18 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
     if (!task) throw new Refusal("TASK_NOT_FOUND", `there is no task ${of.agent}:${of.run}:${of.nth}`);
     if (!task.answer || task.answer.text !== undefined) return task;
     // An earlier answer of this run: its words are with the run.
-    const files = await runtime.files(of.agent, of.run);
-    const bytes = (await files.read(`_output-${of.nth}.md`)) ?? (await files.read("_output.md"));
-    return { ...task, answer: { ...task.answer, text: bytes?.toString().trim() ?? "" } };
+    const { files } = await runtime.reading(of.agent);
+    const read = async (name: string): Promise<string | undefined> => {
+      try {
+        const found = await files.look({ of: "workspace", run: of.run }, name);
+        return found.kind === "file" ? found.content.toString().trim() : undefined;
+      } catch (problem) {
+        if (problem instanceof Problem && problem.code === "not_found") return undefined;
+        throw problem;
+      }
+    };
+    const text = (await read(`_output-${of.nth}.md`)) ?? (await read("_output.md")) ?? "";
+    return { ...task, answer: { ...task.answer, text } };
   }
 
   /** The task each time it stands differently, until it is over or wants something. */

@@ -1,11 +1,9 @@
 /** A file of a run, or what is in a folder of it. No path leads out of the run's folder. */
 import { z } from "zod";
-import { Problem } from "../schema/problem.ts";
 import { assertKnown } from "./agent-tools.ts";
 import { defineHumanTool, OneAgent } from "./tool.ts";
 
 const most = 100_000;
-const largest = 64 * 1024 * 1024;
 
 export const fileRead = defineHumanTool({
   name: "file_read",
@@ -34,22 +32,12 @@ export const fileRead = defineHumanTool({
   }),
   async run({ agent, path: given, run: wanted, offset }, { house: { runtime } }) {
     assertKnown(runtime, agent);
-    const files = await runtime.files(agent, wanted);
     const path = given.replace(/^\/+|\/+$/g, "");
-    const of = { agent, run: files.run, path };
-    try {
-      const there = await files.stat(path);
-      if (there?.kind === "folder") {
-        const entries = (await files.list(path)).map(({ name, kind, size }) => ({ name, kind, size }));
-        return { ...of, size: 0, entries };
-      }
-      const bytes = there && (await files.read(path, largest));
-      if (!bytes)
-        throw new Problem("not_found", `${agent} has no file ${path} in ${files.run}; file_read of a folder lists it`);
-      return { ...of, size: bytes.length, ...shown(bytes, offset) };
-    } catch (error) {
-      throw refused(error, path);
-    }
+    const { files } = await runtime.reading(agent);
+    const found = await files.look({ of: "workspace", run: wanted }, path);
+    const of = { agent, run: wanted ?? (await runtime.read(agent, ({ run }) => run!.id)), path };
+    if (found.kind === "file") return { ...of, size: found.content.length, ...shown(found.content, offset) };
+    return { ...of, size: 0, entries: found.entries.map(({ name, kind, size }) => ({ name, kind, size })) };
   },
 });
 
@@ -62,14 +50,4 @@ function shown(bytes: Buffer, offset: number): { text: string; next_offset?: num
   }
   const text = whole.slice(offset, offset + most).toWellFormed();
   return offset + most < whole.length ? { text, next_offset: offset + most } : { text };
-}
-
-/** What the folder refuses (lib/world.ts, Within), in our words. */
-function refused(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EINVAL" || code === "ELOOP" || code === "EMLINK" || code === "EFTYPE")
-    return new Problem("path_escapes", `${path} is no path inside the run's folder, or leads through a link`);
-  if (code === "EFBIG") return new Problem("too_large", `${path} has more than ${largest} bytes`);
-  if (code === "ENOTDIR") return new Problem("not_found", `${path} leads through a file`);
-  return error;
 }

@@ -27,7 +27,6 @@ import { setTriggers } from "./config-triggers.ts";
 import { type Asked, createOnce, type Once } from "./once.ts";
 import type { Bearer } from "./own-calls.ts";
 import type { Reading } from "./reading.ts";
-import { type RunFiles, runFiles } from "./run-files.ts";
 import { createSuspects } from "./suspects.ts";
 import { createWatch, type Watcher } from "./watch.ts";
 
@@ -70,8 +69,6 @@ export interface Runtime {
   /** A participant's tools, and one call of one, for whoever proved to be it. Throw `forbidden` when the run is over. */
   ownTools(bearer: Bearer): Promise<ToolShape[]>;
   ownCall(bearer: Bearer, given: { tool: string; input: unknown }, signal?: AbortSignal): Promise<OwnResult>;
-  /** What a run has on the disk, to look at: the latest one unless told. Paths cannot lead out of it. */
-  files(agent: string, run?: string): Promise<RunFiles>;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
   /** The open agent, for tests and tools of the house. */
@@ -478,7 +475,6 @@ export function createRuntime(given: House): Runtime {
     reading: async (agent) => (await get(agent)).reading,
     ownTools: async (bearer) => (await get(bearer.agent)).own.tools(bearer),
     ownCall: async (bearer, given, signal) => (await get(bearer.agent)).own.call(bearer, given, signal),
-    files: async (agent, run) => runFiles(house, (await get(agent)).live.state(), run),
     agents: () => [...known].sort(),
     has: (agent) => known.has(agent),
     fault: (agent) => faults.get(agent),
