@@ -50,7 +50,7 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
   const { usd, tokens } = now.spent_today;
   return [
     `daemon   ${how} at ${found.url} (pid ${found.pid}) since ${now.started_at}`,
-    ...(starting ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
+    ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
     `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}, agiraph down ends the other`}`,
     `agents   ${counts.join(", ") || "none yet"}`,
     ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(message)}`),
@@ -64,6 +64,7 @@ function nextSteps(now: Status): string[] {
     ...(now.needs_you ? [["agiraph inbox", "what needs you"] as [string, string]] : []),
     ['agiraph run "…"', "give a goal to a new agent"],
     ["agiraph demo", "a small team, without a model and without a key"],
+    ["agiraph open", "the page in your browser"],
     ["agiraph status", "this, at any time"],
     ["agiraph down", "ends the daemon"],
   ];

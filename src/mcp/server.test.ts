@@ -125,7 +125,9 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
     expect(await wrong("question_answer", { agent, answer: "red" })).toMatch(/^(conflict|wrong_state): /);
     expect(await wrong("file_read", { agent, path: "../../../../secret" })).toMatch(/^path_escapes: /);
     expect(await wrong("file_read", { agent, path: "nothing.md" })).toMatch(/^not_found: /);
-    expect(await wrong("file_read", { agent, run: "r9" })).toMatch(/^not_found: there is no run r9 of .*; there are r1/);
+    expect(await wrong("file_read", { agent, run: "r9" })).toMatch(
+      /^not_found: there is no run r9 of .*; there are r1/,
+    );
     expect(await wrong("agent_create", { goal: "x", bugdet: { usd: 1 } })).toMatch(/bugdet/);
     expect(await wrong("agent_create", { goal: "" })).toMatch(/goal/);
     await expect(use("agent_delete", { agent })).rejects.toThrow(/agent_delete/);
