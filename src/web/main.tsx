@@ -8,6 +8,7 @@ import { Closed } from "./shell/closed.tsx";
 import { StoreContext } from "./store/hooks.ts";
 import { enter } from "./store/session.ts";
 import { createStore } from "./store/store.ts";
+import "@fontsource-variable/inter/opsz.css";
 import "./style/index.css";
 
 const { client, problem } = await enter();
