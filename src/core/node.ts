@@ -200,9 +200,9 @@ export const reduceNodeTurns: Reduce = (state, event) => {
   const node = state.nodes.get(holder.node);
   if (node?.status !== "running" && node?.status !== "waiting") return;
   if (event.type === "turn.started") {
-    const { status: _status, checkpoint: _checkpoint, ...rest } = withoutWait(node);
     const started_at = node.status === "waiting" ? later(node.started_at, node.since, event.ts) : node.started_at;
-    state.nodes.set(node.id, { ...rest, started_at, status: "running", turns: node.turns + 1 });
+    const turns = node.turns + 1;
+    state.nodes.set(node.id, { ...withoutWait(node), checkpoint: undefined, started_at, status: "running", turns });
   } else if (holder.wait && holder.next === "rest") {
     state.nodes.set(node.id, { ...node, status: "waiting", on: holder.wait, since: event.ts });
   }
@@ -245,7 +245,7 @@ const begun = <T extends object>(node: T) => node as T & { worker?: string; star
 
 /** The node after this event, or nothing if the event does not fit its state. */
 function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
-  const { status: _status, ...same } = withoutWait(node) as Node;
+  const same = withoutWait(node);
   switch (event.type) {
     case "node.assigned":
       return node.status === "pending" ? { ...same, status: "assigned", worker: event.data.worker } : undefined;

@@ -25,7 +25,7 @@ export function counted(
   const lasting = outcome === "ok" && progress !== "none";
   if (wait || effect === undefined) return { repeats, times: 0, fruitful: lasting };
   const call = printOf(tool, input);
-  const said = print(begin(outcome), result);
+  const said = effect === "state" ? 0 : print(begin(outcome), result);
   const before = repeats.find((one) => one.call === call);
   const again = before !== undefined && (effect === "state" || before.said === said);
   const times = again ? before.times + 1 : 1;
@@ -37,43 +37,24 @@ export function counted(
 export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
   Math.max(0, ...repeats.map((one) => one.times));
 
-/** Of a call: fields count, their order does not. Nearly every input is flat: worth a way of its own, because every fold does this for every call. */
-function printOf(tool: string, input: unknown): number {
-  if (!isFlat(input)) return print(begin(tool), canonicalJson(input));
-  let hash = begin(tool);
-  for (const key of Object.keys(input).sort()) {
-    const value = input[key];
-    hash = print(print(hash, key), typeof value === "string" ? value : `${typeof value} ${value}`);
-  }
-  return hash;
-}
+/** Of a call: fields count, their order does not. */
+const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);
 
-function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner) =>
-      inner && typeof inner === "object" && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? ""
-  );
-}
-
-function isFlat(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  for (const key in value) if (typeof (value as Record<string, unknown>)[key] === "object") return false;
-  return true;
+/** Without making a text of it first: every fold does this for every call. */
+function printValue(before: number, value: unknown): number {
+  if (typeof value === "string") return print(before, value);
+  if (typeof value !== "object" || value === null) return print(before + 1, String(value));
+  if (Array.isArray(value)) return value.reduce<number>((hash, item) => printValue(hash, item), before + 2);
+  let sum = before + 3;
+  for (const key in value) sum += printValue(begin(key), (value as Record<string, unknown>)[key]);
+  return sum >>> 0;
 }
 
 const begin = (text: string): number => print(0x811c9dc5, text);
 
-/** 32 bits of a text and its length, after what was printed before, in two lanes because it is done so often; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
+/** 32 bits of a text, after what was printed before; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
 function print(before: number, text: string): number {
-  let [one, two] = [before, text.length];
-  const pairs = text.length & ~1;
-  for (let index = 0; index < pairs; index += 2) {
-    one = Math.imul(one ^ text.charCodeAt(index), 0x01000193);
-    two = Math.imul(two ^ text.charCodeAt(index + 1), 0x01000193);
-  }
-  if (pairs < text.length) one = Math.imul(one ^ text.charCodeAt(pairs), 0x01000193);
-  return Math.imul(one ^ Math.imul(two, 0x85ebca6b), 0x01000193) >>> 0;
+  let hash = before ^ text.length;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
 }

@@ -251,27 +251,25 @@ export const reduceTurns: Reduce = (state, event) => {
       return during(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
         settle(state, one.id, turn, event.data.cost);
-        const { status: _status, retry: _retry, own: _own, ...same } = turn;
-        const { text, calls, stop, kept } = event.data;
-        say(one, {
-          role: "assistant",
-          turn: turn.id,
-          text,
-          calls,
-          ...(stop ? { stop } : {}),
-          ...(kept ? { kept } : {}),
-        });
-        const { usage } = event.data;
+        const { text, calls, stop, kept, usage } = event.data;
+        say(one, { role: "assistant", turn: turn.id, text, calls, stop, kept });
         return {
-          ...(usage ? { tokens: usage.input + usage.output } : {}),
+          tokens: usage ? usage.input + usage.output : one.tokens,
           turn: {
-            ...same,
             status: "acting",
+            id: turn.id,
+            upto: turn.upto,
             reserved: free,
+            reserved_at: turn.reserved_at,
             resumed: 0,
-            ...(stop ? { stop } : {}),
+            orderly: turn.orderly,
+            retried: turn.retried,
+            node: turn.node,
+            stop,
             final: false,
-            calls: calls.map((call) => ({ ...call, status: "asked" })),
+            wait: undefined,
+            fruitful: undefined,
+            calls: calls.map(({ id, tool, input }) => ({ id, tool, input, status: "asked" })),
           },
         };
       });
@@ -314,7 +312,7 @@ export const reduceTurns: Reduce = (state, event) => {
     case "tool.started":
       return during(state, event, (_one, turn) =>
         turn.status === "acting"
-          ? { turn: gotOn(withCall(turn, event.data.call, (call) => ({ ...call, status: "started" }))) }
+          ? { turn: withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })) }
           : {},
       );
     case "tool.called":
@@ -422,22 +420,19 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   const asked = turn.status === "acting" && turn.calls.find(({ id, status }) => id === call && status !== "ended");
   if (!asked) return {};
   const { repeats, fruitful } = counted(one, data, asked.input);
-  const ended = gotOn(withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome })));
   const result = nudge ? `${data.result}\n\n[${nudge}]` : data.result;
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
-  const next = {
-    ...ended,
-    upto: Math.max(ended.upto, upto),
-    wait: wait ?? turn.wait,
-    final: final || turn.final,
-    ...(fruitful || turn.fruitful ? { fruitful: true } : {}),
-  };
+  const next = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
+  next.upto = Math.max(turn.upto, upto);
+  next.wait = wait ?? turn.wait;
+  next.final = final || turn.final;
+  next.fruitful = fruitful || turn.fruitful || undefined;
   const lasts = (outcome === "ok" && data.progress !== "none") || upto > 0 || wait !== undefined;
   return {
     turn: next,
     nudged: false,
-    ...(repeats.length ? { repeats } : {}),
-    ...(lasts && one.quiet ? { quiet: undefined } : {}),
+    repeats: repeats.length ? repeats : one.repeats,
+    quiet: lasts ? undefined : one.quiet,
   };
 }
 
@@ -464,9 +459,6 @@ function parked(one: Thinker, id: string, next: (asking: string[]) => string[]):
   return { turn: open.length ? { ...turn, asking: open } : turn };
 }
 
-/** A turn that gets on is not what kills the process, however often it is interrupted. */
-const gotOn = (turn: Acting): Acting => (turn.resumed ? { ...turn, resumed: 0 } : turn);
-
 /** How many lines of a conversation stay in the state; the log has all. */
 const kept = 400;
 
@@ -481,8 +473,10 @@ function say(one: Thinker, line: Line): void {
 type Acting = Extract<Turn, { status: "acting" }>;
 type CallState = Acting["calls"][number];
 
+/** It gets on, so it is not what kills the process, however often it is interrupted: what was counted of that begins anew. */
 function withCall(turn: Acting, id: string, next: (call: CallState) => CallState): Acting {
-  return { ...turn, calls: turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call)) };
+  const calls = turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call));
+  return { ...turn, resumed: 0, calls };
 }
 
 /** Gives the reservation back and books what the call really cost. */

@@ -144,8 +144,9 @@ export const reduceWorkers: Reduce = (state, event) => {
     case "node.retried":
     case "node.cancelled": {
       const { node } = event.data;
-      for (const { id } of state.participants.values())
-        update(state, id, (one) => (one.node === node ? letGo(one, event.type === "node.completed") : {}));
+      for (const one of state.participants.values())
+        if (one.kind !== "human" && one.node === node)
+          update(state, one.id, (one) => letGo(one, event.type === "node.completed"));
       unparkWhoCan(state);
     }
   }

@@ -26,10 +26,12 @@ const newline = 0x0a;
 const window = 16 * 1024;
 const near = 4 * 1024;
 const chunk = 1024 * 1024;
+/** Events handed out at once: few enough to be young when they are let go. */
+const batch = 256;
 /** No event comes near this; a "line" beyond it is damage, and reading on would eat all memory. */
 const longest = 256 * 1024 * 1024;
 
-/** Events from `offset` on, which is where the line after `seq` begins, up to `end`, where a line ends. A batch is about a megabyte. */
+/** Events from `offset` on, which is where the line after `seq` begins, up to `end`, where a line ends. */
 export async function* scan(
   source: Source,
   { offset, seq, end }: { offset: number; seq: number; end: number },
@@ -43,15 +45,17 @@ export async function* scan(
       length *= 2;
       continue;
     }
-    const events: Event[] = [];
     for (let start = 0; start < stop; ) {
-      const lineEnd = bytes.indexOf(newline, start);
-      events.push(decodeAt(source.path, offset + start, bytes, start, lineEnd, ++seq));
-      start = lineEnd + 1;
+      const events: Event[] = [];
+      while (start < stop && events.length < batch) {
+        const lineEnd = bytes.indexOf(newline, start);
+        events.push(decodeAt(source.path, offset + start, bytes, start, lineEnd, ++seq));
+        start = lineEnd + 1;
+      }
+      yield events;
     }
     offset += stop;
     length = chunk;
-    yield events;
   }
 }
 
