@@ -40,7 +40,7 @@ export const recordRoutes = {
         title: Resource.shape.title.describe("As a rule the name of the file"),
         type: Resource.shape.type
           .optional()
-          .describe("Media type; if missing text/plain, or application/octet-stream if it is no text"),
+          .describe("Media type; if missing, what the ending of the title and the content say"),
         text: z.string().min(1).optional(),
         base64: z.base64().min(1).optional().describe("The bytes, instead of `text`"),
       })

@@ -5,7 +5,7 @@ import { assertKnown } from "./agents.ts";
 import { bytesAnswer } from "./bytes.ts";
 import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
-import { mediaOfType, shownText, textOf } from "./media.ts";
+import { mediaOf, mediaOfType, shownText, textOf } from "./media.ts";
 
 export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoutes> => {
   async function list<T>(agent: string, of: "documents" | "resources" | "proposals"): Promise<{ items: T[] }> {
@@ -27,7 +27,10 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
       const said = textOf(content);
       const { keep } = await runtime.reading(agent);
       const preview = (said ?? "").slice(0, shown).toWellFormed();
-      return await keep({ title, type: typeOf(type, said !== null), content, preview }, byHuman(key));
+      return await keep(
+        { title, type: typeOf(type ?? mediaOf(title, content).type, said !== null), content, preview },
+        byHuman(key),
+      );
     },
     async readResource({ params: { agent, id }, query: { raw }, request }) {
       assertKnown(runtime, agent);
@@ -44,7 +47,8 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
 const shown = 200;
 
 /** Bytes that are no text are not called one: whoever reads them would get something else. */
-function typeOf(said: string | undefined, isText: boolean): string {
-  if (said && (isText || !said.toLowerCase().startsWith("text/"))) return said;
-  return isText ? "text/plain" : "application/octet-stream";
+function typeOf(said: string, isText: boolean): string {
+  const [type = ""] = said.split(";");
+  if (type === "application/octet-stream" && isText) return "text/plain";
+  return isText || !/^text\//i.test(type) ? type.trim() : "application/octet-stream";
 }

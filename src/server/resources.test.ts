@@ -34,7 +34,13 @@ describe("what people give an agent", () => {
   test("a text is kept under its hash, by the human, and read again as it was", async () => {
     const { status, body } = await give({ title: "prices.csv", type: "text/csv", text: "chip,price\nH100,9\n" });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ title: "prices.csv", type: "text/csv", size: 18, by: "human", preview: expect.stringMatching(/^chip/) });
+    expect(body).toMatchObject({
+      title: "prices.csv",
+      type: "text/csv",
+      size: 18,
+      by: "human",
+      preview: expect.stringMatching(/^chip/),
+    });
     expect((await server.ask(`GET ${at}/resources/${body.id}`)).body.text).toBe("chip,price\nH100,9\n");
     const again = await give({ title: "other.csv", text: "chip,price\nH100,9\n" });
     expect(again.body).toMatchObject({ id: body.id, title: "prices.csv" });
