@@ -8,18 +8,10 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
 import { useClient } from "../store/hooks.ts";
+import { iconOf } from "./size.ts";
 import type { Item } from "./thread.ts";
 
 type Published = Extract<Item, { kind: "published" }>;
-
-const iconOf = (path: string): string =>
-  /\.(csv|tsv|xlsx)$/.test(path)
-    ? "table"
-    : /\.(png|jpe?g|gif|webp)$/.test(path)
-      ? "img"
-      : /\.(md|txt|pdf)$/.test(path)
-        ? "doc"
-        : "code";
 
 export function Artefact({ agent, item: { node, summary, files, run } }: { agent: string; item: Published }) {
   const drawer = useDrawer();

@@ -10,6 +10,7 @@ import { Time } from "../parts/time.tsx";
 import { day } from "../parts/words.ts";
 import type { Streaming } from "../store/store.ts";
 import { Artefact } from "./artefact.tsx";
+import { AttachedCards } from "./attached.tsx";
 import { Calls } from "./calls.tsx";
 import type { Item, Said } from "./thread.ts";
 import { Whole } from "./whole.tsx";
@@ -61,9 +62,10 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
         <Block by={item.from} at={item.at} state={state} goesOn={goesOn} about={addressees(item, of, state)}>
           {item.resource ? (
             <Whole agent={agent} resource={item.resource} text={item.text} />
-          ) : (
+          ) : item.text.trim() ? (
             <Markdown text={item.text} />
-          )}
+          ) : null}
+          {item.attached ? <AttachedCards agent={agent} attached={item.attached} /> : null}
         </Block>
       );
     case "turn":

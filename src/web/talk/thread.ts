@@ -5,6 +5,7 @@
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
+import { type Attached, attachedIn } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import type { Question } from "../../schema/question.ts";
@@ -36,7 +37,14 @@ export type Asked = Omit<Question, "status"> & {
   over?: string;
 };
 
-export type Said = Base & { kind: "said"; from: string; to: string[]; text: string; resource?: string };
+export type Said = Base & {
+  kind: "said";
+  from: string;
+  to: string[];
+  text: string;
+  resource?: string;
+  attached?: Attached[];
+};
 export type Worked = Base & { kind: "turn"; by: string; text: string; calls: Call[]; turn: string };
 export type Item =
   | Said
@@ -114,12 +122,14 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
+        const { text: words, attached } = attachedIn(text);
         items.push({
           ...base(event, `m${run}/${message}`),
           kind: "said",
           from,
           to,
-          text,
+          text: words,
+          ...(attached.length ? { attached } : {}),
           ...(resource ? { resource } : {}),
         });
         break;
