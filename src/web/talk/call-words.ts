@@ -64,7 +64,7 @@ export function wordsOf({ tool, input }: Pick<Call, "tool" | "input">): Words {
   return { icon, did, does, many, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
 }
 
-/** Three or more of the same kind in a row are one line. */
+/** Those of the same kind that come one after the other and went well are one line. */
 export function foldCalls(calls: readonly Call[]): Call[][] {
   const rows: Call[][] = [];
   for (const call of calls) {
@@ -73,5 +73,19 @@ export function foldCalls(calls: readonly Call[]): Call[][] {
       row.push(call);
     else rows.push([call]);
   }
-  return rows.flatMap((row) => (row.length >= 3 ? [row] : row.map((call) => [call])));
+  return rows;
 }
+
+/** A folded line: "Brought in Ada and Ben", "Read 3 files nvidia.md and 2 more", "Looked at the board twice". */
+export function foldedWords(calls: readonly Call[]): { icon: string; did: string; object: string; more: string } {
+  const { icon, did, many, object } = wordsOf(calls[0]!);
+  const count = calls.length;
+  if (!object) return { icon, did, object: count === 2 ? "twice" : `${count} times`, more: "" };
+  const short = calls.map((call) => wordsOf(call).object);
+  if (count === 2 && short.every((one) => one.length <= 40))
+    return { icon, did: pairs[calls[0]!.tool] ?? did, object: short.join(" and "), more: "" };
+  const verb = did.replace(/:$|\s(for|to|a node:?)$/g, "");
+  return { icon, did: `${verb} ${count} ${many}`, object, more: `and ${count - 1} more` };
+}
+
+const pairs: Record<string, string> = { create_work_node: "Added two nodes:" };

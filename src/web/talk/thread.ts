@@ -50,6 +50,7 @@ export type Item =
   | Said
   | Worked
   | (Base & { kind: "day" })
+  | (Base & { kind: "new" })
   | (Base & { kind: "asked"; by: string; question: Asked })
   | (Base & {
       kind: "published";
@@ -67,12 +68,14 @@ export interface ThreadOptions {
   /** coordinator, a worker's id, or channel. */
   of: string;
   resultsOnly?: boolean;
+  /** What came after the first and up to the second was not read when the thread was opened. */
+  unread?: readonly [after: number, upto: number];
 }
 
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
 const told = new Set(["ask_human", "finish", "publish"]);
 
-export function threadOf(events: readonly Event[], { of, resultsOnly = false }: ThreadOptions): Item[] {
+export function threadOf(events: readonly Event[], { of, resultsOnly = false, unread }: ThreadOptions): Item[] {
   const items: Item[] = [];
   const turns = new Map<string, Worked>();
   const questions = new Map<string, Asked & { item: Item }>();
@@ -241,10 +244,52 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         break;
     }
   }
-  return withDays(
-    items.filter((item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length))),
+  const shown = items.filter(
+    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length)),
   );
+  return withDays(withNew(together(shown), unread));
 }
+
+/** Calls of one row; more would be too much to draw at once. */
+const mostCalls = 24;
+const togetherMs = 300_000;
+
+/** Turns without a word go on with the turn before: what they did stands in one list, so the same kinds can be one line. */
+function together(items: readonly Item[]): Item[] {
+  const found: Item[] = [];
+  for (const item of items) {
+    const before = found.at(-1);
+    if (
+      item.kind === "turn" &&
+      before?.kind === "turn" &&
+      before.by === item.by &&
+      !item.text.trim() &&
+      before.calls.length > 0 &&
+      before.calls.length + item.calls.length <= mostCalls &&
+      Date.parse(item.at) - Date.parse(before.at) < togetherMs
+    )
+      found[found.length - 1] = {
+        ...before,
+        calls: [...before.calls, ...item.calls],
+        rev: Math.max(before.rev, item.rev),
+      };
+    else found.push(item);
+  }
+  return found;
+}
+
+/** A line above the first that the human has not read, if anything is above it. */
+function withNew(items: Item[], [after, upto]: readonly [number, number] = [0, 0]): Item[] {
+  const first = items.findIndex((item) => item.seq > after && item.seq <= upto && isForHuman(item));
+  const { seq = 0, at = "" } = items[first] ?? {};
+  if (first < 1) return items;
+  return items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
+}
+
+const isForHuman = (item: Item): boolean =>
+  item.kind === "asked" ||
+  item.kind === "answer" ||
+  (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
 
 function withDays(items: readonly Item[]): Item[] {
   const found: Item[] = [];
