@@ -31,7 +31,7 @@ const tookOf = ({ began, ended }: Call): number => (began && ended ? Date.parse(
 
 function One({ call }: { call: Call }) {
   const [open, setOpen] = useState(false);
-  const { icon, did, does, object } = wordsOf(call);
+  const { icon, did, does, object, code } = wordsOf(call);
   const runs = call.status === "running";
   const took = tookOf(call);
   const tail = tails[call.status];
@@ -46,7 +46,7 @@ function One({ call }: { call: Call }) {
         <Icon name={open ? "down" : "right"} size={12} />
         {runs ? <StatusDot look="working" /> : <Icon name={icon} size={14} />}
         <b>{runs || call.status === "asked" ? does : did}</b>
-        <span className="mono">{object}</span>
+        <span className={code ? "mono" : "what"}>{object}</span>
         {tail ? (
           <span className="end">{tail}</span>
         ) : took >= 1000 ? (
@@ -60,7 +60,7 @@ function One({ call }: { call: Call }) {
 
 function Many({ calls }: { calls: readonly Call[] }) {
   const [open, setOpen] = useState(false);
-  const { icon, did, object, more } = foldedWords(calls);
+  const { icon, did, object, more, code } = foldedWords(calls);
   const took = calls.reduce((sum, call) => sum + tookOf(call), 0);
   return (
     <div className={open ? "call-open" : ""}>
@@ -68,7 +68,7 @@ function Many({ calls }: { calls: readonly Call[] }) {
         <Icon name={open ? "down" : "right"} size={12} />
         <Icon name={icon} size={14} />
         <b>{did}</b>
-        <span className="mono">{object}</span>
+        <span className={code ? "mono" : "what"}>{object}</span>
         {more ? <span className="end">{more}</span> : null}
         {took >= 1000 ? <span className="end">{duration(took)}</span> : null}
       </button>

@@ -187,8 +187,7 @@ describe("what stands together", () => {
       posted("m3", "ada", ["human"], "three"),
     ];
     const [, first, , last] = events.map((one) => one.seq);
-    const line = (unread: [number, number]) =>
-      kinds(threadOf(events, { of: "channel", unread })).indexOf("new");
+    const line = (unread: [number, number]) => kinds(threadOf(events, { of: "channel", unread })).indexOf("new");
     expect(line([first!, last!])).toBe(4);
     expect(line([last!, last!])).toBe(-1);
     expect(line([first!, first! + 1])).toBe(-1);
