@@ -278,18 +278,17 @@ function together(items: readonly Item[]): Item[] {
   return found;
 }
 
-/** A line above the first that the human has not read, if anything is above it. */
+/** A line above the first that the human has not read, if anything is above it. Who has read nothing yet needs none. */
 function withNew(items: Item[], [after, upto]: readonly [number, number] = [0, 0]): Item[] {
   const first = items.findIndex((item) => item.seq > after && item.seq <= upto && isForHuman(item));
   const { seq = 0, at = "" } = items[first] ?? {};
-  if (first < 1) return items;
+  if (after === 0 || first < 1) return items;
   return items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
 }
 
+/** A question is not counted: it says itself that it waits. */
 const isForHuman = (item: Item): boolean =>
-  item.kind === "asked" ||
-  item.kind === "answer" ||
-  (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
+  item.kind === "answer" || (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
 
 function withDays(items: readonly Item[]): Item[] {
   const found: Item[] = [];
