@@ -1,6 +1,8 @@
 /** Files that go with a message, and messages that cannot go yet: in a real Chromium at a real daemon. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, root, type Step } from "../program.ts";
@@ -19,6 +21,21 @@ const dot = Buffer.from(
   "base64",
 );
 
+/** As text: the types of a document are not those of these tests. */
+const pasting = `(bytes) => {
+  const held = new DataTransfer();
+  held.items.add(new File([new Uint8Array(bytes)], "image.png", { type: "image/png" }));
+  const event = new ClipboardEvent("paste", { clipboardData: held, bubbles: true, cancelable: true });
+  document.querySelector("textarea[aria-label='Message Coordinator']").dispatchEvent(event);
+}`;
+const dropping = `
+  const held = new DataTransfer();
+  held.items.add(new File([new Uint8Array(2600000)], "film.mov"));
+  held.items.add(new File([], "nothing.txt"));
+  for (const type of ["dragenter", "dragover", "drop"])
+    document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
+`;
+
 async function house(...steps: Step[]) {
   const lab = await createLab();
   const home = newFolder({ "config.yaml": lab.config() });
@@ -27,6 +44,11 @@ async function house(...steps: Step[]) {
   await ask(home, "POST /agents", { goal: "Buy chips", name: "buyer" });
   return { lab, home, daemon, path: "/app/agents/buyer/talk" };
 }
+
+/** LOOK=folder: pictures, to be looked at. */
+const look = async (page: Page, name: string): Promise<void> => {
+  if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `attach-${name}.png`) });
+};
 
 describe.skipIf(!hasBrowser)("attachments", () => {
   test("a file is attached, sent, read by the model, shown as a card, opened and downloaded", async () => {
@@ -39,6 +61,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     const chips = page.getByRole("list", { name: "Attached files" });
     await chips.getByText("22 B").waitFor();
     await chips.getByText("70 B").waitFor();
+    await look(page, "draft");
     // They are kept with the draft.
     await page.getByLabel("Message Coordinator").fill("Here they are");
     await page.reload();
@@ -59,6 +82,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     expect(await said.getByText("[attached").count()).toBe(0);
     await said.getByRole("button", { name: "Open prices.csv" }).click();
     await page.getByRole("cell", { name: "25000" }).waitFor();
+    await look(page, "opened");
     const coming = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download prices.csv" }).click();
     const download = await coming;
@@ -71,31 +95,20 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     const { home, path } = await house({ say: "Show me." });
     const { page, misdeeds } = await openWindow(home, { path });
     await page.getByText("Show me.").waitFor();
-    await page.getByLabel("Message Coordinator").evaluate(
-      (field, bytes) => {
-        const held = new DataTransfer();
-        held.items.add(new File([new Uint8Array(bytes)], "image.png", { type: "image/png" }));
-        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: held, bubbles: true, cancelable: true }));
-      },
-      [...dot],
-    );
+    await page.evaluate(`(${pasting})(${JSON.stringify([...dot])})`);
     await page.getByRole("list", { name: "Attached files" }).getByText("70 B").waitFor();
-    await page.evaluate(() => {
-      const held = new DataTransfer();
-      held.items.add(new File([new Uint8Array(2_600_000)], "film.mov"));
-      held.items.add(new File([], "nothing.txt"));
-      for (const type of ["dragenter", "dragover", "drop"])
-        document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
-    });
+    await page.evaluate(dropping);
     await page.getByText("2.6 MB; 2.5 MB are allowed").waitFor();
     await page.getByText("It is empty").waitFor();
     expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    await look(page, "refused");
     await page.getByRole("button", { name: "Remove film.mov" }).click();
     await page.getByRole("button", { name: "Remove nothing.txt" }).click();
     await page.getByRole("button", { name: "Send" }).click();
     const card = page.getByRole("button", { name: "Open image.png" });
     await card.click();
     await page.getByRole("img", { name: "image.png" }).waitFor();
+    await look(page, "picture");
     expect(misdeeds).toEqual([]);
   });
 
@@ -111,6 +124,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     await page.getByLabel("Message Coordinator").fill("a word in the dark");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Kept here, sent when you are back online").waitFor();
+    await look(page, "offline");
     const next = start(home, ["up", "--port", String(port)]);
     await next.until("ready in");
     await page.getByText("Kept here").waitFor({ state: "detached" });
@@ -130,6 +144,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     await page.getByLabel("Message Coordinator").fill("two of them");
     await page.getByLabel("Message Coordinator").press("Enter");
     await page.getByText("Not sent: the shop is closed").waitFor();
+    await look(page, "failed");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Not sent: the shop is closed").waitFor();
     await page.getByRole("button", { name: "Take back" }).click();

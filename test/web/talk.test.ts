@@ -136,9 +136,6 @@ describe.skipIf(!hasBrowser)("talk", () => {
       .getByRole("tab", { name: "Overview" })
       .waitFor();
     expect(await wide()).toBe(0);
-    if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/node-phone.png` });
-    await page.getByRole("button", { name: "Close" }).first().click();
-    if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/attached-phone.png` });
     expect(misdeeds).toEqual([]);
   });
 });

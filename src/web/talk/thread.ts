@@ -80,6 +80,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
   const turns = new Map<string, Worked>();
   const questions = new Map<string, Asked & { item: Item }>();
   const last = new Map<string, Worked>();
+  const stages = new Map<string, string>();
   const main = of === "coordinator";
   const channel = of === "channel";
   // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human.
@@ -207,11 +208,17 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
         if (data.worker === of) note(event, "play", `Began ${data.node}`);
         break;
       case "stage.started":
+        stages.set(`${run}/${data.stage}`, data.name);
         if (main) note(event, "layers", `Stage ${data.name} began`);
         break;
       case "stage.reconvened": {
         const whole = data.completed.length + data.open.length + (data.checkpointed?.length ?? 0);
-        if (main) note(event, "layers", `${data.stage} reconvened, ${data.completed.length} of ${whole} done`);
+        if (main)
+          note(
+            event,
+            "layers",
+            `${stages.get(`${run}/${data.stage}`) ?? data.stage} reconvened, ${data.completed.length} of ${whole} done`,
+          );
         break;
       }
       case "worker.spawned":
