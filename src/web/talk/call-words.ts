@@ -50,11 +50,11 @@ const known: Record<string, Known> = {
   schedule: ["bolt", "Scheduled", "Schedules", "triggers", first],
   suggest_next: ["sparkle", "Suggested:", "Suggests:", "suggestions", first],
   resource_create: ["clip", "Kept", "Keeps", "resources", first],
-  resource_read: ["clip", "Read", "Reads", "resources", first],
+  resource_read: ["clip", "Read resource", "Reads resource", "resources", ({ id }) => String(id ?? "").slice(0, 12)],
 };
 
 const coded = new Set(
-  "read_file write_file edit_file list_files bash web_fetch assign_worker cancel_node read_ref memory_write memory_read".split(
+  "read_file write_file edit_file list_files bash web_fetch assign_worker cancel_node read_ref resource_read memory_write memory_read".split(
     " ",
   ),
 );
@@ -95,7 +95,7 @@ export function foldedWords(calls: readonly Call[]): Pick<Words, "icon" | "did" 
   const short = calls.map((call) => wordsOf(call).object);
   if (count === 2 && short.every((one) => one.length <= 40))
     return { icon, code, did: pairs[calls[0]!.tool] ?? did, object: short.join(" and "), more: "" };
-  const verb = did.replace(/:$|\s(for|to|a node:?)$/g, "");
+  const verb = did.replace(/ resource$/, "").replace(/:$|\s(for|to|a node:?)$/g, "");
   return { icon, code, did: `${verb} ${count} ${many}`, object, more: `and ${count - 1} more` };
 }
 
