@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
 
 const script = `
@@ -112,4 +113,37 @@ describe("what people give an agent", () => {
     expect((await server.ask(`POST ${at}/send`, { message: "one more", resources: [body.id] })).status).toBe(202);
     expect((await server.ask(`GET ${at}`)).body.status).not.toBe("completed");
   });
+});
+
+test("agents read what they were given: a text as it is, bytes as a file that is named", async () => {
+  const table = "chip,price\nH100,9\n";
+  const hash = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
+  const calls = [
+    { tool: "resource_read", input: { id: hash(table) } },
+    { tool: "resource_read", input: { id: hash(picture) } },
+    { tool: "read_file", input: { path: `_resources/prices-${hash(table).slice(0, 8)}.csv` } },
+    { tool: "write_file", input: { path: "_resources/mine.md", content: "x" } },
+  ];
+  const turns = [{ say: "I am here." }, { calls }, { say: "Read." }];
+  const server = await startTestServer({ script: JSON.stringify({ goal: "x", participants: { coordinator: turns } }) });
+  onTestFinished(() => server.close());
+  await server.ask("POST /agents", { goal: "Read", name: "reader" });
+  const given = [
+    { title: "prices.csv", text: table },
+    { title: "shot.png", base64: picture.toString("base64") },
+  ];
+  const made = await Promise.all(given.map((one) => server.ask("POST /agents/reader/resources", one)));
+  const resources = made.map(({ body }) => body.id);
+  for await (const events of server.runtime.follow("reader", 0))
+    if (events.some(({ type }) => type === "message.posted")) break;
+  const results: string[] = [];
+  await server.ask("POST /agents/reader/send", { message: "Read these", resources });
+  for await (const events of server.runtime.follow("reader", 0)) {
+    for (const event of events) if (event.type === "tool.ended") results.push(event.data.result);
+    if (results.length === calls.length) break;
+  }
+  expect(results[0]).toContain("H100,9");
+  expect(results[1]).toMatch(/shot.png is image\/png \(14 bytes\) and no text.*_resources\/shot-[0-9a-f]{8}\.png/);
+  expect(results[2]).toContain("H100,9");
+  expect(results[3]).toContain("resources never change");
 });
