@@ -12,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: ["src/**/*.test.ts", "sim/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["src/**/*.test.{ts,tsx}", "sim/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: apart,
           isolate: false,
         },

@@ -1,4 +1,5 @@
 /** The command line as a client: real processes, a real daemon, a model server on loopback. */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -96,6 +97,23 @@ test("send --wait prints the reply itself; a name may be its beginning, and a wr
   expect((await agiraph("boards")).err).toContain("Did you mean");
   const problem = await agiraph("why", "doer", "n9", "--json");
   expect(JSON.parse(problem.err)).toMatchObject({ error: { code: "not_found" } });
+});
+
+test("send --attach gives files along: the model is told what they are and reads them", async () => {
+  const { agiraph } = newHome();
+  const text = "chip,price\nH100,9\n";
+  const folder = newFolder({ "prices.csv": text });
+  lab.play(finish);
+  await agiraph("run", "Do it", "--name", "doer");
+  lab.play({ tool: "resource_read", input: { id: createHash("sha256").update(text).digest("hex") } }, finish);
+  expect((await agiraph("send", "doer", "Read it", "--attach", join(folder, "prices.csv"))).code).toBe(0);
+  expect((await agiraph("watch", "doer")).code).toBe(0);
+  expect(JSON.stringify(lab.asked[0]?.messages)).toMatch(
+    /Read it.{1,4}\[attached: prices.csv \(text\/plain, 18 bytes\)/,
+  );
+  expect(lab.results().at(-1)).toContain("H100,9");
+  const missing = await agiraph("send", "doer", "x", "--attach", join(folder, "none.csv"));
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("no file")]);
 });
 
 test("a team's board is a tree and a graph, and a node says why it waits", async () => {

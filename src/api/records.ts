@@ -9,6 +9,9 @@ import { route } from "./route.ts";
 
 const list = { method: "GET", tag: "records", params: OfAgent, ok: 200, errors: ["not_found"] } as const;
 
+/** Bytes of one resource that is given over HTTP: in base64 and with its title it stays below what a body may have. */
+export const largestResource = 2_500_000;
+
 export const recordRoutes = {
   listDocuments: route({
     ...list,
@@ -22,6 +25,33 @@ export const recordRoutes = {
     path: "/agents/{agent}/resources",
     summary: "The resources of the current run",
     answer: z.object({ items: z.array(Resource) }),
+  }),
+  createResource: route({
+    method: "POST",
+    path: "/agents/{agent}/resources",
+    tag: "records",
+    summary: "Give the current run something to keep: a text, or bytes in base64",
+    about:
+      "Its id is the hash of its content; the same content again is the same resource. `send` with `resources` tells an agent of it; agents read it with resource_read, or as a file in _resources. " +
+      `At most ${largestResource} bytes. The agent needs a run; one that is completed is opened again by the message.`,
+    params: OfAgent,
+    body: z
+      .strictObject({
+        title: Resource.shape.title.describe("As a rule the name of the file"),
+        type: Resource.shape.type
+          .optional()
+          .describe("Media type; if missing, what the ending of the title and the content say"),
+        text: z.string().min(1).optional(),
+        base64: z.base64().min(1).optional().describe("The bytes, instead of `text`"),
+      })
+      .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined), {
+        message: "give either text or base64",
+        path: ["text"],
+      }),
+    ok: 201,
+    answer: Resource,
+    errors: ["not_found", "wrong_state", "too_large", "key_reused"],
+    example: { body: { title: "prices.csv", type: "text/csv", text: "chip,price\nH100,25000\n" } },
   }),
   readResource: route({
     ...list,

@@ -37,6 +37,12 @@ const to = z
   .optional()
   .describe("Ids, names or * for everyone; if missing, whom the text begins with (@name), else the coordinator");
 const text = z.string().min(1).max(1_000_000);
+const resources = z
+  .array(Sha256)
+  .min(1)
+  .max(20)
+  .optional()
+  .describe("Resources of the run that go with it: they are named at its end, and whoever gets it can read them");
 
 export const longestWait = 600;
 
@@ -54,15 +60,19 @@ export const talkRoutes = {
         message: text.optional(),
         content: text.optional().describe("The same as `message`"),
         to,
+        resources,
         wait: z
           .union([z.boolean(), z.number().positive().max(longestWait)])
           .optional()
           .describe(`Seconds, at most ${longestWait}; true: 120`),
       })
-      .refine(({ message, content }) => (message === undefined) !== (content === undefined), {
-        message: "give either message or content",
-        path: ["message"],
-      }),
+      .refine(
+        ({ message, content, resources }) => (message ?? content ?? resources) !== undefined && !(message && content),
+        {
+          message: "give either message or content, or resources",
+          path: ["message"],
+        },
+      ),
     ok: 202,
     answer: Sent,
     also: { 200: Answered, 202: z.union([Sent, Unanswered]) },
@@ -75,7 +85,7 @@ export const talkRoutes = {
     tag: "talk",
     summary: "Say something that is heard at once, whatever they wait for",
     params: OfAgent,
-    body: z.strictObject({ message: text, to }),
+    body: z.strictObject({ message: text, to, resources }),
     ok: 202,
     answer: Sent,
     errors: ["not_found", "wrong_state", "too_large", "key_reused"],

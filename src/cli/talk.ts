@@ -3,15 +3,26 @@ import { inboxLines } from "./inbox.ts";
 import { allPages, pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
 
+/** What goes with a message. */
+export interface GivenFile {
+  title: string;
+  content: Buffer;
+}
+
 export async function sendMessage(
   shell: Shell,
   wanted: string,
   message: string,
-  { to, wait, nudge }: { to?: string; wait?: number | true; nudge?: boolean },
+  { to, wait, nudge, files = [] }: { to?: string; wait?: number | true; nudge?: boolean; files?: readonly GivenFile[] },
 ): Promise<"replied" | "sent" | "silent"> {
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
-  const body = { message, ...(to ? { to } : {}) };
+  const resources: string[] = [];
+  for (const { title, content } of files)
+    resources.push(
+      (await shell.client.createResource({ params, body: { title, base64: content.toString("base64") } })).id,
+    );
+  const body = { message, ...(to ? { to } : {}), ...(resources.length ? { resources } : {}) };
   if (nudge || wait === undefined) {
     const sent = nudge ? await shell.client.nudge({ params, body }) : await shell.client.send({ params, body });
     show(shell, sent, () => [`Sent to ${sent.to.join(", ")} (${sent.id}).`]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { refusal, start } from "./core.test-help.ts";
+import { resourceFile } from "./resource.ts";
 
 const resource = "a".repeat(64);
 const create = (title: string) =>
@@ -40,4 +41,20 @@ test("resources belong to their run", () => {
   expect(refusal(() => tell(create("Report"), "alice"))).toMatch(/^wrong_state/);
   tell({ type: "run.start" });
   expect(state.resources.size).toBe(0);
+});
+
+test("the human may keep something for a run that is completed: the message opens it again", () => {
+  const { tell, state } = made();
+  tell({ type: "run.finish", summary: "done" }, "coordinator");
+  tell({ ...create("Later"), resource: "b".repeat(64) }, "human");
+  expect(state.resources.size).toBe(2);
+  tell({ type: "message.post", text: "look" }, "human");
+  expect([state.run?.status, state.resources.size]).toEqual(["open", 2]);
+});
+
+test("a resource is a file with its own ending", () => {
+  const named = (title: string) => resourceFile({ id: resource, title });
+  expect(named("Q3 Prices.CSV")).toBe("q3-prices-aaaaaaaa.csv");
+  expect(named("What they said")).toBe("what-they-said-aaaaaaaa.txt");
+  expect(named("../../etc/passwd")).toBe("etc-passwd-aaaaaaaa.txt");
 });

@@ -1,14 +1,24 @@
 /**
  * Blobs that never change, named by their hash. The same content again is the same resource: its first title stays, and nothing is recorded.
+ * The human may keep one also when the run is completed: the message it goes with opens the run again.
  *
  * Not here: the bytes. The caller has stored them before.
  */
-import { requireRun } from "./lookup.ts";
+import type { Resource } from "../schema/resource.ts";
+import { requireAgent, requireRun } from "./lookup.ts";
+import { slug } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+/** Throws unless this one may keep something now. */
+export function assertKeeps(state: State, actor: string): void {
+  if (actor !== "human" || state.run?.status !== "completed") requireRun(state);
+  else requireAgent(state, "active", "paused", "stopped", "completed");
+}
 
 export const resourceDecide: Deciders<"resource.create"> = {
-  "resource.create": (state, { resource, title, media_type: type, size, preview }) => {
-    requireRun(state);
+  "resource.create": (state, { resource, title, media_type: type, size, preview }, { actor }) => {
+    assertKeeps(state, actor);
     return state.resources.has(resource)
       ? []
       : [{ type: "resource.created", data: { resource, title, type, size, preview } }];
@@ -21,3 +31,9 @@ export const reduceResources: Reduce = (state, event) => {
   const { resource: id, ...given } = event.data;
   if (!state.resources.has(id)) state.resources.set(id, { ...given, id, by: event.actor, at: event.ts });
 };
+
+/** Its name among the files of the run: by its title, for people; the hash keeps two of one title apart. */
+export function resourceFile({ id, title }: Pick<Resource, "id" | "title">): string {
+  const [, name = title, ending = "txt"] = /^(.+)\.([a-z0-9]{1,8})$/i.exec(title.trim()) ?? [];
+  return `${slug(name)}-${id.slice(0, 8)}.${ending.toLowerCase()}`;
+}

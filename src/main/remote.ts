@@ -1,9 +1,10 @@
 /** The commands that are clients: they find or start the daemon of the home and speak to it. Return the exit code. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { largestResource } from "../api/records.ts";
 import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain } from "../cli/agents.ts";
 import { catFile, listFiles, type Place, searchMemory } from "../cli/files.ts";
 import { createInput } from "../cli/input.ts";
@@ -77,9 +78,25 @@ export async function send(
   where: Where,
   agent: string,
   text: string,
-  given: { to?: string; wait?: number | true; nudge?: boolean },
+  { attach = [], ...given }: { to?: string; wait?: number | true; nudge?: boolean; attach?: string[] },
 ): Promise<number> {
-  return (await sendMessage(await open(where), agent, text, given)) === "silent" ? exit.waiting : exit.done;
+  // What cannot be read is said before anything is sent.
+  const files = await Promise.all(
+    attach.map(async (path) => ({ title: basename(path), content: await contentOf(path) })),
+  );
+  const sent = await sendMessage(await open(where), agent, text, { ...given, files });
+  return sent === "silent" ? exit.waiting : exit.done;
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  const found = await machine.files.stat(path);
+  if (found?.kind !== "file") throw new Problem("not_found", `there is no file ${path} to attach`);
+  if (found.size === 0) throw new Problem("invalid", `${path} is empty; there is nothing to attach`);
+  if (found.size > largestResource)
+    throw new Problem("too_large", `${path} has ${found.size} bytes; ${largestResource} can be attached`);
+  const content = await machine.files.read(path);
+  if (!content) throw new Problem("not_found", `${path} is gone`);
+  return content;
 }
 
 export async function events(where: Where, agent: string | undefined, given: EventsGiven): Promise<number> {

@@ -7,6 +7,7 @@
  */
 import { join } from "node:path";
 import { messageFile } from "../core/message.ts";
+import { resourceFile } from "../core/resource.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
 import type { World } from "../lib/world.ts";
@@ -19,7 +20,7 @@ import type { Log } from "../store/store.ts";
 import { createAppender, linesBefore } from "./append.ts";
 import { failureNotes } from "./failure.ts";
 import { sha256 } from "./publish.ts";
-import { historyText, identityText, messageText, refsText, resourceFile, statusText } from "./readable.ts";
+import { historyText, identityText, messageText, refsText, statusText } from "./readable.ts";
 import { isSigned, signed, signedJson } from "./signed.ts";
 import { conversationPath } from "./thread.ts";
 
@@ -50,7 +51,7 @@ export interface ProjectorOptions {
 }
 
 /** A text, or how it is made when its turn comes; null if there is nothing to write. */
-type Content = string | (() => Promise<string | null>);
+type Content = string | (() => Promise<string | Uint8Array | null>);
 
 export function createProjector({ home, agent, world, log, state, blob, edited, failed }: ProjectorOptions): Projector {
   const root = agentRoot(home, agent);
@@ -84,10 +85,10 @@ export function createProjector({ home, agent, world, log, state, blob, edited, 
     work = undefined;
   }
 
-  async function write(path: string, content: string): Promise<void> {
+  async function write(path: string, content: string | Uint8Array): Promise<void> {
     const file = join(root, path);
     const old = (await world.files.stat(file)) && (await world.files.read(file));
-    if (old?.toString() === content) return;
+    if (old?.equals(Buffer.from(content))) return;
     if (old && !isSigned(old.toString())) {
       const keptAs = `${path}.edited-${sha256(old).slice(0, 8)}`;
       await world.files.move(file, join(root, keptAs));
@@ -136,7 +137,7 @@ export function createProjector({ home, agent, world, log, state, blob, edited, 
 
   /** Whole, from its blob; people find it here, participants by its hash. */
   function wantResource(run: string, resource: Pick<Resource, "id" | "title">): void {
-    want(`runs/${run}/resources/${resourceFile(resource)}`, async () => (await blob(resource.id))?.toString() ?? null);
+    want(`runs/${run}/resources/${resourceFile(resource)}`, () => blob(resource.id));
   }
 
   /** Of a node on which something was tried. `missing`: only if it is not there. */

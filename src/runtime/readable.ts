@@ -1,10 +1,8 @@
-/** What the readable files say of a node, a worker, a message and a resource, from the state alone. Who writes them is project.ts. */
+/** What the readable files say of a node, a worker and a message, from the state alone. Who writes them is project.ts. */
 import { completion } from "../core/inbox.ts";
-import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Message } from "../schema/message.ts";
 import type { Node } from "../schema/node.ts";
-import type { Resource } from "../schema/resource.ts";
 import type { Worker } from "../schema/worker.ts";
 import { signed, signedJson } from "./signed.ts";
 
@@ -44,7 +42,3 @@ export function identityText(state: State, one: Worker): string {
 
 export const messageText = ({ from, to, at, text }: Pick<Message, "from" | "to" | "at" | "text">): string =>
   signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
-
-/** By its title, for people; the hash keeps two of one title apart. */
-export const resourceFile = ({ id, title }: Pick<Resource, "id" | "title">): string =>
-  `${slug(title)}-${id.slice(0, 8)}.txt`;

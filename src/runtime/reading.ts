@@ -1,6 +1,6 @@
 /**
  * What people look up of an open agent besides its state: what happened, what was said, its files, its memory. Nothing here changes the
- * agent, but for files that belong to people (owned-files.ts), and those change like any edit by hand.
+ * agent, but for files that belong to people (owned-files.ts), which change like any edit by hand, and what they give it to keep (kept.ts).
  */
 import type { Limits } from "../core/limits.ts";
 import { type Link, why } from "../core/why.ts";
@@ -13,6 +13,7 @@ import type { Store } from "../store/store.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { Edits } from "./edits.ts";
 import type { Indexing } from "./indexing.ts";
+import { createKeep, type Keep } from "./kept.ts";
 import type { Live } from "./live.ts";
 import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
 import { createShownFiles, type ShownFiles } from "./shown-files.ts";
@@ -24,6 +25,8 @@ export interface Reading {
   channel: Channel;
   files: ShownFiles;
   owned: OwnedFiles;
+  /** Makes bytes a resource of the current run. */
+  keep: Keep;
   /** A resource or any other blob of the agent; null if there is none. */
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
@@ -66,6 +69,7 @@ export function createReading(options: ReadingOptions): Reading {
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
+    keep: createKeep(store, live, track),
     blob: (sha256) => store.getBlob(agent, sha256),
     search: (query, limit) => memories.of(own).search(query, limit),
     async why(node) {

@@ -2,7 +2,7 @@
  * Where a participant works: its files by their scopes (tool/scope.ts), and programs in its scratch.
  *
  * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder
- * (and that of the node it stands in for), what the run has published, the plan, the documents and the folder that the agent was given.
+ * (and that of the node it stands in for), what the run has published, the plan, the documents, the resources and the folder that the agent was given.
  */
 import { join } from "node:path";
 import type { State } from "../core/state.ts";
@@ -76,7 +76,11 @@ export function createWorkplace({ home, agent, run, me, state, world, skills }: 
     if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
     if (folder !== undefined) read.push(folder);
-    return { write: [own], read: [join(root, "_plan.md"), join(root, "documents"), ...read], hosts };
+    return {
+      write: [own],
+      read: [join(root, "_plan.md"), join(root, "documents"), join(root, "resources"), ...read],
+      hosts,
+    };
   }
 
   return {

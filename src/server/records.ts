@@ -1,11 +1,11 @@
 /** Documents, resources and proposals over HTTP. */
-import type { recordRoutes } from "../api/records.ts";
+import { largestResource, type recordRoutes } from "../api/records.ts";
 import { Problem } from "../schema/problem.ts";
 import { assertKnown } from "./agents.ts";
 import { bytesAnswer } from "./bytes.ts";
-import type { Handlers } from "./handler.ts";
+import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
-import { mediaOfType, shownText } from "./media.ts";
+import { mediaOf, mediaOfType, shownText, textOf } from "./media.ts";
 
 export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoutes> => {
   async function list<T>(agent: string, of: "documents" | "resources" | "proposals"): Promise<{ items: T[] }> {
@@ -16,6 +16,22 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
     listDocuments: ({ params: { agent } }) => list(agent, "documents"),
     listResources: ({ params: { agent } }) => list(agent, "resources"),
     listProposals: ({ params: { agent } }) => list(agent, "proposals"),
+    async createResource({ params: { agent }, body: { title, type, text, base64 = "" }, key }) {
+      assertKnown(runtime, agent);
+      const content = text === undefined ? Buffer.from(base64, "base64") : Buffer.from(text);
+      if (content.length > largestResource)
+        throw new Problem(
+          "too_large",
+          `${title} has ${content.length} bytes; ${largestResource} are allowed. Larger files can lie in a folder that the agent is given`,
+        );
+      const said = textOf(content);
+      const { keep } = await runtime.reading(agent);
+      const preview = (said ?? "").slice(0, shown).toWellFormed();
+      return await keep(
+        { title, type: typeOf(type ?? mediaOf(title, content).type, said !== null), content, preview },
+        byHuman(key),
+      );
+    },
     async readResource({ params: { agent, id }, query: { raw }, request }) {
       assertKnown(runtime, agent);
       const resource = await runtime.read(agent, ({ resources }) => resources.get(id));
@@ -27,3 +43,12 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
     },
   };
 };
+
+const shown = 200;
+
+/** Bytes that are no text are not called one: whoever reads them would get something else. */
+function typeOf(said: string, isText: boolean): string {
+  const [type = ""] = said.split(";");
+  if (type === "application/octet-stream" && isText) return "text/plain";
+  return isText || !/^text\//i.test(type) ? type.trim() : "application/octet-stream";
+}

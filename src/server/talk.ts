@@ -4,10 +4,10 @@
  */
 import { createReplyFinder, type Outcome } from "../api/reply.ts";
 import { longestWait, type Sent, type talkRoutes } from "../api/talk.ts";
+import { requireResources, withAttached } from "../core/attached.ts";
 import { either } from "../lib/abort.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { CommandInput } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { assertKnown } from "./agents.ts";
 import { byHuman, type Handlers, Reply } from "./handler.ts";
@@ -17,13 +17,11 @@ import { streamReply } from "./talk-stream.ts";
 const usualWait = 120;
 
 export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock">): Handlers<typeof talkRoutes> => {
-  async function post(
-    agent: string,
-    message: Extract<CommandInput, { type: "message.post" }>,
-    key: string | undefined,
-  ): Promise<Sent> {
+  async function post(agent: string, { resources = [], ...said }: Said, key: string | undefined): Promise<Sent> {
     assertKnown(runtime, agent);
-    const { seq } = await runtime.send(agent, message, byHuman(key));
+    const attached = resources.length ? await runtime.read(agent, (state) => requireResources(state, resources)) : [];
+    const text = withAttached(said.text, attached);
+    const { seq } = await runtime.send(agent, { ...said, type: "message.post", text }, byHuman(key));
     const there = await runtime.read(agent, ({ channel }) => channel.findLast((one) => one.seq === seq));
     if (there) return { id: there.id, to: there.to, seq };
     // Sent long ago, with the same key.
@@ -33,9 +31,9 @@ export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock
   }
 
   return {
-    async send({ params: { agent }, body: { message, content, to, wait }, key, signal, request }) {
-      const text = (message ?? content)!;
-      const sent = await post(agent, { type: "message.post", text, ...(to === undefined ? {} : { to }) }, key);
+    async send({ params: { agent }, body: { message, content, to, resources, wait }, key, signal, request }) {
+      const text = message ?? content ?? "";
+      const sent = await post(agent, { text, resources, ...(to === undefined ? {} : { to }) }, key);
       if (wait === undefined || wait === false) return sent;
       const seconds = wait === true ? usualWait : Math.min(wait, longestWait);
       const waiting = { runtime, clock, agent, sent, ms: seconds * 1000 };
@@ -43,9 +41,8 @@ export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock
       const outcome = await awaitReply(waiting, signal);
       return new Reply(outcome.reply ? 200 : 202, { ...sent, ...outcome }, false);
     },
-    async nudge({ params: { agent }, body: { message: text, to }, key }) {
-      const nudge = { type: "message.post", text, priority: "immediate", ...(to === undefined ? {} : { to }) } as const;
-      return await post(agent, nudge, key);
+    async nudge({ params: { agent }, body: { message: text, to, resources }, key }) {
+      return await post(agent, { text, resources, priority: "immediate", ...(to === undefined ? {} : { to }) }, key);
     },
     async markRead({ params: { agent }, body, key }) {
       assertKnown(runtime, agent);
@@ -55,6 +52,13 @@ export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock
     },
   };
 };
+
+interface Said {
+  text: string;
+  to?: string | string[];
+  priority?: "immediate";
+  resources: readonly string[] | undefined;
+}
 
 export interface Waiting {
   runtime: Runtime;

@@ -17,7 +17,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     guidance:
       "For running code, tests and the usual programs. The folder is your scratch, the same as for the file tools; each call is a new shell. " +
       (jailed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
-      "What others published lies in ../../NODE/published (the coordinator: ../nodes/NODE/published). " +
+      "What others published lies in ../../NODE/published (the coordinator: ../nodes/NODE/published), _resources/… in ../../../resources (the coordinator: ../resources). " +
       "Chain steps with &&, set a timeout that fits, look at the output and the exit code. Read an error before trying again; be careful with what deletes. " +
       "Of more than 10,000 characters the middle is left out: send long output to a file.",
     effect: "outside",

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { resourceFile } from "../core/resource.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Resource } from "../schema/resource.ts";
 import { defineTool } from "./tool.ts";
 
 export const resourceRead = defineTool({
@@ -20,6 +22,12 @@ export const resourceRead = defineTool({
     }
     const content = await blobs.get(found[0]!.id);
     if (content === null) throw new Problem("not_found", `the text of ${found[0]!.title} is not on this disk`);
-    return content;
+    return isText(found[0]!.type, content) ? content : noText(found[0]!);
   },
 });
+
+/** Bytes that are none become replacement characters when they are read as text. */
+const isText = (type: string, content: string): boolean => type.startsWith("text/") || !/[\0\ufffd]/.test(content);
+
+const noText = (one: Resource): string =>
+  `${one.title} is ${one.type} (${one.size} bytes) and no text. It lies in _resources/${resourceFile(one)}; use bash to look at it.`;

@@ -54,6 +54,7 @@ const keepers: Record<string, string> = {
   "_plan.md": "write_plan changes it",
   "_output.md": "finish writes it",
   documents: "documents are changed by their own tools",
+  _resources: "resources never change; resource_create keeps another one",
   published: "what is published never changes; write to your scratch and publish it",
   memory: "memory_write changes it",
   "MEMORY.md": "memory_write changes it",
@@ -79,6 +80,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     const at = (folder: Within, path: string): Place => ({ in: folder, path, own: false });
     if (plain) return inScratch(steps);
     if (ofRun.has(first)) return at(run, given);
+    if (first === "_resources") return at(run, ["resources", ...steps.slice(1)].join("/"));
     if (ofHome.has(first) && leads) return at(home, given);
     if (ofNode.has(first)) {
       if (!me.node) throw refuse("not_found", `you hold no node, so there is no ${first}`);
@@ -143,7 +145,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
 
   const reach = (): string => {
     const own = leads || me.node ? ["relative paths are your scratch"] : [];
-    const shown = ["published/NODE/…", "documents/…", "_messages/…", "_plan.md", `workers/${me.id}/…`];
+    const shown = ["published/NODE/…", "documents/…", "_messages/…", "_resources/…", "_plan.md", `workers/${me.id}/…`];
     if (skills) shown.push("skills/NAME/…");
     if (project) shown.push("project/…");
     if (me.node) shown.push(...ofNode);
@@ -230,7 +232,7 @@ export const isView = (path: string): boolean => {
   return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || others.includes(first);
 };
 
-const others = ["workers", "published", "nodes", "skills", "project"];
+const others = ["_resources", "workers", "published", "nodes", "skills", "project"];
 
 const isPublished = (node: Node): boolean => node.status === "completed";
 

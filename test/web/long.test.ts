@@ -47,11 +47,11 @@ test.skipIf(!hasBrowser)(
           await thread.evaluate((element) => {
             element.scrollTop = 0;
           });
-          return page.getByText("Many words").count();
+          return thread.getByText("Many words").count();
         },
         { timeout: 15_000 },
       )
-      .toBeGreaterThan(1); // in the header, and as the first word of all
+      .toBe(1); // the first word of all
     await page.getByLabel("Message Coordinator").fill("And one more");
     await page.keyboard.press("Enter");
     await thread.getByText("And one more").waitFor();

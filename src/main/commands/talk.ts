@@ -16,7 +16,9 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     )
     .option("--wait [seconds]", "stay for the reply and print it; exit code 4 if none came (default: 120)", seconds)
     .option("--nudge", "it is heard at once, whatever they wait for")
-    .action(async (agent: string, text: string, options: { to?: string; wait?: number | true; nudge?: boolean }) => {
+    .option("--attach <files...>", "files that go with it, as resources that agents can read; at most 2.5 MB each")
+    .action(async (agent: string, text: string, options: SendOptions) => {
+      if (alone() && options.attach) throw new InvalidArgumentError("files go through the daemon; leave --alone out.");
       end(
         alone()
           ? await (await inHere()).sendWord(home(), agent, text, options.to)
@@ -48,6 +50,13 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
       }
       end(await (await remote()).answer(where(), agent, question, text, remember === true));
     });
+}
+
+interface SendOptions {
+  to?: string;
+  wait?: number | true;
+  nudge?: boolean;
+  attach?: string[];
 }
 
 function seconds(text: string): number {

@@ -1,8 +1,10 @@
 /** The conversation with an agent: with its coordinator, with one of its workers, or what all say to each other. */
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
+import { useChosen } from "../graph/chosen.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { NamedContext } from "../parts/named.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { shortGoal } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
@@ -11,7 +13,11 @@ import { useAgentView, useClient, useLink } from "../store/hooks.ts";
 import { Composer } from "../talk/composer.tsx";
 import { Rail } from "../talk/rail.tsx";
 import { ThreadView } from "../talk/thread-view.tsx";
+import { useUnread } from "../talk/unread.ts";
 import { WorkerCard } from "../talk/worker-card.tsx";
+import { WorkerRail } from "../talk/worker-rail.tsx";
+
+const NodePanel = lazy(() => import("../talk/node-panel.tsx").then((module) => ({ default: module.NodePanel })));
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
@@ -20,6 +26,10 @@ export function Page() {
   const view = useAgentView(agent);
   const { ready } = useLink();
   const state = view?.state;
+  const [chosen, choose] = useChosen();
+  const unread = useUnread(`${agent}/${of}`, state);
+  // `choose` does the same each time, and a new object would draw every word again.
+  const named = useMemo(() => ({ agent, open: choose }), [agent]);
   useSteps(agent, state, of);
   useRead(agent, state);
   if (view?.problem || (ready && !view))
@@ -33,11 +43,12 @@ export function Page() {
     );
   const who = of === "channel" ? { id: "channel", name: "Channel", kind: "system" as const } : whoIs(state, of);
   const one = state?.participants.get(of);
+  const worker = one && one.kind !== "human" && one.kind !== "coordinator" ? one : undefined;
   return (
-    <>
+    <NamedContext value={named}>
       <AgentHeader
         who={who}
-        sub={one && "role" in one && one.role ? shortGoal(one.role) : shortGoal(view?.summary.goal ?? "")}
+        sub={<span title={view?.summary.goal}>{worker?.role ? `${agent}, ${shortGoal(worker.role, 40)}` : agent}</span>}
       >
         <button
           type="button"
@@ -53,13 +64,18 @@ export function Page() {
           Results only
         </button>
       </AgentHeader>
-      <div className="talk">
+      <div className={`talk ${chosen ? "with" : ""}`}>
         <div className="col">
-          {state && one && one.kind !== "human" && one.kind !== "coordinator" ? (
-            <WorkerCard agent={agent} state={state} one={one} />
-          ) : null}
+          {state && worker ? <WorkerCard agent={agent} state={state} one={worker} /> : null}
           {state ? (
-            <ThreadView key={`${agent}/${of}`} agent={agent} of={of} state={state} resultsOnly={resultsOnly} />
+            <ThreadView
+              key={`${agent}/${of}`}
+              agent={agent}
+              of={of}
+              state={state}
+              resultsOnly={resultsOnly}
+              {...(unread ? { unread } : {})}
+            />
           ) : (
             <Loading rows={6} />
           )}
@@ -69,9 +85,24 @@ export function Page() {
             </div>
           ) : null}
         </div>
-        {state ? <Rail agent={agent} state={state} /> : null}
+        {!state ? null : chosen ? (
+          <Suspense fallback={<Loading rows={6} />}>
+            <NodePanel
+              key={chosen}
+              agent={agent}
+              state={state}
+              id={chosen}
+              choose={choose}
+              close={() => choose(undefined)}
+            />
+          </Suspense>
+        ) : worker ? (
+          <WorkerRail agent={agent} state={state} one={worker} open={choose} />
+        ) : (
+          <Rail agent={agent} state={state} />
+        )}
       </div>
-    </>
+    </NamedContext>
   );
 }
 

@@ -6,6 +6,7 @@
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
 import { Code } from "./code.tsx";
+import { CodeOrNode, Words } from "./named.tsx";
 
 /** Above this it is not worth the time: it is shown as it is. */
 const longest = 200_000;
@@ -124,7 +125,7 @@ function inlineOf(token: Token): ReactNode {
     case "del":
       return <del>{inside(token)}</del>;
     case "codespan":
-      return <code>{(token as Tokens.Codespan).text}</code>;
+      return <CodeOrNode text={(token as Tokens.Codespan).text} />;
     case "br":
       return <br />;
     case "link":
@@ -156,7 +157,7 @@ function linkOf(href: string, children: ReactNode): ReactNode {
 
 function inside(token: Token): ReactNode {
   if ("tokens" in token && token.tokens) return all(token.tokens, inlineOf);
-  return plain("text" in token ? String(token.text) : token.raw);
+  return <Words text={plain("text" in token ? String(token.text) : token.raw)} />;
 }
 
 const all = (tokens: readonly Token[] | undefined, make: (token: Token) => ReactNode): ReactNode =>

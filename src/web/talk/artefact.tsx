@@ -5,21 +5,14 @@ import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { CodeOrNode, Words } from "../parts/named.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
 import { useClient } from "../store/hooks.ts";
+import { iconOf } from "./size.ts";
 import type { Item } from "./thread.ts";
 
 type Published = Extract<Item, { kind: "published" }>;
-
-const iconOf = (path: string): string =>
-  /\.(csv|tsv|xlsx)$/.test(path)
-    ? "table"
-    : /\.(png|jpe?g|gif|webp)$/.test(path)
-      ? "img"
-      : /\.(md|txt|pdf)$/.test(path)
-        ? "doc"
-        : "code";
 
 export function Artefact({ agent, item: { node, summary, files, run } }: { agent: string; item: Published }) {
   const drawer = useDrawer();
@@ -48,7 +41,7 @@ export function Artefact({ agent, item: { node, summary, files, run } }: { agent
           {files.length > 1 ? <span className="dim"> and {files.length - 1} more</span> : null}
         </h4>
         <p className="two">
-          <span className="mono">{node}</span> {summary.split("\n")[0]}
+          <CodeOrNode text={node} /> <Words text={summary.split("\n")[0]!} />
         </p>
       </div>
       <Button onClick={open}>Open</Button>

@@ -10,6 +10,8 @@ export interface Words {
   /** Several of them: "Read 3 files". */
   many: string;
   object: string;
+  /** The object is a path, a command or a name of ours, not prose. */
+  code: boolean;
 }
 
 type Fields = Record<string, unknown>;
@@ -48,8 +50,14 @@ const known: Record<string, Known> = {
   schedule: ["bolt", "Scheduled", "Schedules", "triggers", first],
   suggest_next: ["sparkle", "Suggested:", "Suggests:", "suggestions", first],
   resource_create: ["clip", "Kept", "Keeps", "resources", first],
-  resource_read: ["clip", "Read", "Reads", "resources", first],
+  resource_read: ["clip", "Read resource", "Reads resource", "resources", ({ id }) => String(id ?? "").slice(0, 12)],
 };
+
+const coded = new Set(
+  "read_file write_file edit_file list_files bash web_fetch assign_worker cancel_node read_ref resource_read memory_write memory_read".split(
+    " ",
+  ),
+);
 
 const longest = 160;
 
@@ -61,10 +69,11 @@ export function wordsOf({ tool, input }: Pick<Call, "tool" | "input">): Words {
   const said = String(object(fields) ?? "")
     .replace(/\s+/g, " ")
     .trim();
-  return { icon, did, does, many, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
+  const code = coded.has(tool) || !Object.hasOwn(known, tool);
+  return { icon, did, does, many, code, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
 }
 
-/** Three or more of the same kind in a row are one line. */
+/** Those of the same kind that come one after the other and went well are one line. */
 export function foldCalls(calls: readonly Call[]): Call[][] {
   const rows: Call[][] = [];
   for (const call of calls) {
@@ -73,5 +82,21 @@ export function foldCalls(calls: readonly Call[]): Call[][] {
       row.push(call);
     else rows.push([call]);
   }
-  return rows.flatMap((row) => (row.length >= 3 ? [row] : row.map((call) => [call])));
+  return rows;
 }
+
+/** A folded line: "Brought in Ada and Ben", "Read 3 files nvidia.md and 2 more", "Looked at the board twice". */
+export function foldedWords(calls: readonly Call[]): Pick<Words, "icon" | "did" | "object" | "code"> & {
+  more: string;
+} {
+  const { icon, did, many, object, code } = wordsOf(calls[0]!);
+  const count = calls.length;
+  if (!object) return { icon, did, code: false, object: count === 2 ? "twice" : `${count} times`, more: "" };
+  const short = calls.map((call) => wordsOf(call).object);
+  if (count === 2 && short.every((one) => one.length <= 40))
+    return { icon, code, did: pairs[calls[0]!.tool] ?? did, object: short.join(" and "), more: "" };
+  const verb = did.replace(/ resource$/, "").replace(/:$|\s(for|to|a node:?)$/g, "");
+  return { icon, code, did: `${verb} ${count} ${many}`, object, more: `and ${count - 1} more` };
+}
+
+const pairs: Record<string, string> = { create_work_node: "Added two nodes:" };

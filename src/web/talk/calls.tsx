@@ -4,7 +4,7 @@ import { Given } from "../parts/given.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { duration } from "../parts/words.ts";
-import { foldCalls, wordsOf } from "./call-words.ts";
+import { foldCalls, foldedWords, wordsOf } from "./call-words.ts";
 import type { Call } from "./thread.ts";
 
 export const Calls = memo(({ calls, at }: { calls: readonly Call[]; at: number }) => {
@@ -12,9 +12,11 @@ export const Calls = memo(({ calls, at }: { calls: readonly Call[]; at: number }
   void at;
   return (
     <div className="calls">
-      {foldCalls(calls).map((row) =>
-        row.length === 1 ? <One key={row[0]!.id} call={row[0]!} /> : <Many key={row[0]!.id} calls={row} />,
-      )}
+      {foldCalls(calls).map((row, nth) => {
+        // Two turns may call their calls the same.
+        const key = `${nth} ${row[0]!.id}`;
+        return row.length === 1 ? <One key={key} call={row[0]!} /> : <Many key={key} calls={row} />;
+      })}
     </div>
   );
 });
@@ -25,11 +27,13 @@ const tails: Partial<Record<Call["status"], string>> = {
   unknown: "nobody knows whether it happened",
 };
 
+const tookOf = ({ began, ended }: Call): number => (began && ended ? Date.parse(ended) - Date.parse(began) : 0);
+
 function One({ call }: { call: Call }) {
   const [open, setOpen] = useState(false);
-  const { icon, did, does, object } = wordsOf(call);
+  const { icon, did, does, object, code } = wordsOf(call);
   const runs = call.status === "running";
-  const took = call.began && call.ended ? Date.parse(call.ended) - Date.parse(call.began) : 0;
+  const took = tookOf(call);
   const tail = tails[call.status];
   return (
     <div className={open ? "call-open" : ""}>
@@ -42,7 +46,7 @@ function One({ call }: { call: Call }) {
         <Icon name={open ? "down" : "right"} size={12} />
         {runs ? <StatusDot look="working" /> : <Icon name={icon} size={14} />}
         <b>{runs || call.status === "asked" ? does : did}</b>
-        <span className="mono">{object}</span>
+        <span className={code ? "mono" : "what"}>{object}</span>
         {tail ? (
           <span className="end">{tail}</span>
         ) : took >= 1000 ? (
@@ -56,23 +60,22 @@ function One({ call }: { call: Call }) {
 
 function Many({ calls }: { calls: readonly Call[] }) {
   const [open, setOpen] = useState(false);
-  const { icon, did, many, object } = wordsOf(calls[0]!);
-  const verb = did.replace(/:$|\s(for|a node:?)$/g, "");
+  const { icon, did, object, more, code } = foldedWords(calls);
+  const took = calls.reduce((sum, call) => sum + tookOf(call), 0);
   return (
-    <div>
+    <div className={open ? "call-open" : ""}>
       <button type="button" className="call" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? "down" : "right"} size={12} />
         <Icon name={icon} size={14} />
-        <b>
-          {verb} {calls.length} {many}
-        </b>
-        <span className="mono">{object}</span>
-        <span className="end">and {calls.length - 1} more</span>
+        <b>{did}</b>
+        <span className={code ? "mono" : "what"}>{object}</span>
+        {more ? <span className="end">{more}</span> : null}
+        {took >= 1000 ? <span className="end">{duration(took)}</span> : null}
       </button>
       {open ? (
         <div className="call-in">
-          {calls.map((call) => (
-            <One key={call.id} call={call} />
+          {calls.map((call, nth) => (
+            <One key={`${nth} ${call.id}`} call={call} />
           ))}
         </div>
       ) : null}

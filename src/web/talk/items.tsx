@@ -5,11 +5,13 @@ import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { Words } from "../parts/named.tsx";
 import { QuestionCard } from "../parts/question.tsx";
 import { Time } from "../parts/time.tsx";
 import { day } from "../parts/words.ts";
 import type { Streaming } from "../store/store.ts";
 import { Artefact } from "./artefact.tsx";
+import { AttachedCards } from "./attached.tsx";
 import { Calls } from "./calls.tsx";
 import type { Item, Said } from "./thread.ts";
 import { Whole } from "./whole.tsx";
@@ -46,12 +48,20 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
           <span className="in">{day(item.at)}</span>
         </div>
       );
+    case "new":
+      return (
+        <div className="sys day new">
+          <span className="in">New</span>
+        </div>
+      );
     case "note":
       return (
         <div className={`sys ${item.failed ? "bad" : ""}`}>
           <span className="in">
             <Icon name={item.icon} size={14} />
-            <span>{item.text}</span>
+            <span>
+              <Words text={item.text} />
+            </span>
             <Time at={item.at} />
           </span>
         </div>
@@ -61,9 +71,10 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
         <Block by={item.from} at={item.at} state={state} goesOn={goesOn} about={addressees(item, of, state)}>
           {item.resource ? (
             <Whole agent={agent} resource={item.resource} text={item.text} />
-          ) : (
+          ) : item.text.trim() ? (
             <Markdown text={item.text} />
-          )}
+          ) : null}
+          {item.attached ? <AttachedCards agent={agent} attached={item.attached} /> : null}
         </Block>
       );
     case "turn":
@@ -110,13 +121,12 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
   }
 }
 
-/** Said only where it is not plain from the thread. */
+/** Whom it is for: left out only where the thread itself says it. */
 function addressees({ from, to }: Said, of: string, state: State | undefined): ReactNode {
-  const others = to.filter((id) => id !== of && !(of === "coordinator" && id === "human"));
-  if (others.length === 0 || (from === "human" && to.length === 1 && to[0] === "coordinator" && of === "channel"))
-    return null;
-  if (others.length > 3) return "to everyone";
-  return `to ${others.map((id) => (id === "human" ? "you" : whoIs(state, id).name)).join(", ")}`;
+  const plain = of === "coordinator" && (from === "human" ? to.join() === "coordinator" : to.join() === "human");
+  if (plain) return null;
+  if (to.length > 3) return "to everyone";
+  return `to ${to.map((id) => (id === "human" ? "you" : whoIs(state, id).name)).join(", ")}`;
 }
 
 interface BlockGiven {

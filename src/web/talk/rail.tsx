@@ -5,6 +5,7 @@ import type { State } from "../../core/state.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Words } from "../parts/named.tsx";
 import { nodeLook, personLook, StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { money, plural, tokens } from "../parts/words.ts";
@@ -46,7 +47,11 @@ function Person({ agent, state, one }: { agent: string; state: State; one: Think
       </Link>
       <span className="n">{since ? <Age since={since} /> : word.toLowerCase()}</span>
       <p className={look === "waiting" ? "waiting" : ""}>
-        {asks ? `Waits for your answer: ${asks.text.split("\n")[0]}` : node ? headlineOf(node) : doing(state, one)}
+        <Words
+          text={
+            asks ? `Waits for your answer: ${asks.text.split("\n")[0]}` : node ? headlineOf(node) : doing(state, one)
+          }
+        />
       </p>
     </li>
   );

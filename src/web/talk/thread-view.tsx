@@ -15,16 +15,20 @@ interface Given {
   of: string;
   state: State | undefined;
   resultsOnly: boolean;
+  unread?: readonly [number, number];
 }
 
 /** Words of one and the same within this time stand together. */
 const togetherMs = 300_000;
 const nearEnd = 80;
 
-export function ThreadView({ agent, of, state, resultsOnly }: Given) {
+export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
   const { events, status, more, earlier } = useEvents(agent);
   const streaming = useStreaming(agent);
-  const items = useMemo(() => threadOf(events, { of, resultsOnly }), [events, of, resultsOnly]);
+  const items = useMemo(
+    () => threadOf(events, { of, resultsOnly, ...(unread ? { unread } : {}) }),
+    [events, of, resultsOnly, unread],
+  );
   const speaking = of === "channel" ? [] : speakers(state, of, streaming);
   const open = items.findLast((item) => item.kind === "asked" && item.question.status === "open")?.key;
   const box = useRef<HTMLDivElement>(null);
@@ -135,7 +139,7 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
 function guess(before: Item | undefined, item: Item | undefined): number {
   if (!item) return 60;
   if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
-  if (item.kind === "day" || item.kind === "note") return 40;
+  if (item.kind === "day" || item.kind === "new" || item.kind === "note") return 40;
   if (item.kind === "published") return 104;
   const text = item.kind === "turn" || item.kind === "said" || item.kind === "answer" ? item.text : "";
   const lines = text ? text.split("\n").length + Math.floor(text.length / 90) : 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { withAttached } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
-import { foldCalls, wordsOf } from "./call-words.ts";
+import { foldCalls, foldedWords, wordsOf } from "./call-words.ts";
 import { type Call, type Item, threadOf } from "./thread.ts";
 
 let seq = 0;
@@ -138,11 +139,63 @@ describe("a call", () => {
         expect(wordsOf({ tool, input }).object).not.toContain("\n");
   });
 
-  test("joins others of its kind when there are three or more and all went well", () => {
-    const call = (id: string, tool: string, status: Call["status"] = "ok"): Call => ({ id, tool, input: {}, status });
+  test("joins others of its kind when all went well, and is said in one line", () => {
+    const call = (id: string, tool: string, input: object = {}, status: Call["status"] = "ok"): Call => ({
+      id,
+      tool,
+      input,
+      status,
+    });
     const lengths = (calls: Call[]) => foldCalls(calls).map((row) => row.length);
-    expect(lengths([call("1", "a"), call("2", "a")])).toEqual([1, 1]);
-    expect(lengths([call("1", "a"), call("2", "a"), call("3", "a"), call("4", "b")])).toEqual([3, 1]);
-    expect(lengths([call("1", "a"), call("2", "a", "error"), call("3", "a"), call("4", "a")])).toEqual([1, 1, 1, 1]);
+    expect(lengths([call("1", "a"), call("2", "a"), call("3", "b")])).toEqual([2, 1]);
+    expect(lengths([call("1", "a"), call("2", "a", {}, "error"), call("3", "a"), call("4", "a")])).toEqual([1, 1, 2]);
+    expect(lengths([call("1", "a"), call("2", "a", {}, "running")])).toEqual([1, 1]);
+    const said = (tool: string, ...inputs: object[]) => {
+      const { did, object, more } = foldedWords(inputs.map((input, nth) => call(`${nth}`, tool, input)));
+      return [did, object, more].filter(Boolean).join(" ");
+    };
+    expect(said("spawn_worker", { name: "Ada" }, { name: "Ben" })).toBe("Brought in Ada and Ben");
+    expect(said("read_file", { path: "nvidia.md" }, { path: "b" }, { path: "c" })).toBe(
+      "Read 3 files nvidia.md and 2 more",
+    );
+    expect(said("check_board", {}, {})).toBe("Looked at the board twice");
+    expect(said("create_work_node", { name: "x" }, { name: "y" }, { name: "z" })).toBe("Added 3 nodes x and 2 more");
+  });
+});
+
+describe("what stands together", () => {
+  test("turns without a word are one with the turn before; a word, another or a long time begins anew", () => {
+    const late = { ts: "2026-11-10T14:30:00.000Z" };
+    const events = [
+      answered("ada", "t1", "I look.", ["bash"]),
+      answered("ada", "t2", "", ["read_file"]),
+      answered("ada", "t3", "And now?", ["bash"]),
+      { ...answered("ada", "t4", "", ["bash"]), ...late },
+    ];
+    const shown = (upto: number) =>
+      threadOf(events.slice(0, upto), { of: "ada" }).flatMap((item) => (item.kind === "turn" ? [item] : []));
+    expect(shown(4).map(({ calls }) => calls.length)).toEqual([2, 1, 1]);
+    expect(shown(1)[0]!.key).toBe(shown(4)[0]!.key);
+    expect(shown(2)[0]!.rev).toBe(events[1]!.seq);
+  });
+
+  test("a line stands above the first word to the human that was not read, and only there", () => {
+    const events = [
+      begun(),
+      posted("m1", "ada", ["human"], "one"),
+      posted("m2", "ada", ["coordinator"], "two"),
+      posted("m3", "ada", ["human"], "three"),
+    ];
+    const [, first, , last] = events.map((one) => one.seq);
+    const line = (unread: [number, number]) => kinds(threadOf(events, { of: "channel", unread })).indexOf("new");
+    expect(line([first!, last!])).toBe(4);
+    expect(line([last!, last!])).toBe(-1);
+    expect(line([first!, first! + 1])).toBe(-1);
+  });
+
+  test("files that go with a message are taken out of its words", () => {
+    const file = { id: "f".repeat(64), title: "a.csv", type: "text/csv", size: 3 };
+    const said = posted("m1", "human", ["coordinator"], withAttached("look", [file]));
+    expect(threadOf([said], { of: "coordinator" })[1]).toMatchObject({ text: "look", attached: [file] });
   });
 });

@@ -5,6 +5,7 @@
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
+import { type Attached, attachedIn } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import type { Question } from "../../schema/question.ts";
@@ -36,12 +37,20 @@ export type Asked = Omit<Question, "status"> & {
   over?: string;
 };
 
-export type Said = Base & { kind: "said"; from: string; to: string[]; text: string; resource?: string };
+export type Said = Base & {
+  kind: "said";
+  from: string;
+  to: string[];
+  text: string;
+  resource?: string;
+  attached?: Attached[];
+};
 export type Worked = Base & { kind: "turn"; by: string; text: string; calls: Call[]; turn: string };
 export type Item =
   | Said
   | Worked
   | (Base & { kind: "day" })
+  | (Base & { kind: "new" })
   | (Base & { kind: "asked"; by: string; question: Asked })
   | (Base & {
       kind: "published";
@@ -59,16 +68,19 @@ export interface ThreadOptions {
   /** coordinator, a worker's id, or channel. */
   of: string;
   resultsOnly?: boolean;
+  /** What came after the first and up to the second was not read when the thread was opened. */
+  unread?: readonly [after: number, upto: number];
 }
 
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
 const told = new Set(["ask_human", "finish", "publish"]);
 
-export function threadOf(events: readonly Event[], { of, resultsOnly = false }: ThreadOptions): Item[] {
+export function threadOf(events: readonly Event[], { of, resultsOnly = false, unread }: ThreadOptions): Item[] {
   const items: Item[] = [];
   const turns = new Map<string, Worked>();
   const questions = new Map<string, Asked & { item: Item }>();
   const last = new Map<string, Worked>();
+  const stages = new Map<string, string>();
   const main = of === "coordinator";
   const channel = of === "channel";
   // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human.
@@ -114,12 +126,14 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
+        const { text: words, attached } = attachedIn(text);
         items.push({
           ...base(event, `m${run}/${message}`),
           kind: "said",
           from,
           to,
-          text,
+          text: words,
+          ...(attached.length ? { attached } : {}),
           ...(resource ? { resource } : {}),
         });
         break;
@@ -194,11 +208,17 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         if (data.worker === of) note(event, "play", `Began ${data.node}`);
         break;
       case "stage.started":
+        stages.set(`${run}/${data.stage}`, data.name);
         if (main) note(event, "layers", `Stage ${data.name} began`);
         break;
       case "stage.reconvened": {
         const whole = data.completed.length + data.open.length + (data.checkpointed?.length ?? 0);
-        if (main) note(event, "layers", `${data.stage} reconvened, ${data.completed.length} of ${whole} done`);
+        if (main)
+          note(
+            event,
+            "layers",
+            `${stages.get(`${run}/${data.stage}`) ?? data.stage} reconvened, ${data.completed.length} of ${whole} done`,
+          );
         break;
       }
       case "worker.spawned":
@@ -231,10 +251,51 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         break;
     }
   }
-  return withDays(
-    items.filter((item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length))),
+  const shown = items.filter(
+    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length)),
   );
+  return withDays(withNew(together(shown), unread));
 }
+
+/** Calls of one row; more would be too much to draw at once. */
+const mostCalls = 24;
+const togetherMs = 300_000;
+
+/** Turns without a word go on with the turn before: what they did stands in one list, so the same kinds can be one line. */
+function together(items: readonly Item[]): Item[] {
+  const found: Item[] = [];
+  for (const item of items) {
+    const before = found.at(-1);
+    if (
+      item.kind === "turn" &&
+      before?.kind === "turn" &&
+      before.by === item.by &&
+      !item.text.trim() &&
+      before.calls.length > 0 &&
+      before.calls.length + item.calls.length <= mostCalls &&
+      Date.parse(item.at) - Date.parse(before.at) < togetherMs
+    )
+      found[found.length - 1] = {
+        ...before,
+        calls: [...before.calls, ...item.calls],
+        rev: Math.max(before.rev, item.rev),
+      };
+    else found.push(item);
+  }
+  return found;
+}
+
+/** A line above the first that the human has not read, if anything is above it. Who has read nothing yet needs none. */
+function withNew(items: Item[], [after, upto]: readonly [number, number] = [0, 0]): Item[] {
+  const first = items.findIndex((item) => item.seq > after && item.seq <= upto && isForHuman(item));
+  const { seq = 0, at = "" } = items[first] ?? {};
+  if (after === 0 || first < 1) return items;
+  return items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
+}
+
+/** A question is not counted: it says itself that it waits. */
+const isForHuman = (item: Item): boolean =>
+  item.kind === "answer" || (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
 
 function withDays(items: readonly Item[]): Item[] {
   const found: Item[] = [];

@@ -9,6 +9,8 @@ export interface Wake {
   /** Goes with the message; missing if its text says it. */
   address?: string;
   words: string;
+  /** Nobody would read it: it cannot be sent. */
+  deaf?: boolean;
 }
 
 export function wakeOf(state: State, text: string, thread: string): Wake {
@@ -20,7 +22,11 @@ export function wakeOf(state: State, text: string, thread: string): Wake {
   const to = everyone ? others.map(({ id }) => id) : named.flatMap(({ id }) => (id && id !== "human" ? [id] : []));
   const address = named.length === 0 && thread !== "channel" ? thread : undefined;
   const reached = to.length ? [...new Set(to)] : [address ?? "coordinator"];
-  return { to: reached, ...(address ? { address } : {}), words: effect(state, reached) };
+  const one = reached.length === 1 ? state.participants.get(reached[0]!) : undefined;
+  const gone = one !== undefined && one.kind !== "human" && one.retired;
+  const over = state.agent?.status === "failed" || state.agent?.status === "archived";
+  const deaf = gone || over ? { deaf: true } : {};
+  return { to: reached, ...(address ? { address } : {}), words: effect(state, reached), ...deaf };
 }
 
 function effect(state: State, to: readonly string[]): string {

@@ -1,0 +1,131 @@
+/** What goes with a message: one card for each file, opened beside the thread, or downloaded. */
+import { lazy, Suspense, useEffect, useState } from "react";
+import { routes } from "../../api/index.ts";
+import { addressOf } from "../../client/call.ts";
+import type { Attached } from "../../core/attached.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { File, Source } from "../files/source.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Failed, Loading } from "../parts/states.tsx";
+import { useDrawer } from "../shell/drawer.tsx";
+import { useClient } from "../store/hooks.ts";
+import { iconOf, size } from "./size.ts";
+
+const Preview = lazy(() => import("../files/preview.tsx").then((module) => ({ default: module.Preview })));
+
+const address = (agent: string, id: string): string =>
+  addressOf(routes.readResource, { params: { agent, id }, query: { raw: "1" } });
+
+export function AttachedCards({ agent, attached }: { agent: string; attached: readonly Attached[] }) {
+  return (
+    <ul className="atts">
+      {attached.map((one, nth) => (
+        <Card key={`${nth} ${one.id}`} agent={agent} one={one} />
+      ))}
+    </ul>
+  );
+}
+
+function Card({ agent, one }: { agent: string; one: Attached }) {
+  const { id, title, type } = one;
+  const drawer = useDrawer();
+  const [broken, setBroken] = useState(false);
+  const picture = /^image\/(png|jpeg|gif|webp|avif)$/.test(type) && !broken;
+  const open = () =>
+    drawer.open({
+      title: <Title agent={agent} one={one} />,
+      body: <Opened key={id} agent={agent} one={one} />,
+    });
+  return (
+    <li className="card art att">
+      <span className="art-i">
+        {picture ? (
+          <img src={address(agent, id)} alt="" loading="lazy" onError={() => setBroken(true)} />
+        ) : (
+          <Icon name={iconOf(title)} size={20} />
+        )}
+      </span>
+      <div>
+        <h4 className="ell">{title}</h4>
+        <p>
+          {type}, {size(one.size)}
+        </p>
+      </div>
+      <Button onClick={open} aria-label={`Open ${title}`}>
+        Open
+      </Button>
+    </li>
+  );
+}
+
+function Title({ agent, one: { id, title } }: { agent: string; one: Attached }) {
+  return (
+    <span className="att-t">
+      <span className="ell">{title}</span>
+      <a className="ib" href={address(agent, id)} download={title} aria-label={`Download ${title}`} title="Download">
+        <Icon name="dl" />
+      </a>
+    </span>
+  );
+}
+
+interface Told {
+  text: string | null;
+  truncated: boolean;
+}
+
+function Opened({ agent, one }: { agent: string; one: Attached }) {
+  const { id, title, type } = one;
+  const client = useClient();
+  const [found, setFound] = useState<Told | Problem>();
+  useEffect(() => {
+    const ending = new AbortController();
+    client
+      .readResource({ params: { agent, id }, signal: ending.signal })
+      .then((answer) => answer.json())
+      .then((told) => setFound(told as Told))
+      .catch((error) => {
+        if (!ending.signal.aborted)
+          setFound(error instanceof Problem ? error : new Problem("unreachable", String(error)));
+      });
+    return () => ending.abort();
+  }, [client, agent, id]);
+  if (found === undefined) return <Loading rows={5} />;
+  if (found instanceof Problem) return <Failed what={`${title} cannot be shown`} problem={found} />;
+  const path = /\.\w{1,8}$/.test(title) || found.text === null ? title : `${title}.md`;
+  const file: File = {
+    kind: "file",
+    path,
+    type,
+    size: one.size,
+    sha256: id,
+    changed_at: "",
+    text: found.text,
+    truncated: found.truncated,
+  };
+  return (
+    <div className="made">
+      {found.truncated ? <p className="dim">Only the beginning is shown; download it to have all of it.</p> : null}
+      <Suspense fallback={<Loading rows={5} />}>
+        <Preview source={sourceOf(agent, id, client)} file={file} asSource={false} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** A resource as the viewer of files wants it: there is one file, and it never changes. */
+function sourceOf(agent: string, id: string, client: ReturnType<typeof useClient>): Source {
+  const never = () => Promise.reject(new Problem("forbidden", "a resource never changes"));
+  return {
+    id: `${agent}/resources`,
+    of: "workspace",
+    agent,
+    look: never,
+    write: never,
+    address: () => address(agent, id),
+    bytes: async () => (await client.readResource({ params: { agent, id }, query: { raw: "1" } })).blob(),
+    fixed: () => "A resource never changes",
+    placeOf: (name) => name,
+  };
+}

@@ -1,0 +1,37 @@
+/** The files of a draft: on their way, there, or refused with the reason. */
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { StatusDot } from "../parts/status.tsx";
+import type { FilesGiven, Part } from "./files-given.ts";
+import { iconOf, size } from "./size.ts";
+
+export function FileChips({ given: { parts, again, remove } }: { given: FilesGiven }) {
+  if (parts.length === 0) return null;
+  return (
+    <ul className="fchips" aria-label="Attached files">
+      {parts.map((part) => (
+        <li key={part.key} className={`fchip ${part.why ? "bad" : ""}`} title={part.why ?? part.title}>
+          <Sign part={part} />
+          <span className="ell">{part.title}</span>
+          <span className="dim" role={part.why ? "alert" : undefined}>
+            {part.why ?? (part.there ? size(part.size) : "on its way")}
+          </span>
+          {part.why && part.file ? (
+            <IconButton label={`Try ${part.title} again`} onClick={() => again(part.key)}>
+              <Icon name="history" size={14} />
+            </IconButton>
+          ) : null}
+          <IconButton label={`Remove ${part.title}`} onClick={() => remove(part.key)}>
+            <Icon name="x" size={12} />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Sign({ part }: { part: Part }) {
+  if (part.why) return <Icon name="alert" size={14} />;
+  if (!part.there) return <StatusDot look="working" word="On its way" />;
+  return <Icon name={iconOf(part.title)} size={14} />;
+}

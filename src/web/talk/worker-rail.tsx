@@ -1,0 +1,139 @@
+/** One worker, beside its thread: what it thinks with, what it may use, what it did, what it published and spent. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { costOf } from "../../api/board-view.ts";
+import { modelOf } from "../../core/lookup.ts";
+import type { State } from "../../core/state.ts";
+import type { Worker } from "../../schema/worker.ts";
+import { Icon } from "../parts/icon.tsx";
+import { type Named, NodeChip } from "../parts/named.tsx";
+import { nodeLook, personLook, StatusWord } from "../parts/status.tsx";
+import { Age } from "../parts/time.tsx";
+import { money, plural, tokens } from "../parts/words.ts";
+import { pathOf } from "./artefact.tsx";
+import { iconOf } from "./size.ts";
+
+interface Given {
+  agent: string;
+  state: State;
+  one: Worker;
+  open: Named["open"];
+}
+
+export function WorkerRail({ agent, state, one, open }: Given) {
+  const nodes = [...state.nodes.values()].filter((node) => "worker" in node && node.worker === one.id);
+  const done = nodes.filter(({ status }) => status === "completed").length;
+  const failed = nodes.filter(({ status }) => status === "failed").length;
+  const working = nodes.length - done - failed;
+  const { look, word } = personLook(state, one);
+  const asks = [...state.questions.values()].find(({ by, status }) => by === one.id && status === "open");
+  return (
+    <aside className="rail" aria-label={`About ${one.name}`}>
+      <section className="sec">
+        <div className="sec-h">
+          {one.name}
+          <span className="r">
+            <StatusWord look={look} word={word} />
+          </span>
+        </div>
+        {one.role ? <p className="role">{one.role}</p> : null}
+        {asks ? (
+          <p className="role waiting">
+            Waits for your answer, <Age since={asks.asked_at} />
+          </p>
+        ) : null}
+        <dl className="kv">
+          <Fact name="Backend">{modelOf(state, one) ?? state.agent?.model ?? "the agent's"}</Fact>
+          <Fact name="Kind">{kindOf(one)}</Fact>
+          {one.agent_command ? <Fact name="Program">{one.agent_command}</Fact> : null}
+          <Fact name="Nodes">{counts({ done, failed, working }) || "none yet"}</Fact>
+          <Fact name="Turns">
+            {one.turns}
+            {one.max_turns ? `, at most ${one.max_turns} a node` : ""}
+          </Fact>
+          <Fact name="Tools">{one.tools ? one.tools.join(", ") || "none" : "all that workers may use"}</Fact>
+        </dl>
+      </section>
+      <Spent state={state} one={one} />
+      {nodes.length ? (
+        <section className="sec">
+          <div className="sec-h">
+            Nodes<span className="r">{nodes.length}</span>
+          </div>
+          <ul className="own">
+            {nodes.slice(-12).map((node) => (
+              <li key={node.id}>
+                <NodeChip agent={agent} open={open} id={node.id} />
+                <span className="r">{nodeLook(node.status).word.toLowerCase()}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <Published agent={agent} nodes={nodes} />
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+const kindOf = ({ kind, single_inference }: Worker): string =>
+  kind === "autonomous" ? "Agent program" : single_inference ? "Asked once" : "Harnessed";
+
+const counts = (of: Record<string, number>): string =>
+  Object.entries(of)
+    .flatMap(([word, count]) => (count ? [`${count} ${word}`] : []))
+    .join(", ");
+
+function Spent({ state, one }: { state: State; one: Worker }) {
+  const { usd, tokens: count } = costOf(state, `worker:${one.id}`);
+  const limit = state.accounts.get(`worker:${one.id}`)?.limit.usd;
+  return (
+    <section className="sec">
+      <div className="sec-h">Spent</div>
+      <div className="spend">
+        <b>{money(usd)}</b>
+        {limit === undefined ? null : <span className="dim">of {money(limit)}</span>}
+        <span className="grow" />
+        <span className="dim num">{tokens(count)} tokens</span>
+      </div>
+      {limit ? (
+        <div className="meter">
+          <i style={{ width: `${Math.min(100, (usd / limit) * 100)}%` }} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function Published({ agent, nodes }: { agent: string; nodes: readonly ReturnType<State["nodes"]["get"]>[] }) {
+  const files = nodes.flatMap((node) =>
+    node?.status === "completed" ? node.files.map(({ path }) => ({ path, node: node.id })) : [],
+  );
+  if (files.length === 0) return null;
+  return (
+    <section className="sec">
+      <div className="sec-h">
+        Published<span className="r">{plural(files.length, "file")}</span>
+      </div>
+      <ul className="files">
+        {files.slice(-8).map(({ path, node }) => (
+          <li key={`${node}/${path}`}>
+            <Icon name={iconOf(path)} size={14} />
+            <Link className="ell" to="/agents/$agent/files" params={{ agent }} hash={pathOf(node, path)}>
+              {path.split("/").at(-1)}
+            </Link>
+            <span className="r">{node.replace(/-.*/, "")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
