@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Reason } from "../schema/agent.ts";
 import { Amount } from "../schema/budget.ts";
-import { NodeId, ParticipantId, RunId, StageId, Time, TurnId } from "../schema/ids.ts";
+import { NodeId, ParticipantId, RunId, StageId, SuggestionId, Time, TurnId } from "../schema/ids.ts";
 import { Message } from "../schema/message.ts";
 import { Node, Refs } from "../schema/node.ts";
 import { Stage } from "../schema/stage.ts";
@@ -92,6 +92,22 @@ export const OfNode = OfAgent.extend({
 });
 
 export const boardRoutes = {
+  decideSuggestion: route({
+    method: "POST",
+    path: "/agents/{agent}/suggestions/{suggestion}",
+    tag: "board",
+    summary: "Take up what a worker suggested as a node, or dismiss it",
+    about:
+      "A node that is added is meant for who suggested it, as long as it is not retired. A suggestion is decided once: else 409 `wrong_state`.",
+    params: OfAgent.extend({ suggestion: SuggestionId }),
+    body: z.strictObject({
+      decision: z.enum(["add", "dismiss"]),
+      reason: z.string().min(1).max(2_000).optional().describe("For who suggested it; only with dismiss"),
+    }),
+    ok: 200,
+    answer: Suggestion,
+    errors: ["not_found", "wrong_state", "limit_reached", "invalid"],
+  }),
   getBoard: route({
     method: "GET",
     path: "/agents/{agent}/board",
