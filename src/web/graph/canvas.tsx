@@ -114,7 +114,12 @@ function Flow({ state, chosen, choose, filter = noFilter, decide, follow = false
       if (inside.has(stack.first))
         put(stack.id, "stack", spotOf(plan, stack.first)!, { stack, off: stack.members.every(off) });
       else if (!small)
-        put(stack.id, "fold", { x: xOf(plan, stack.column) + card.width - 26, y: 7, width: 26, height: 26 }, { stack });
+        put(
+          `fold-${stack.id}`,
+          "fold",
+          { x: xOf(plan, stack.column) + card.width - 26, y: 7, width: 26, height: 26 },
+          { stack },
+        );
     for (const view of suggestions)
       put(view.id, "suggestion", spotOf(plan, view.id)!, {
         view,
@@ -184,8 +189,8 @@ function Flow({ state, chosen, choose, filter = noFilter, decide, follow = false
         onMoveStart={(event) => event && moved?.()}
         onNodeMouseEnter={(_, { id }) => hover(id)}
         onNodeMouseLeave={() => setHovered(undefined)}
-        onNodeClick={(_, { id, type }) => {
-          if (type === "stack" || type === "fold") turn(id);
+        onNodeClick={(_, { id, type, data }) => {
+          if (type === "stack" || type === "fold") turn((data.stack as Stack).id);
           if (type === "card") choose(id);
         }}
       >

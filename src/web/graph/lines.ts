@@ -61,10 +61,8 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
     return place && spot ? { place, spot } : undefined;
   };
   const shown = [...cards.map(({ id }) => id).filter((id) => seen(id) === id), ...suggestions.map(({ id }) => id)];
-  const ground = groundOf(
-    plan,
-    shown.flatMap((id) => plan.at.get(id) ?? []),
-  );
+  const places = shown.flatMap((id) => plan.at.get(id) ?? []);
+  const ground = groundOf(plan, places);
   const lanes = lanesOf(state, plan, shown, seen);
   const between = (kind: Kind, from: string, to: string) => {
     const [a, b] = [end(from), end(to)];
@@ -134,7 +132,8 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
   }
   for (const [need, node] of why) between("why", need, node);
 
-  const height = yOf(Math.max(tall, ...plan.columns)) - 16 - top;
+  const low = Math.max(tall, ...places.map(({ row, small }) => row + (small ? 1 : tall)));
+  const height = yOf(low) - 16 - top;
   const ends = plan.sections.flatMap(({ stage }, section) =>
     stage === undefined || !state.stages.has(stage)
       ? []

@@ -113,14 +113,7 @@ export function Page() {
             </div>
           </div>
           {chosen === undefined ? null : (
-            <NodeDrawer
-              key={chosen}
-              agent={agent}
-              state={state}
-              id={chosen}
-              choose={choose}
-              close={() => choose(undefined)}
-            />
+            <NodeDrawer agent={agent} state={state} id={chosen} choose={choose} close={() => choose(undefined)} />
           )}
         </div>
       )}

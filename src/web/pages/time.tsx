@@ -56,7 +56,7 @@ export function Page() {
         <div className={`gr ${chosen === undefined ? "" : "with"}`}>
           <div className={`tm ${before ? "then" : ""}`}>
             <div className="tb">
-              <div className="seg sm">
+              <div className="seg sm" hidden={spans.length === 0}>
                 {[...spans, { name: "Whole run", ms: undefined }].map(({ name, ms }) => (
                   <button
                     key={name}
@@ -139,7 +139,6 @@ export function Page() {
           </div>
           {chosen === undefined ? null : (
             <NodeDrawer
-              key={chosen}
               agent={agent}
               state={state}
               id={chosen}

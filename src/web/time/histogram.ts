@@ -2,7 +2,9 @@
 import { duration } from "../parts/words.ts";
 import type { Stretch } from "./stretch.ts";
 
-const steps = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400].map((s) => s * 1000);
+const steps = [0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400].map(
+  (s) => s * 1000,
+);
 const bins = 110;
 
 export interface Histogram {

@@ -4,7 +4,7 @@ import type { State } from "../../core/state.ts";
 import { Icon } from "../parts/icon.tsx";
 import { clock, clockToSecond, duration } from "../parts/words.ts";
 import { Label, Piece } from "./piece.tsx";
-import { axisOf, inSight, rowsInSight } from "./scale.ts";
+import { axisOf, createRoom, inSight, rowsInSight } from "./scale.ts";
 import type { Stretch } from "./stretch.ts";
 import type { Lane, Timeline } from "./timeline.ts";
 import { useView, useZoom } from "./view.ts";
@@ -57,10 +57,14 @@ export function Lanes(given: Given) {
   const [first, end] = rowsInSight(view.top, view.height, laneHeight, lanes.length);
   const momentAt = (pixels: number) => stretch.time((pixels - label - 14) / perMs);
   const [left, right] = [momentAt(view.left - 60), momentAt(view.left + view.width + 60)];
-  const marked = moment === undefined ? to : moment;
   const ticks = axisOf(stretch, Math.max(from, left), Math.min(to, right), perMs);
-  const spoken = ticks.filter((one) => Math.abs(x(one) - x(marked)) > 56 && x(to) - x(one) > 44);
   const silences = stretch.silences.filter(({ from: start, to: stop }) => start <= right && stop >= left);
+  /** Words of the axis that do not lie on others: first where one is, then the end, then how long a silence is. */
+  const free = createRoom();
+  if (moment !== undefined) free(x(moment), 62);
+  const ends = free(x(to), 30);
+  const hushed = silences.filter(({ from: start, to: stop }) => free((x(start) + x(stop)) / 2, 66));
+  const spoken = ticks.filter((one) => free(x(one), 56));
   const lines = timeline
     .lines()
     .filter(({ start, end: stop }) => start <= right && stop >= left)
@@ -90,12 +94,12 @@ export function Lanes(given: Given) {
               {wordOf(one, spoken[nth - 1], perMs > 0.0015)}
             </span>
           ))}
-          {silences.map(({ from: start, to: stop }) => (
+          {hushed.map(({ from: start, to: stop }) => (
             <span key={start} className="hush-l" style={{ left: (x(start) + x(stop)) / 2 }}>
-              {(stretch.at(stop) - stretch.at(start)) * perMs > 44 ? duration(stop - start) : "…"}
+              {duration(stop - start)}
             </span>
           ))}
-          {moment === undefined || x(to) - x(moment) > 64 ? <span style={{ left: x(to) }}>now</span> : null}
+          {ends ? <span style={{ left: x(to) }}>now</span> : null}
           {moment === undefined ? null : (
             <b className="flag" style={{ left: x(moment) }}>
               {clockToSecond(new Date(moment).toISOString())}

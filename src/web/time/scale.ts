@@ -43,3 +43,14 @@ export function axisOf(stretch: Stretch, from: number, to: number, perMs: number
   }
   return found;
 }
+
+/** Takes room for a word in the middle of which is `x`; false if another has it already. */
+export function createRoom(): (x: number, width: number) => boolean {
+  const taken: (readonly [from: number, to: number])[] = [];
+  return (x, width) => {
+    const [from, to] = [x - width / 2, x + width / 2];
+    if (taken.some(([start, end]) => from < end && to > start)) return false;
+    taken.push([from, to]);
+    return true;
+  };
+}

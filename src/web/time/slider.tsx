@@ -33,7 +33,7 @@ export function Slider({ timeline, stretch, shown, live, count, says, step, go }
   return (
     <div className="slide">
       <div className="slide-l">
-        <b>Events per {duration(bars.step)}</b>
+        <b>Events per {stepWord(bars.step)}</b>
         <span>Drag, or use the arrow keys</span>
       </div>
       <div
@@ -76,12 +76,12 @@ export function Slider({ timeline, stretch, shown, live, count, says, step, go }
           onChange={({ currentTarget }) => go(Number(currentTarget.value))}
         />
         <i className="thumb" style={{ left: `${share * 100}%` }} />
-        {marks.map(({ seq, kind, at, word, text }) => (
+        {marks.map(({ seq, kind, at, word, roomy, text }) => (
           <button
             key={seq}
             type="button"
             tabIndex={-1}
-            className={`mk ${kind}`}
+            className={`mk ${kind} ${roomy ? "roomy" : ""} ${at < 0.05 ? "first" : ""}`}
             style={{ left: `${at * 100}%` }}
             title={text}
             aria-label={text}
@@ -107,7 +107,7 @@ function Bars({ bars: { counts, most, step }, share }: { bars: Histogram; share:
       viewBox={`0 0 ${wide} ${height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Events over time, at most ${most} per ${duration(step)}`}
+      aria-label={`Events over time, at most ${most} per ${stepWord(step)}`}
     >
       <path d={counts.map((count, index) => (index < now ? bar(count, index) : "")).join("")} strokeWidth={0.62} />
       <path
@@ -119,20 +119,24 @@ function Bars({ bars: { counts, most, step }, share }: { bars: Histogram; share:
   );
 }
 
+const stepWord = (step: number): string => (step < 1000 ? `${step / 1000} s` : duration(step));
+
 const words: Partial<Record<Mark["kind"], string>> = { stage: "reconvened", question: "question", failed: "failed" };
-/** Of the whole; closer ones have no word. */
-const apart = 0.08;
+/** Of the whole; closer ones have no word, on a small screen neither than the second. */
+const apart = [0.08, 0.24] as const;
 
 export function labelled(marks: readonly Mark[], stretch: Stretch) {
-  let [before, drawn] = [-1, -1];
+  let [before, wide, drawn] = [-1, -1, -1];
   return marks.flatMap((mark) => {
     const word = words[mark.kind];
     const at = stretch.at(mark.at) / stretch.length;
     // Those that would lie on each other are one.
     if (!word || at - drawn < 0.004) return [];
     drawn = at;
-    const said = at - before >= apart;
+    const said = at - before >= apart[0];
+    const roomy = at - wide >= apart[1];
     if (said) before = at;
-    return [{ ...mark, at, word: said ? word : "" }];
+    if (roomy) wide = at;
+    return [{ ...mark, at, word: said ? word : "", roomy }];
   });
 }
