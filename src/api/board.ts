@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Reason } from "../schema/agent.ts";
 import { Amount } from "../schema/budget.ts";
-import { NodeId, ParticipantId, RunId, StageId, SuggestionId, Time, TurnId } from "../schema/ids.ts";
+import { NodeId, ParticipantId, RunId, StageId, Time, TurnId } from "../schema/ids.ts";
 import { Message } from "../schema/message.ts";
 import { Node, Refs } from "../schema/node.ts";
 import { Stage } from "../schema/stage.ts";
@@ -99,7 +99,7 @@ export const boardRoutes = {
     summary: "Take up what a worker suggested as a node, or dismiss it",
     about:
       "A node that is added is meant for who suggested it, as long as it is not retired. A suggestion is decided once: else 409 `wrong_state`.",
-    params: OfAgent.extend({ suggestion: SuggestionId }),
+    params: OfAgent.extend({ suggestion: z.string().min(1).max(64).describe("Its id: sg2") }),
     body: z.strictObject({
       decision: z.enum(["add", "dismiss"]),
       reason: z.string().min(1).max(2_000).optional().describe("For who suggested it; only with dismiss"),
@@ -107,6 +107,7 @@ export const boardRoutes = {
     ok: 200,
     answer: Suggestion,
     errors: ["not_found", "wrong_state", "limit_reached", "invalid"],
+    example: { body: { decision: "dismiss", reason: "After the first report" } },
   }),
   getBoard: route({
     method: "GET",
