@@ -92,6 +92,23 @@ export const OfNode = OfAgent.extend({
 });
 
 export const boardRoutes = {
+  decideSuggestion: route({
+    method: "POST",
+    path: "/agents/{agent}/suggestions/{suggestion}",
+    tag: "board",
+    summary: "Take up what a worker suggested as a node, or dismiss it",
+    about:
+      "A node that is added is meant for who suggested it, as long as it is not retired. A suggestion is decided once: else 409 `wrong_state`.",
+    params: OfAgent.extend({ suggestion: z.string().min(1).max(64).describe("Its id: sg2") }),
+    body: z.strictObject({
+      decision: z.enum(["add", "dismiss"]),
+      reason: z.string().min(1).max(2_000).optional().describe("For who suggested it; only with dismiss"),
+    }),
+    ok: 200,
+    answer: Suggestion,
+    errors: ["not_found", "wrong_state", "limit_reached", "invalid"],
+    example: { body: { decision: "dismiss", reason: "After the first report" } },
+  }),
   getBoard: route({
     method: "GET",
     path: "/agents/{agent}/board",

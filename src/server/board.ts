@@ -2,17 +2,36 @@
 import type { boardRoutes } from "../api/board.ts";
 import { boardOf, costOf, headlineOf, messagesAbout } from "../api/board-view.ts";
 import { findNode } from "../core/lookup.ts";
+import { requireSuggestion } from "../core/suggestion.ts";
 import { inWords } from "../core/why.ts";
 import type { Reading } from "../runtime/reading.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Problem } from "../schema/problem.ts";
 import { assertKnown } from "./agents.ts";
-import type { Handlers } from "./handler.ts";
+import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
 import { textOf } from "./media.ts";
 import { shortTurns } from "./short-turns.ts";
 
 export const boardHandlers = ({ runtime }: Served): Handlers<typeof boardRoutes> => ({
+  async decideSuggestion({ params: { agent, suggestion }, body: { decision, reason }, key }) {
+    assertKnown(runtime, agent);
+    if (reason !== undefined && decision === "add") throw new Problem("invalid", "a reason is for a no");
+    const asked = await runtime.read(agent, (state) => {
+      // One that is decided goes on to the core, which knows whether this is the same wish again.
+      const { text, by } = state.suggestions.get(suggestion) ?? requireSuggestion(state, suggestion);
+      const one = state.participants.get(by);
+      return { task: text, ...(one && "retired" in one && !one.retired && by !== "coordinator" ? { worker: by } : {}) };
+    });
+    await runtime.send(
+      agent,
+      decision === "add"
+        ? { type: "node.create", suggestion, ...asked }
+        : { type: "suggestion.dismiss", suggestion, reason: reason ?? "not now" },
+      byHuman(key),
+    );
+    return await runtime.read(agent, ({ suggestions }) => suggestions.get(suggestion)!);
+  },
   async getBoard({ params: { agent } }) {
     assertKnown(runtime, agent);
     return await runtime.read(agent, boardOf);

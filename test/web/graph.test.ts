@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
-import { chips, writeBig } from "./teams.ts";
+import { chips, writeBig, writeStages } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 /** Keeps where every card was first seen, and names each that was ever seen elsewhere. */
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     expect(new URL(page.url()).hash).toBe("#n2-sqlite");
     await drawer.getByRole("tab", { name: /Files/ }).click();
     await drawer.getByRole("link", { name: /sqlite\.md/ }).waitFor();
-    await drawer.locator(".manifest").waitFor();
+    await drawer.getByRole("region", { name: "Manifest" }).getByText("Tool calls").waitFor();
     await drawer.getByRole("tab", { name: /Log/ }).click();
     await drawer.getByText("write_file").first().waitFor();
     await drawer.getByRole("tab", { name: /History/ }).click();
@@ -112,6 +112,122 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await expect
       .poll(async () => (await ask(home, "GET /agents/landscape/questions")).body.items[0])
       .toMatchObject({ status: "answered", answer: "One page" });
+    expect(misdeeds).toEqual([]);
+  }, 60_000);
+
+  test("the graph's tools are there and free; words dim the rest; a suggestion becomes a node in its place; keys go from node to node", async () => {
+    const cast = await createCast(chips, 0.3);
+    const home = newFolder({ "config.yaml": cast.config });
+    await upAndReady(home);
+    await ask(home, "POST /agents", { goal: cast.goal, name: "landscape" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/landscape/graph" });
+    const asks = page.locator("[data-node^=n5-].asks");
+    await asks.waitFor();
+    await page.locator("[data-suggestion]").waitFor();
+    const places = await watchPlaces(page);
+
+    await asks.click();
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".ndrawer").count()).toBe(0);
+    const toast = page.locator(".toast").last();
+    await toast.waitFor();
+    const [said, zoom] = [(await toast.boundingBox())!, (await page.locator(".zoom").boundingBox())!];
+    expect(said.y + said.height).toBeLessThanOrEqual(zoom.y);
+    await page.locator(".mini").waitFor();
+
+    const off = page.locator(".canvas .node.off");
+    await page.keyboard.press("/");
+    await page.keyboard.type("amd");
+    await expect.poll(() => off.count()).toBe((await page.locator(".canvas .node").count()) - 1);
+    expect(await page.locator("[data-node^=n4-].off").count()).toBe(0);
+    await page.getByRole("group", { name: "Filter" }).getByRole("button", { name: "Clear" }).click();
+    await expect.poll(() => off.count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("group", { name: "Filter" }).count()).toBe(0);
+
+    await page.locator("[data-node^=n6-]").hover();
+    await page.locator("[data-node^=n6-].chain").waitFor();
+    await page.locator("[data-node^=n4-].chain").waitFor();
+    await page.mouse.move(400, 700);
+    await expect.poll(() => page.locator(".node.chain").count()).toBe(0);
+
+    const where = await page
+      .locator(".react-flow__node-suggestion")
+      .evaluate((card: { style: { transform: string } }) => card.style.transform);
+    await page.getByRole("button", { name: "Add node" }).click();
+    const added = page.locator("[data-node^=n8-]");
+    await added.waitFor();
+    await page.locator("[data-node^=n8-].fresh").waitFor();
+    expect(
+      await page
+        .locator(".react-flow__node[data-id^=n8-]")
+        .evaluate((card: { style: { transform: string } }) => card.style.transform),
+    ).toBe(where);
+    await page.locator(".node.fresh").waitFor({ state: "detached" });
+    expect((await places()).moved).toEqual([]);
+
+    await asks.click();
+    await page.getByText("Holds up").waitFor();
+    await page.keyboard.press("]");
+    const next = page.getByRole("complementary", { name: /Node n6/ });
+    await next.waitFor();
+    await next.getByRole("tab", { name: "Overview" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => next.getByRole("tab", { name: /Files/ }).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("k");
+    await page
+      .getByRole("complementary", { name: /Node n5/ })
+      .getByText("tpu-v7.md")
+      .waitFor();
+    expect(misdeeds).toEqual([]);
+  }, 60_000);
+
+  test("a stage that is done is folded for who comes later, and unfolds and folds by keys; a night is short in time", async () => {
+    const home = newFolder({});
+    writeStages(home);
+    await upAndReady(home);
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/graph" });
+    const stack = page.getByRole("button", { name: "Scan, 3 nodes done: unfold" });
+    await stack.waitFor();
+    expect(await page.locator("[data-node^=n1-]").count()).toBe(0);
+    const places = await watchPlaces(page);
+    await stack.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-node^=n3-]").waitFor();
+    await page.getByRole("button", { name: "Fold Scan" }).focus();
+    await page.keyboard.press("Enter");
+    await stack.waitFor();
+    expect((await places()).moved).toEqual([]);
+
+    await page.keyboard.press("l");
+    await page.locator(".hush").first().waitFor();
+    await page.getByText("Events per").waitFor();
+    const [scan, amd] = [page.locator("[data-bar^=n1-]"), page.locator("[data-bar^=n4-]")];
+    const [left, right] = [(await scan.boundingBox())!, (await amd.boundingBox())!];
+    expect(left.width).toBeGreaterThan(30);
+    expect(right.width).toBeGreaterThan(100);
+
+    await page.getByRole("button", { name: "Everyone" }).click();
+    await page.getByRole("checkbox", { name: /Bob/ }).check();
+    await expect.poll(() => page.locator("[data-lane]").count()).toBe(1);
+    await page.keyboard.press("Escape");
+
+    const track = (await page.locator(".track").boundingBox())!;
+    await page.mouse.move(track.x + track.width * 0.3, track.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(track.x + track.width * 0.2, track.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.getByText("You see the past. Nothing here changes.").waitFor();
+    const seq = async () => Number(await page.locator(".moment").getAttribute("data-seq"));
+    const before = await seq();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(seq).toBe(before + 1);
+    await page.keyboard.press("Shift+ArrowLeft");
+    await expect.poll(seq).toBeLessThan(before);
+    await page.locator(".d1").getByText("reconvened").waitFor();
+    await page.getByRole("button", { name: "Back to live" }).click();
+    await expect.poll(() => page.locator(".moment").count()).toBe(0);
     expect(misdeeds).toEqual([]);
   }, 60_000);
 

@@ -119,3 +119,28 @@ export function writeBig(home: string, count: number, name = "chips"): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, world.log.map((event) => encode(event)).join(""));
 }
+
+/** An agent of which the first stage is done and the second under way, with a night between: paused so that nobody works on it. */
+export function writeStages(home: string, name = "chips"): void {
+  const world = start();
+  const night = 9 * 3_600_000;
+  world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+  for (const [index, task] of ["Vendors", "Prices", "Dates"].entries()) {
+    world.now = t0 + index * 60_000;
+    const id = world.node({ task, name: task, worker: "Alice" });
+    world.turn("alice");
+    world.now += 30_000;
+    world.tell({ type: "node.publish", node: id, summary: `${task} are known`, files: [] }, "alice");
+  }
+  world.now = t0 + night;
+  world.tell({ type: "stage.complete", assessment: "Good." }, "coordinator");
+  world.tell({ type: "stage.start", name: "Research" }, "coordinator");
+  const first = world.node({ task: "Look at AMD", name: "AMD", worker: "Bob" });
+  world.turn("bob");
+  world.now += 120_000;
+  world.node({ task: "Write the table", name: "Table", depends_on: [first] });
+  world.tell({ type: "agent.pause", reason: { code: "asked", message: "a test", next_mover: "human" } });
+  const path = join(agentRoot(home, name), "events.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, world.log.map((event) => encode(event)).join(""));
+}

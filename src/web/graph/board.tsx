@@ -7,34 +7,33 @@ import { Money, Ring } from "../parts/money.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
 import { CardFoot } from "./card.tsx";
-import { type CardView, cardOf } from "./cards.ts";
+import type { CardView } from "./cards.ts";
+import { type StateName, stateOf } from "./filter.ts";
 
 interface Given {
-  state: State;
+  /** What is to be seen. */
+  views: readonly CardView[];
   chosen: string | undefined;
   choose(id: string): void;
 }
 
-const lanes: { name: string; look: Look; holds(view: CardView): boolean }[] = [
-  { name: "Waits for you", look: "waiting", holds: ({ asks }) => asks },
-  { name: "Pending", look: "pending", holds: ({ status, asks }) => !asks && /^(pending|assigned)$/.test(status) },
-  { name: "Working", look: "working", holds: ({ status, asks }) => !asks && /^(running|waiting)$/.test(status) },
-  { name: "Done", look: "done", holds: ({ status }) => status === "completed" },
-  { name: "Did not work", look: "failed", holds: ({ status }) => /^(failed|cancelled)$/.test(status) },
+const lanes: { name: StateName; look: Look }[] = [
+  { name: "Waits for you", look: "waiting" },
+  { name: "Pending", look: "pending" },
+  { name: "Working", look: "working" },
+  { name: "Done", look: "done" },
+  { name: "Did not work", look: "failed" },
 ];
 
 /** So many of a lane at first. */
 const some = 40;
 
-const useViews = (state: State) => useMemo(() => [...state.nodes.values()].map((node) => cardOf(state, node)), [state]);
-
-export function Board({ state, chosen, choose }: Given) {
-  const views = useViews(state);
+export function Board({ views, chosen, choose }: Given) {
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
   return (
     <div className="kanban">
-      {lanes.map(({ name, look, holds }) => {
-        const held = views.filter(holds).reverse();
+      {lanes.map(({ name, look }) => {
+        const held = views.filter((view) => stateOf(view) === name).reverse();
         if (!held.length && /^(Waits|Did)/.test(name)) return null;
         const shown = whole.has(name) ? held : held.slice(0, some);
         return (
@@ -71,8 +70,7 @@ export function Board({ state, chosen, choose }: Given) {
   );
 }
 
-export function List({ state, chosen, choose }: Given) {
-  const views = useViews(state);
+export function List({ state, views, chosen, choose }: Given & { state: State }) {
   const groups = useMemo(() => {
     const by = new Map<string, CardView[]>();
     for (const view of views) {

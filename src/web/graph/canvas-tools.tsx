@@ -11,7 +11,7 @@ const legend = [
   ["why it waits", "M0 6h20", "why"],
 ] as const;
 
-export function Tools({ nodes }: { nodes: readonly FlowNode[] }) {
+export function Tools() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
     <>
@@ -36,16 +36,15 @@ export function Tools({ nodes }: { nodes: readonly FlowNode[] }) {
           <Icon name="fit" size={14} />
         </IconButton>
       </div>
-      {nodes.length > 8 ? (
-        <MiniMap
-          className="mini"
-          pannable
-          nodeColor={colourOf}
-          nodeBorderRadius={12}
-          ariaLabel="The whole graph, small"
-          style={{ width: 150, height: 88 }}
-        />
-      ) : null}
+      <MiniMap
+        className="mini"
+        pannable
+        zoomable
+        nodeColor={colourOf}
+        nodeBorderRadius={12}
+        ariaLabel="The whole graph, small"
+        style={{ width: 150, height: 88 }}
+      />
     </>
   );
 }
@@ -58,4 +57,8 @@ const colours: Partial<Record<string, string>> = {
 };
 
 const colourOf = ({ type, data }: FlowNode): string =>
-  type === "stack" ? "var(--done)" : (colours[(data.view as Partial<CardView>).look ?? ""] ?? "var(--line-2)");
+  type === "fold"
+    ? "transparent"
+    : type === "stack"
+      ? "var(--done)"
+      : (colours[(data.view as Partial<CardView>).look ?? ""] ?? "var(--line-2)");

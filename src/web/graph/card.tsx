@@ -2,6 +2,7 @@
 import { memo } from "react";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { Avatar, type Who } from "../parts/avatar.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Ring } from "../parts/money.tsx";
 import { StatusDot } from "../parts/status.tsx";
@@ -17,12 +18,25 @@ interface Given {
   here: boolean;
   chain: boolean;
   fresh: boolean;
+  /** In one line: a part of the one above it. */
+  tiny?: boolean;
+  /** Not what somebody looks for. */
+  off?: boolean;
   /** Ages are counted up to here; to now if missing. */
   moment?: number | undefined;
 }
 
-export const Card = memo(function Card({ view, chosen, here, chain, fresh, moment }: Given) {
-  const marks = [view.status, view.asks && "asks", chosen && "sel", here && "here", chain && "chain", fresh && "fresh"];
+export const Card = memo(function Card({ view, chosen, here, chain, fresh, tiny, off, moment }: Given) {
+  const marks = [
+    view.status,
+    view.asks && "asks",
+    chosen && "sel",
+    here && "here",
+    chain && "chain",
+    fresh && "fresh",
+    tiny && "kid",
+    off && "off",
+  ];
   return (
     <button
       type="button"
@@ -31,11 +45,24 @@ export const Card = memo(function Card({ view, chosen, here, chain, fresh, momen
       aria-label={`${view.id}, ${view.name}: ${view.word}`}
       aria-current={chosen || undefined}
       data-node={view.id}
+      title={tiny ? `${view.id}: ${view.line}` : undefined}
     >
-      <CardHead view={view} moment={moment} />
-      <h3 className="ell">{view.name}</h3>
-      <p className={`ell ${view.asks ? "waiting" : ""}`}>{view.line}</p>
-      <CardFoot view={view} />
+      {tiny ? (
+        <>
+          <StatusDot look={view.look} word={view.word} size={14} />
+          <span className="mono id">{view.id.split("-")[0]}</span>
+          <h3 className="ell">{view.name}</h3>
+          {view.usd > 0 ? <span className="num c">{money(view.usd)}</span> : null}
+          {view.who ? <Avatar who={view.who} size={16} /> : null}
+        </>
+      ) : (
+        <>
+          <CardHead view={view} moment={moment} />
+          <h3 className="ell">{view.name}</h3>
+          <p className={`ell ${view.asks ? "waiting" : ""}`}>{view.line}</p>
+          <CardFoot view={view} />
+        </>
+      )}
     </button>
   );
 });
@@ -45,8 +72,9 @@ function CardHead({ view, moment }: Pick<Given, "view" | "moment">) {
   return (
     <div className="n-h">
       <StatusDot look={look} word={word} size={14} />
-      <span className="mono id ell">{id}</span>
-      <span className="grow" />
+      <span className="mono id ell" title={id}>
+        {id}
+      </span>
       <span className="num age">
         {ended_at ? (
           <Time at={ended_at} />
@@ -87,19 +115,21 @@ export function CardFoot({ view: { who, usd, share, of, partial } }: { view: Car
   );
 }
 
-export const StackCard = memo(function StackCard({ stack }: { stack: Stack }) {
+export const StackCard = memo(function StackCard({ stack, off }: { stack: Stack; off?: boolean }) {
   const { members } = stack;
   const faces = [...new Map(members.flatMap(({ who }) => (who ? [[who.id, who] as const] : []))).values()].slice(0, 4);
   const short = (id: string) => id.split("-")[0];
   return (
-    <div className="stack">
+    <div className={`stack ${off ? "off" : ""}`}>
       <i />
       <i />
       <button
         type="button"
         className="node"
         data-stack={stack.id}
-        aria-label={`${plural(members.length, "node")} done: unfold`}
+        data-first={stack.first}
+        aria-expanded={false}
+        aria-label={`${stack.name ? `${stack.name}, ` : ""}${plural(members.length, "node")} done: unfold`}
       >
         <div className="n-h">
           <StatusDot look="done" size={14} />
@@ -125,10 +155,26 @@ export const StackCard = memo(function StackCard({ stack }: { stack: Stack }) {
   );
 });
 
-/** The coordinator takes it up or dismisses it; people only see it here. */
-export const SuggestionCard = memo(function SuggestionCard({ view, who }: { view: Suggestion; who: Who }) {
+/** Over a column that can be folded; the graph listens to the click. */
+export const FoldButton = memo(function FoldButton({ stack: { id, name, members } }: { stack: Stack }) {
+  const says = `Fold ${name ?? plural(members.length, "node")}`;
   return (
-    <article className="sugg" title={view.text} data-suggestion={view.id}>
+    <IconButton label={says} data-fold={id} aria-expanded>
+      <Icon name="layers" size={14} />
+    </IconButton>
+  );
+});
+
+interface Suggested {
+  view: Suggestion;
+  who: Who;
+  decide?: (suggestion: string, decision: "add" | "dismiss") => void;
+}
+
+/** The coordinator takes it up or dismisses it; or somebody who looks does. */
+export const SuggestionCard = memo(function SuggestionCard({ view, who, decide }: Suggested) {
+  return (
+    <article className="sugg" title={view.text} data-suggestion={view.id} aria-label={`${who.name} suggests`}>
       <div className="n-h">
         <Icon name="sparkle" size={14} />
         <span className="ell">{who.name} suggests</span>
@@ -136,6 +182,14 @@ export const SuggestionCard = memo(function SuggestionCard({ view, who }: { view
         <Time at={view.at} />
       </div>
       <h3>{view.text}</h3>
+      {decide ? (
+        <div className="act">
+          <Button onClick={() => decide(view.id, "add")}>Add node</Button>
+          <Button look="ghost" onClick={() => decide(view.id, "dismiss")}>
+            Not now
+          </Button>
+        </div>
+      ) : null}
     </article>
   );
 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
+import { whoIs } from "../parts/avatar.tsx";
 import { cardOf, itemsOf } from "./cards.ts";
-import { emptyPlan, grow } from "./layout.ts";
+import { chainOf, heldBy, noChain } from "./chain.ts";
+import { type Filter, filters, fits, noFilter } from "./filter.ts";
+import { isBehind } from "./folds.ts";
+import { emptyPlan, grow, spotOf } from "./layout.ts";
 import { headsOf, linesOf } from "./lines.ts";
 import { stacksOf } from "./stacks.ts";
 import { concerns, told } from "./told.ts";
@@ -70,8 +74,35 @@ describe("the lines", () => {
     expect(count("depends")).toBe(3);
     expect(headsOf(world.state, plan, cards).map(({ name, says }) => [name, says])).toEqual([
       ["Scan", "done"],
-      ["Write", "0 of 1, 20 turns each"],
+      ["Write", "1 planned, 20 turns each"],
     ]);
+  });
+
+  test("a stage without nodes has its head where its first node will stand", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+    world.node({ worker: "Alice" });
+    world.tell({ type: "stage.complete", assessment: "Good" }, "coordinator");
+    world.tell({ type: "stage.start", name: "Write" }, "coordinator");
+    const { plan, cards } = drawn(world);
+    const head = headsOf(world.state, plan, cards)[1]!;
+    expect(head).toMatchObject({ name: "Write", says: "nothing planned yet" });
+    const id = world.node({});
+    expect(spotOf(drawn(world).plan, id)!.x).toBe(head.x);
+  });
+
+  test("what a worker adds to its node hangs below it, and a suggestion stands between the bars of its stage", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+    const one = world.node({ worker: "Alice" });
+    world.node({ worker: "Bob" });
+    begun(world, one, "alice");
+    const part = world.node({ parent: one }, "alice");
+    world.tell({ type: "suggestion.make", by: "alice", text: "Look at supply" }, "alice");
+    const { plan, count, lines } = drawn(world);
+    expect(plan.at.get(part)).toEqual({ column: 0, row: 6, small: true });
+    expect(plan.at.get("sg1")).toEqual({ column: 0, row: 7 });
+    expect([count("spawned"), count("suggested"), lines.gates.length]).toEqual([1, 1, 3]);
   });
 });
 
@@ -88,21 +119,100 @@ describe("the lines to a bar", () => {
 });
 
 describe("stacks", () => {
-  const card = (index: number, status: "completed" | "running") =>
-    ({ ...drawn(base).cards[0]!, id: `n${index}`, status }) as ReturnType<typeof cardOf>;
+  const at = "2026-01-01T00:00:00.000Z";
   const base = start();
   base.node({});
-  const items = Array.from({ length: 48 }, (_, index) => ({ id: `n${index}`, needs: [] }));
-  const plan = grow(emptyPlan, items);
+  const card = (index: number, status: "completed" | "running") => ({
+    ...drawn(base).cards[0]!,
+    id: `n${index}`,
+    status,
+    ended_at: status === "completed" ? at : undefined,
+  });
 
-  test("columns of which all is over are folded when there are many nodes, and opened one by one", () => {
+  test("in a graph of many nodes each column of which all is over can be folded", () => {
+    const items = Array.from({ length: 48 }, (_, index) => ({ id: `n${index}`, needs: [] }));
+    const plan = grow(emptyPlan, items);
     const cards = items.map((_, index) => card(index, index === 9 ? "running" : "completed"));
-    const stacks = stacksOf(plan, cards, new Set());
+    const stacks = stacksOf(base.state, plan, cards);
     expect(stacks.map(({ column }) => column)).toEqual([0, 2, 3, 4, 5]);
     expect(stacks[0]).toMatchObject({ first: "n0", members: { length: 8 } });
-    expect(stacksOf(plan, cards, new Set(["stack-0"])).map(({ column }) => column)).toEqual([2, 3, 4, 5]);
-    expect(stacksOf(plan, cards.slice(0, 39), new Set())).toEqual([]);
+    expect(stacksOf(base.state, plan, cards.slice(0, 39))).toEqual([]);
   });
+
+  test("a stage that is done is one stack, behind while a later one is under way", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+    const ids = ["One", "Two", "Three"].map((name) => {
+      const id = world.node({ name, worker: "Alice" });
+      world.turn("alice");
+      world.tell({ type: "node.publish", node: id, summary: `${name} is done`, files: [] }, "alice");
+      return id;
+    });
+    const now = () => {
+      const { plan, cards } = drawn(world);
+      return stacksOf(world.state, plan, cards).map((one) => ({ ...one, behind: isBehind(world.state, plan, one) }));
+    };
+    expect(now()).toEqual([]);
+    world.tell({ type: "stage.complete", assessment: "Good" }, "coordinator");
+    expect(now()).toMatchObject([{ name: "Scan", first: ids[0], members: { length: 3 }, behind: false }]);
+    world.tell({ type: "stage.start", name: "Write" }, "coordinator");
+    world.node({});
+    expect(now()).toMatchObject([{ name: "Scan", behind: true }]);
+    const { lines, plan, cards } = drawn(world);
+    const inside = new Map(ids.map((id) => [id, ids[0]!]));
+    const folded = linesOf({ state: world.state, plan, cards, inside, suggestions: [], why: [] });
+    expect([lines.gates.length, folded.gates.length]).toEqual([4, 2]);
+  });
+});
+
+describe("the chain that is lit", () => {
+  test("leads from who waits to the cause, and from a cause to all whom it holds up", () => {
+    const world = start();
+    const one = world.node({ worker: "Alice" });
+    const two = world.node({ depends_on: [one] });
+    const three = world.node({ depends_on: [two] });
+    const other = world.node({});
+    expect(chainOf(world.state, three).links).toEqual([
+      [two, three],
+      [one, two],
+    ]);
+    expect(heldBy(world.state, one).map(({ id }) => id)).toEqual([two, three]);
+    const { nodes, links } = chainOf(world.state, two);
+    expect([...nodes].sort()).toEqual([one, two, three].sort());
+    expect(links).toContainEqual([two, three]);
+    expect(chainOf(world.state, one)).toEqual(noChain);
+    expect(heldBy(world.state, other)).toEqual([]);
+  });
+});
+
+describe("the filter", () => {
+  test("keeps who, what state and which words, all at once; an empty one keeps everything", () => {
+    const world = start();
+    const one = world.node({ name: "Prices per hour", worker: "Alice" });
+    const two = world.node({ name: "Prices per day", worker: "Bob" });
+    begun(world, one, "alice");
+    const found = (given: Partial<Filter>) =>
+      drawn(world)
+        .cards.filter((card) => fits({ ...noFilter, ...given }, card))
+        .map(({ id }) => id);
+    expect(found({})).toEqual([one, two]);
+    expect(found({ words: "HOUR  prices" })).toEqual([one]);
+    expect(found({ people: new Set(["bob"]) })).toEqual([two]);
+    expect(found({ states: new Set(["Working"]) })).toEqual([one]);
+    expect(found({ states: new Set(["Working"]), people: new Set(["bob"]) })).toEqual([]);
+    expect(filters({ words: " ", people: new Set(["bob"]), states: new Set() })).toBe(1);
+  });
+});
+
+test("nobody has the colour of another while one is free", () => {
+  const world = start();
+  for (let count = 3; count <= 9; count++)
+    world.tell({ type: "worker.spawn", name: `W${count}`, role: "reads" }, "coordinator");
+  const workers = [...world.state.participants.values()].filter(
+    ({ id, kind }) => kind !== "human" && id !== "coordinator",
+  );
+  const colours = workers.map(({ id }) => whoIs(world.state, id).colour);
+  expect(colours).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1]);
 });
 
 test("every event has words, and those of a node are found", () => {

@@ -88,11 +88,12 @@ export function itemsOf({ nodes, suggestions }: State): Item[] {
   const items: (Item & { when: string })[] = [...nodes.values()].map((node) => ({
     id: node.id,
     stage: node.stage,
-    needs: [...node.depends_on, ...(node.parent ? [node.parent] : []), ...(node.retry_of ? [node.retry_of] : [])],
+    needs: [...node.depends_on.filter((id) => id !== node.parent), ...(node.retry_of ? [node.retry_of] : [])],
+    under: node.parent,
     takes: node.suggestion,
     when: node.created_at,
   }));
   for (const { id, node, at } of suggestions.values())
-    items.push({ id, needs: node ? [node] : [], loose: true, when: at });
+    items.push({ id, needs: [], beside: node, loose: true, when: at });
   return suggestions.size ? items.sort((a, b) => (a.when < b.when ? -1 : a.when > b.when ? 1 : 0)) : items;
 }

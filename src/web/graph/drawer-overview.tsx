@@ -4,13 +4,16 @@ import { why } from "../../core/why.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
-import { duration, money } from "../parts/words.ts";
+import { duration, money, plural } from "../parts/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient, useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
+import { heldBy } from "./chain.ts";
 import type { Shown } from "./drawer.tsx";
+import { Scratch } from "./drawer-files.tsx";
 
 export function Overview({ agent, state, node, whole, past = false, choose }: Shown) {
   const spec = whole?.spec ?? node.task;
@@ -31,7 +34,9 @@ export function Overview({ agent, state, node, whole, past = false, choose }: Sh
         </>
       ) : null}
       <h4>Spec</h4>
-      <div className="spec">{spec}</div>
+      <div className="spec-md">
+        <Markdown text={withoutName(spec, node.name)} />
+      </div>
       {node.acceptance && !whole?.spec ? (
         <>
           <h4>Done when</h4>
@@ -40,9 +45,14 @@ export function Overview({ agent, state, node, whole, past = false, choose }: Sh
       ) : null}
       <Limits state={state} node={node} past={past} />
       <Uses state={state} node={node} choose={choose} />
+      {"ended_at" in node || past ? null : <Scratch key={node.id} agent={agent} node={node} />}
     </>
   );
 }
+
+/** The name stands above already. */
+const withoutName = (spec: string, name: string): string =>
+  spec.startsWith(`# ${name}\n`) ? spec.slice(name.length + 3).trimStart() : spec;
 
 function Why({ agent, state, node, past, choose }: Shown) {
   const client = useClient();
@@ -53,6 +63,7 @@ function Why({ agent, state, node, past, choose }: Shown) {
   if (!last || (chain.length === 1 && last.code === "working")) return null;
   const question = state.questions.get(last.what);
   const yours = last.next_mover === "human";
+  const held = heldBy(state, node.id);
   return (
     <section className={`why ${yours ? "" : "calm"}`}>
       <div className="why-h">
@@ -103,7 +114,21 @@ function Why({ agent, state, node, past, choose }: Shown) {
           ))}
         </div>
       ) : last.next_mover ? (
-        <p className="why-f">Next: {last.next_mover === "human" ? "you" : last.next_mover}</p>
+        <p className="why-f">Next: {last.next_mover === "human" ? "you" : whoIs(state, last.next_mover).name}</p>
+      ) : null}
+      {held.length ? (
+        <p className="why-f">
+          Holds up{" "}
+          {held.slice(0, 4).map(({ id }, index) => (
+            <span key={id}>
+              {index ? ", " : ""}
+              <button type="button" className="lnk" onClick={() => choose(id)}>
+                {id.split("-")[0]}
+              </button>
+            </span>
+          ))}
+          {held.length > 4 ? ` and ${held.length - 4} more` : ""}
+        </p>
       ) : null}
     </section>
   );
@@ -153,12 +178,18 @@ function Uses({ state, node, choose }: Pick<Shown, "state" | "node" | "choose">)
   const named = new Set(refs.map(([, ref]) => ref.split("/")[0]));
   const others = node.depends_on.filter((id) => !named.has(id));
   const after = [...state.nodes.values()].filter(({ depends_on }) => depends_on.includes(node.id));
-  const row = (id: string, text: string, note?: string) => (
+  const hash = (ref: string) => {
+    const [id, ...path] = ref.split("/");
+    const source = state.nodes.get(id!);
+    const file = source && "files" in source ? source.files.find((one) => one.path === path.join("/")) : undefined;
+    return file?.sha256.slice(0, 6);
+  };
+  const row = (id: string, text: string, note?: string, mono = false) => (
     <li key={`${id} ${text}`}>
       <button type="button" onClick={() => choose(id)}>
         <Icon name="doc" size={14} />
         <span className="ell">{text}</span>
-        {note ? <span className="r">{note}</span> : null}
+        {note ? <span className={`r ${mono ? "mono" : ""}`}>{note}</span> : null}
       </button>
     </li>
   );
@@ -166,9 +197,15 @@ function Uses({ state, node, choose }: Pick<Shown, "state" | "node" | "choose">)
     <>
       {refs.length || others.length || node.parent ? (
         <>
-          <h4>Uses</h4>
+          <h4>
+            Uses
+            {refs.length ? <span className="r">{plural(refs.length, "input")}</span> : null}
+          </h4>
           <ul className="fl">
-            {refs.map(([name, ref]) => row(ref.split("/")[0]!, ref.replace("/", " / "), name))}
+            {refs.map(([name, ref]) => {
+              const found = hash(ref);
+              return row(ref.split("/")[0]!, ref.replace("/", " / "), found ?? name, found !== undefined);
+            })}
             {others.map((id) => row(id, id, "comes before"))}
             {node.parent ? row(node.parent, node.parent, "created it") : null}
           </ul>

@@ -1,5 +1,5 @@
 /** Everything about one node, beside the graph: opens on why it waits when it does. What it needs of the daemon it asks for anew when the node changed. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messagesAbout } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
@@ -11,6 +11,7 @@ import { Failed, Loading } from "../parts/states.tsx";
 import { StatusWord } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
 import { useKey } from "../shell/keys.tsx";
+import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import { Cost } from "./drawer-cost.tsx";
@@ -32,6 +33,7 @@ export interface Shown {
 }
 
 const tabs = ["Overview", "Files", "Messages", "Log", "Cost", "History"] as const;
+type Tab = (typeof tabs)[number];
 const bodies = { Overview, Files, Messages, Log, Cost, History };
 
 interface Given {
@@ -45,15 +47,36 @@ interface Given {
 }
 
 export function NodeDrawer({ agent, state, id, past = false, choose, close }: Given) {
-  const [tab, setTab] = useState<(typeof tabs)[number]>("Overview");
+  const [tab, setTab] = useState<Tab>("Overview");
+  const { say } = useToasts();
   const node = state.nodes.get(id);
   const { whole, problem } = useWhole(agent, node && !past ? node : undefined);
   useKey("Escape", "Close the details", close);
+  const go = (by: number) => () => {
+    const next = nextNode(state, id, by);
+    if (next === undefined) return false;
+    choose(next);
+  };
+  useKey("j", "Next node", go(1));
+  useKey("k", "Node before", go(-1));
+  useKey("]", "Next node", go(1));
+  useKey("[", "Node before", go(-1));
+  const bar = useRef<HTMLDivElement>(null);
+  const turn = (event: React.KeyboardEvent) => {
+    const at = tabs.indexOf(tab);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = (to + tabs.length) % tabs.length;
+    setTab(tabs[next]!);
+    bar.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  };
   const view = node && cardOf(state, node);
   const one = view?.who ? state.participants.get(view.who.id) : undefined;
   const model = one && one.kind !== "human" ? (modelOf(state, one) ?? state.agent?.model) : undefined;
   const Body = bodies[tab];
-  const counts: Partial<Record<(typeof tabs)[number], number>> = {
+  const counts: Partial<Record<Tab, number | undefined>> = {
     Files: node && "files" in node ? node.files.length : undefined,
     Messages: node && messagesAbout(state, node).length,
     Log: whole?.turns.length,
@@ -65,6 +88,9 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
           {view ? <StatusWord look={view.look} word={view.word} /> : null}
           <span className="mono dim ell">{id}</span>
           <span className="grow" />
+          <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>
+            <Icon name="link" size={14} />
+          </IconButton>
           <IconButton label="Close" onClick={close}>
             <Icon name="x" />
           </IconButton>
@@ -82,13 +108,14 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
           </div>
         ) : null}
       </header>
-      <div className="tabs" role="tablist">
+      <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
         {tabs.map((name) => (
           <button
             key={name}
             type="button"
             role="tab"
             aria-selected={name === tab}
+            tabIndex={name === tab ? 0 : -1}
             className={name === tab ? "on" : ""}
             onClick={() => setTab(name)}
           >
@@ -115,6 +142,22 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
       </div>
     </aside>
   );
+}
+
+/** In the order of creation; nothing after the last. */
+export function nextNode({ nodes }: Pick<State, "nodes">, id: string, by: number): string | undefined {
+  const ids = [...nodes.keys()];
+  const at = ids.indexOf(id);
+  return at < 0 ? undefined : ids[at + by];
+}
+
+async function copyLink(say: ReturnType<typeof useToasts>["say"]): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say({ look: "done", text: "The link to this node is copied" });
+  } catch {
+    say({ look: "failure", text: "The browser does not allow copying here; the address line has the link" });
+  }
 }
 
 /** What the state does not have: its files, its turns in short. Asked for again when the node went on. */

@@ -2,23 +2,34 @@
 import { memo } from "react";
 import { clock } from "../parts/words.ts";
 import { top } from "./layout.ts";
-import type { headsOf, Lines } from "./lines.ts";
+import type { headsOf, Kind, Lines } from "./lines.ts";
 
 interface Given {
   lines: Lines;
   heads: ReturnType<typeof headsOf>;
 }
 
+/** What is lit lies over the rest. */
+const order: readonly Kind[] = ["suggested", "spawned", "depends", "done", "working", "chosen", "why"];
+
+const words = {
+  all: "Reconvene on all",
+  majority: "Reconvene on most",
+  any: "Reconvene on the first",
+};
+
 export const Layer = memo(function Layer({ lines: { paths, bars, gates }, heads }: Given) {
   return (
     <>
       <svg className="edges" width="1" height="1" aria-hidden="true">
-        {[...paths].map(([kind, { d, arrows, count }]) => (
-          <g key={kind} data-kind={kind} data-count={count}>
-            <path className={`e ${kind}`} d={d} />
-            {arrows ? <path className={`e head ${kind}`} d={arrows} /> : null}
-          </g>
-        ))}
+        {[...paths]
+          .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+          .map(([kind, { d, arrows, count }]) => (
+            <g key={kind} data-kind={kind} data-count={count}>
+              <path className={`e ${kind}`} d={d} />
+              {arrows ? <path className={`e head ${kind}`} d={arrows} /> : null}
+            </g>
+          ))}
         {bars.map(({ x, height, over }) => (
           <rect key={x} className={`bar ${over ? "done" : ""}`} x={x - 2} y={top} width={4} height={height} rx={2} />
         ))}
@@ -41,10 +52,10 @@ export const Layer = memo(function Layer({ lines: { paths, bars, gates }, heads 
             className="bar-l"
             style={{ transform: `translate(-50%, 0) translate(${bar.x}px, ${top + bar.height + 8}px)` }}
           >
-            <b>{stage.status === "running" ? `Reconvene on ${stage.contract.policy}` : "Reconvened"}</b>
+            <b>{stage.status === "running" ? words[stage.contract.policy] : "Reconvened"}</b>
             {stage.status === "running"
               ? `${done} of ${count} here`
-              : `${clock(stage.status === "completed" ? stage.ended_at : stage.since)}, ${done} of ${count}`}
+              : `${clock(stage.status === "completed" ? stage.ended_at : stage.since)}, ${done === count ? `all ${count}` : `${done} of ${count}`}`}
           </div>
         );
       })}

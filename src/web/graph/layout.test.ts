@@ -11,6 +11,7 @@ import {
   type Plan,
   rows,
   sectionOf,
+  tall,
   xOf,
 } from "./layout.ts";
 
@@ -22,12 +23,13 @@ const boards = fc
       loose: fc.boolean(),
       needs: fc.array(fc.nat(200), { maxLength: 3 }),
       takes: fc.nat(9),
+      under: fc.nat(12),
     }),
     { maxLength: 120 },
   )
   .map((given) => {
     let stage = 0;
-    return given.map(({ turn, loose, needs, takes }, index): Item => {
+    return given.map(({ turn, loose, needs, takes, under }, index): Item => {
       if (turn === 0) stage++;
       const before = given[index - 1];
       return {
@@ -35,6 +37,7 @@ const boards = fc
         stage: stage % 3 === 0 ? undefined : `s${stage}`,
         needs: index ? [...new Set(needs.map((need) => `n${need % index}`))] : [],
         loose,
+        ...(under < 4 && index > under ? { [under ? "under" : "beside"]: `n${index - 1 - under}` } : {}),
         ...(takes === 0 && before?.loose ? { takes: `n${index - 1}` } : {}),
       };
     });
@@ -71,13 +74,15 @@ describe("the places of a graph", () => {
         const plan = grown(items);
         const taken = new Map<string, string>();
         for (const { id, needs, stage, loose, takes } of items) {
-          const { column, row } = plan.at.get(id)!;
-          expect(row).toBeLessThan(rows);
+          const { column, row, small } = plan.at.get(id)!;
+          expect(row + (small ? 1 : tall)).toBeLessThanOrEqual(rows);
           for (const need of needs) expect(plan.at.get(need)!.column).toBeLessThan(column);
           if (!loose) expect(plan.sections[sectionOf(plan, column)]!.stage).toBe(stage);
-          const other = taken.get(`${column} ${row}`);
-          if (other !== undefined) expect(other).toBe(takes);
-          taken.set(`${column} ${row}`, id);
+          for (let unit = row; unit < row + (small ? 1 : tall); unit++) {
+            const other = taken.get(`${column} ${unit}`);
+            if (other !== undefined) expect(other).toBe(takes);
+            taken.set(`${column} ${unit}`, id);
+          }
         }
       }),
     );
@@ -99,18 +104,29 @@ describe("the places of a graph", () => {
   test("a node takes the place of the suggestion it came from", () => {
     const before: Item[] = [
       { id: "n1", needs: [] },
-      { id: "s1", needs: ["n1"], loose: true },
+      { id: "s1", needs: [], beside: "n1", loose: true },
       { id: "n2", needs: ["n1"] },
+      { id: "n3", needs: [] },
     ];
-    const plan = grown([...before, { id: "n3", needs: ["n1"], takes: "s1" }]);
-    expect(plan.at.get("n3")).toEqual({ column: 1, row: 0 });
-    expect(plan.at.get("n2")).toEqual({ column: 1, row: 1 });
-    expect(grown([...before, { id: "n4", needs: ["n2"], takes: "s1" }]).at.get("n4")).toEqual({ column: 2, row: 0 });
+    const plan = grown([...before, { id: "n4", needs: [], takes: "s1" }]);
+    expect(plan.at.get("n4")).toEqual({ column: 0, row: tall });
+    expect(plan.at.get("n3")).toEqual({ column: 0, row: 2 * tall });
+    expect(grown([...before, { id: "n5", needs: ["n2"], takes: "s1" }]).at.get("n5")).toEqual({ column: 2, row: 0 });
+  });
+
+  test("what is a part of another stands small in its column, or right of it when that is full", () => {
+    const parts = Array.from({ length: 3 }, (_, index) => ({ id: `p${index}`, needs: [], under: "n0" }));
+    const plan = grown([{ id: "n0", needs: [] }, { id: "n1", needs: [] }, ...parts]);
+    expect(parts.map(({ id }) => plan.at.get(id))).toEqual(
+      [0, 1, 2].map((index) => ({ column: 0, row: 2 * tall + index, small: true })),
+    );
+    const full = grown([...Array.from({ length: 8 }, (_, index) => ({ id: `n${index}`, needs: [] })), parts[0]!]);
+    expect(full.at.get("p0")).toEqual({ column: 1, row: 0 });
   });
 
   test("five hundred that need nothing fill columns of equal height", () => {
     const plan = grown(Array.from({ length: 500 }, (_, index) => ({ id: `n${index}`, needs: [] })));
-    expect(plan.columns).toHaveLength(Math.ceil(500 / rows));
+    expect(plan.columns).toHaveLength(Math.ceil((500 * tall) / rows));
     expect(Math.max(...plan.columns)).toBe(rows);
   });
 

@@ -1,5 +1,6 @@
 /**
- * Where everything on the graph stands: left to right by stage, inside a stage by what needs what, downwards in the order of creation.
+ * Where everything on the graph stands: left to right by stage, inside a stage by what needs what, downwards in the order of creation. What a
+ * worker added to its own node is a small card in the same column; a suggestion stands in the column of the node it came from.
  *
  * Always holds: what has a place keeps it, whatever comes later (`grow` only adds); everything stands right of all it needs; no two share a
  * place; it does not matter in how many steps things came. A column that is full is never squeezed: what comes next goes to the right.
@@ -11,6 +12,10 @@ export interface Item {
   stage?: string | undefined;
   /** What it stands right of, as far as that has a place. */
   needs: readonly string[];
+  /** It is a part of this one: small, in the same column. */
+  under?: string | undefined;
+  /** It came from this one: in the same column. */
+  beside?: string | undefined;
   /** It takes the place of this one, if it may stand there. */
   takes?: string | undefined;
   /** Of no stage of its own: it stands with what came last. */
@@ -19,7 +24,9 @@ export interface Item {
 
 export interface Place {
   column: number;
+  /** Of the grid, which is finer than a card: see `tall`. */
   row: number;
+  small?: boolean;
 }
 
 /** Neighbouring columns of the same stage, or of none. */
@@ -36,7 +43,9 @@ export interface Plan {
 }
 
 export const emptyPlan: Plan = { at: new Map(), sections: [], columns: [] };
-export const rows = 8;
+/** Rows that a card takes; a small one takes one. */
+export const tall = 3;
+export const rows = 8 * tall;
 
 export function grow(plan: Plan, items: readonly Item[]): Plan {
   if (items.every(({ id }) => plan.at.has(id))) return plan;
@@ -52,22 +61,34 @@ export function grow(plan: Plan, items: readonly Item[]): Plan {
     }
     let column = section.first;
     for (const need of item.needs) column = Math.max(column, (at.get(need)?.column ?? -1) + 1);
+    if (item.beside !== undefined) column = Math.max(column, at.get(item.beside)?.column ?? 0);
     const left = item.takes === undefined ? undefined : at.get(item.takes);
     if (left && left.column >= column) {
       at.set(item.id, left);
       continue;
     }
-    while ((columns[column] ?? 0) >= rows) column++;
+    const over = item.under === undefined ? undefined : at.get(item.under);
+    if (over && over.column >= column) {
+      if (columns[over.column]! < rows) {
+        at.set(item.id, { column: over.column, row: columns[over.column]!, small: true });
+        columns[over.column]!++;
+        continue;
+      }
+      column = over.column + 1;
+    }
+    while ((columns[column] ?? 0) + tall > rows) column++;
     while (columns.length <= column) columns.push(0);
     at.set(item.id, { column, row: columns[column]! });
-    columns[column]!++;
+    columns[column]! += tall;
   }
   return { at, sections, columns };
 }
 
 /* In pixels: */
 export const card = { width: 226, height: 104 };
-const pitch = { x: card.width + 64, y: card.height + 16 };
+/** A small one hangs below what it is a part of. */
+const small = { width: card.width - 28, height: 30, right: 28, up: 6 };
+const pitch = { x: card.width + 64, y: (card.height + 16) / tall };
 /** What a stage's end adds between two columns. */
 const bar = 40;
 export const top = 44;
@@ -83,9 +104,20 @@ export const xOf = (plan: Plan, column: number, section = sectionOf(plan, column
   column * pitch.x + section * bar;
 export const yOf = (row: number): number => top + row * pitch.y;
 
-export function spotOf(plan: Plan, id: string): { x: number; y: number } | undefined {
+export interface Spot {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export function spotOf(plan: Plan, id: string): Spot | undefined {
   const place = plan.at.get(id);
-  return place && { x: xOf(plan, place.column), y: yOf(place.row) };
+  if (!place) return undefined;
+  const [x, y] = [xOf(plan, place.column), yOf(place.row)];
+  return place.small
+    ? { x: x + small.right, y: y - small.up, width: small.width, height: small.height }
+    : { x, y, ...card };
 }
 
 /** The first column after a section. */

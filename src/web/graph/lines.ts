@@ -2,11 +2,12 @@
  * The lines of the graph, as a few paths that hold many lines each, so that a big graph is still a handful of elements.
  *
  * Inside a section a line goes from what is needed to who needs it. Where a stage ends everything meets at its bar: each node of the stage
- * arrives at its own gate, and what begins after it leaves from the bar; so lines never tangle.
+ * arrives at its own gate, and what begins after it leaves from the bar; so lines never tangle. How a line runs: routes.ts.
  */
 import type { State } from "../../core/state.ts";
 import type { CardView } from "./cards.ts";
-import { barOf, card, type Place, type Plan, sectionOf, spotOf, top, xOf, yOf } from "./layout.ts";
+import { barOf, type Plan, sectionOf, spotOf, tall, top, xOf, yOf } from "./layout.ts";
+import { groundOf, middle, type Point, partOf, routeOf, through } from "./routes.ts";
 
 export type Kind = "depends" | "spawned" | "suggested" | "done" | "working" | "chosen" | "why";
 
@@ -38,115 +39,154 @@ export interface Drawn {
   inside: ReadonlyMap<string, string>;
   suggestions: readonly { id: string; node?: string | undefined }[];
   chosen?: string | undefined;
-  /** Nodes from one that waits down to its cause. */
-  why: readonly string[];
+  /** What is waited for and who waits for it, along the chain that is lit. */
+  why: readonly (readonly [need: string, node: string])[];
 }
 
 export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }: Drawn): Lines {
   const paths = new Map<Kind, { d: string; arrows: string; count: number }>();
   const drawn = new Set<string>();
-  const put = (kind: Kind, d: string, arrow?: { x: number; y: number }) => {
+  const put = (kind: Kind, points: readonly Point[], arrow = true) => {
+    const d = through(points);
     if (drawn.has(`${kind} ${d}`)) return;
     drawn.add(`${kind} ${d}`);
     const path = paths.get(kind) ?? { d: "", arrows: "", count: 0 };
-    const arrows = arrow
-      ? `M${arrow.x - 6} ${arrow.y - 3.5}L${arrow.x - 1} ${arrow.y}L${arrow.x - 6} ${arrow.y + 3.5}`
-      : "";
+    const [x, y] = points.at(-1)!;
+    const arrows = arrow ? `M${x - 6} ${y - 3.5}L${x - 1} ${y}L${x - 6} ${y + 3.5}` : "";
     paths.set(kind, { d: path.d + d, arrows: path.arrows + arrows, count: path.count + 1 });
   };
-  const spot = (id: string) => spotOf(plan, inside.get(id) ?? id);
+  const seen = (id: string) => inside.get(id) ?? id;
+  const end = (id: string) => {
+    const [place, spot] = [plan.at.get(seen(id)), spotOf(plan, seen(id))];
+    return place && spot ? { place, spot } : undefined;
+  };
+  const shown = [...cards.map(({ id }) => id).filter((id) => seen(id) === id), ...suggestions.map(({ id }) => id)];
+  const places = shown.flatMap((id) => plan.at.get(id) ?? []);
+  const ground = groundOf(plan, places);
+  const lanes = lanesOf(state, plan, shown, seen);
   const between = (kind: Kind, from: string, to: string) => {
-    const [a, b] = [spot(from), spot(to)];
-    if (!a || !b || (a.x === b.x && a.y === b.y)) return;
-    const [x, y, x2, y2] = [a.x + card.width, a.y + card.height / 2, b.x, b.y + card.height / 2];
-    put(kind, x2 > x ? swing(x, y, x2, y2) : `M${x} ${y}L${x2} ${y2}`, { x: x2, y: y2 });
+    const [a, b] = [end(from), end(to)];
+    if (!a || !b || seen(from) === seen(to) || b.spot.x <= a.spot.x) return;
+    put(kind, routeOf(plan, ground, a, b, lanes.get(seen(to)) ?? 0));
   };
 
   const staged = plan.sections.map(({ stage }) => stage !== undefined);
   const gates: Gate[] = [];
-  const edge = edgesOf(plan);
-  for (const { id, look, status } of cards) {
-    const at = spot(id);
-    const place = plan.at.get(id);
-    const node = state.nodes.get(id);
-    if (!at || !place || !node) continue;
+  /** To the bar at the end of its section, and from the one before. */
+  const bars = (id: string, into: Kind, outOf: Kind, look: CardView["look"]) => {
+    const { place, spot } = end(id)!;
+    if (place.small) return;
     const section = sectionOf(plan, place.column);
-    const y = at.y + card.height / 2;
-    if (staged[section] && edge.last(place)) {
+    const y = middle(spot);
+    if (staged[section] && ground.last(place)) {
       const x = barOf(plan, section);
-      const kind =
-        status === "completed" ? "done" : look === "working" ? "working" : look === "waiting" ? "why" : "depends";
-      if (status !== "cancelled") {
-        put(kind, `M${at.x + card.width} ${y}H${x}`);
-        if (!inside.has(id) || inside.get(id) === id) gates.push({ x, y, look });
-      }
+      put(outOf, straight(spot.x + spot.width, x, y), false);
+      gates.push({ x, y, look });
     }
-    const own = node.depends_on.filter((need) => need !== node.parent);
-    for (const need of own) {
+    if (section > 0 && staged[section - 1] && place.column === plan.sections[section]!.first)
+      put(into, straight(barOf(plan, section - 1), spot.x, y));
+  };
+  for (const { id, look, status } of cards) {
+    const node = state.nodes.get(id);
+    const at = plan.at.get(id);
+    if (!at || !node) continue;
+    if (seen(id) === id && status !== "cancelled")
+      bars(
+        id,
+        "depends",
+        status === "completed" ? "done" : look === "working" ? "working" : look === "waiting" ? "why" : "depends",
+        look,
+      );
+    const section = sectionOf(plan, at.column);
+    for (const need of node.depends_on) {
       const other = plan.at.get(need);
-      if (!other) continue;
+      if (!other || need === node.parent) continue;
       const from = sectionOf(plan, other.column);
       if (from === section || !staged[from] || !staged[section - 1]) between("depends", need, id);
     }
-    if (section > 0 && staged[section - 1] && place.column === plan.sections[section]!.first) {
-      const x = barOf(plan, section - 1);
-      put("depends", `M${x} ${y}H${at.x}`, { x: at.x, y });
-    }
-    if (node.parent) elbow(node.parent, id);
+    if (node.parent) part("spawned", node.parent, id);
+  }
+  function part(kind: Kind, from: string, to: string): void {
+    const [a, b] = [end(from), end(to)];
+    if (!a || !b || seen(from) === seen(to)) return;
+    if (sectionOf(plan, a.place.column) !== sectionOf(plan, b.place.column)) return;
+    put(kind, partOf(a.spot, b.spot), b.spot.x >= a.spot.x + a.spot.width);
   }
 
-  function elbow(from: string, to: string): void {
-    const [a, b] = [spot(from), spot(to)];
-    if (!a || !b || (a.x === b.x && a.y === b.y)) return;
-    const [x, y, y2] = [a.x + 28, a.y + card.height, b.y + card.height / 2 + 14];
-    const mid = b.x - 20;
-    // Down out of the card, along below it, and into the side.
-    const low = y + 8;
-    put("spawned", `M${x} ${y}V${low - 4}Q${x} ${low} ${x + 4} ${low}H${mid}V${y2}H${b.x}`, { x: b.x, y: y2 });
+  for (const { id, node } of suggestions) {
+    if (!end(id)) continue;
+    bars(id, "suggested", "suggested", "pending");
+    const source = node === undefined ? undefined : end(node);
+    const { place, spot } = end(id)!;
+    // Where no bar leads to it: down from what it came from.
+    if (!source || staged[sectionOf(plan, place.column)] || source.place.column !== place.column) continue;
+    put(
+      "suggested",
+      [[spot.x + 20, source.spot.y + source.spot.height] as const, [spot.x + 20, spot.y] as const],
+      false,
+    );
   }
-
-  for (const { id, node } of suggestions) if (node) between("suggested", node, id);
   if (chosen !== undefined) {
     for (const need of state.nodes.get(chosen)?.depends_on ?? []) between("chosen", need, chosen);
     for (const { id } of cards) if (state.nodes.get(id)?.depends_on.includes(chosen)) between("chosen", chosen, id);
   }
-  for (let index = 0; index + 1 < why.length; index++) between("why", why[index + 1]!, why[index]!);
+  for (const [need, node] of why) between("why", need, node);
 
-  const tall = yOf(Math.max(1, ...plan.columns)) - 16;
-  const bars = plan.sections.flatMap(({ stage }, section) =>
+  const low = Math.max(tall, ...places.map(({ row, small }) => row + (small ? 1 : tall)));
+  const height = yOf(low) - 16 - top;
+  const ends = plan.sections.flatMap(({ stage }, section) =>
     stage === undefined || !state.stages.has(stage)
       ? []
-      : [{ stage, x: barOf(plan, section), height: tall - top, over: state.stages.get(stage)?.status !== "running" }],
+      : [{ stage, x: barOf(plan, section), height, over: state.stages.get(stage)?.status !== "running" }],
   );
-  return { paths, gates, bars };
+  return { paths, gates, bars: ends };
 }
 
-/** Straight where it can be, else a soft S. */
-function swing(x: number, y: number, x2: number, y2: number): string {
-  if (y === y2 && x2 - x < card.width) return `M${x} ${y}H${x2}`;
-  const bend = Math.min(64, (x2 - x) / 2);
-  return `M${x} ${y}C${x + bend} ${y} ${x2 - bend} ${y2} ${x2} ${y2}`;
-}
+const straight = (from: number, to: number, y: number): Point[] => [
+  [from, y],
+  [to, y],
+];
 
-/** Whether anything stands right of a place in the same row of its section: then its line to the bar would go through it. */
-function edgesOf(plan: Plan): { last(place: Place): boolean } {
-  const ends = new Map<string, number>();
-  for (const { column, row } of plan.at.values()) {
-    const key = `${sectionOf(plan, column)} ${row}`;
-    ends.set(key, Math.max(ends.get(key) ?? 0, column));
+/** What needs the same in the same column comes in by the same lane, everything else by its own. */
+function lanesOf(state: State, plan: Plan, shown: readonly string[], seen: (id: string) => string) {
+  const lanes = new Map<string, number>();
+  const known = new Map<number, Map<string, number>>();
+  for (const id of shown) {
+    const needs = state.nodes.get(id)?.depends_on;
+    const place = plan.at.get(id);
+    if (!needs?.length || !place) continue;
+    const key = [...new Set(needs.map(seen))].sort().join(" ");
+    const there = known.get(place.column) ?? new Map<string, number>();
+    known.set(place.column, there);
+    if (!there.has(key)) there.set(key, there.size);
+    lanes.set(id, there.get(key)!);
   }
-  return { last: ({ column, row }) => ends.get(`${sectionOf(plan, column)} ${row}`) === column };
+  return lanes;
 }
 
-/** Heads of the sections that have a stage. */
+/** Heads of the sections that have a stage, and of a stage that has nothing yet, where its first node will stand. */
 export function headsOf(state: State, plan: Plan, cards: readonly CardView[]) {
-  return plan.sections.flatMap(({ stage, first }, section) => {
+  const heads = plan.sections.flatMap(({ stage, first }, section) => {
     const known = stage === undefined ? undefined : state.stages.get(stage);
     if (!known) return [];
     const members = cards.filter((one) => one.stage === stage);
     const done = members.filter(({ status }) => status === "completed").length;
+    const begun = members.some(({ started_at, ended_at }) => started_at ?? ended_at);
+    const each = `${known.contract.max_turns} turns each`;
     const says =
-      known.status === "completed" ? "done" : `${done} of ${members.length}, ${known.contract.max_turns} turns each`;
+      known.status === "completed"
+        ? "done"
+        : known.status === "reconvening"
+          ? `${done} of ${members.length}, reconvening`
+          : begun
+            ? `${done} of ${members.length}, ${each}`
+            : `${members.length} planned, ${each}`;
     return [{ stage: known, x: xOf(plan, first, section), name: known.name, says, done, count: members.length }];
   });
+  const stage = [...state.stages.values()].at(-1);
+  if (stage?.status === "running" && !plan.sections.some((one) => one.stage === stage.id)) {
+    const x = xOf(plan, plan.columns.length, plan.sections.length);
+    heads.push({ stage, x, name: stage.name, says: "nothing planned yet", done: 0, count: 0 });
+  }
+  return heads;
 }

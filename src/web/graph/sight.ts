@@ -1,7 +1,7 @@
 /** What of the graph is in sight. */
 import { useReactFlow, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { card, type Plan, spotOf } from "./layout.ts";
+import { card, type Plan, spotOf, yOf } from "./layout.ts";
 
 /** Shows all at first; later only brings into sight what somebody chose or what is new, by the shortest way. */
 interface Sight {
@@ -24,7 +24,7 @@ export function useSight({ plan, chosen, newest, above }: Sight) {
     begun.current = true;
     const last = spotOf(plan, [...plan.at.keys()].at(-1)!)!;
     const wide = Math.max(...[...plan.at.keys()].map((id) => spotOf(plan, id)!.x)) + card.width;
-    const tall = Math.max(...plan.columns) * (card.height + 16) + 96;
+    const tall = yOf(Math.max(...plan.columns)) + 52;
     const zoom = Math.max(0.65, Math.min(1, (width - 64) / wide, (height - above - 24) / tall));
     const over = wide * zoom > width - 48;
     const x = over ? Math.min(32, width - 80 - (last.x + card.width) * zoom) : 32;

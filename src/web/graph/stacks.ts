@@ -1,35 +1,46 @@
 /**
- * Big groups are folded: in a graph of many nodes a whole column of which everything is over is shown as one stack, in the place of its first
- * node. Nothing else moves: the column keeps its width and the rest its places.
+ * What can be folded into one card, in the place of its first node: a stage that is done, if it is narrow; in a graph of many nodes every
+ * column of which everything is over. Nothing else moves: a folded column keeps its width and the rest its places.
  */
+import type { State } from "../../core/state.ts";
 import type { CardView } from "./cards.ts";
-import type { Plan } from "./layout.ts";
+import { endOf, type Plan, sectionOf } from "./layout.ts";
 
 export interface Stack {
-  /** Of its column. */
   id: string;
+  /** The name of its stage, if it is a whole stage. */
+  name?: string;
   column: number;
   first: string;
   members: readonly CardView[];
 }
 
-/** From so many nodes on. */
+/** From so many nodes on columns fold by themselves. */
 export const many = 40;
-const least = 4;
+const least = { stage: 3, column: 4 };
+/** A wider stage would leave a hole. */
+const narrow = 2;
 
-export function stacksOf(plan: Plan, cards: readonly CardView[], opened: ReadonlySet<string> | "all"): Stack[] {
-  if (cards.length < many || opened === "all") return [];
-  const columns = new Map<number, CardView[]>();
+export function stacksOf(state: State, plan: Plan, cards: readonly CardView[]): Stack[] {
+  const groups = new Map<string, CardView[]>();
   for (const one of cards) {
-    const column = plan.at.get(one.id)!.column;
-    const there = columns.get(column);
+    const { column } = plan.at.get(one.id)!;
+    const section = sectionOf(plan, column);
+    const stage = plan.sections[section]!.stage;
+    const whole = stage !== undefined && endOf(plan, section) - plan.sections[section]!.first <= narrow;
+    const id = whole ? `stage-${section}` : `stack-${column}`;
+    const there = groups.get(id);
     if (there) there.push(one);
-    else columns.set(column, [one]);
+    else groups.set(id, [one]);
   }
-  return [...columns].flatMap(([column, members]) => {
-    const id = `stack-${column}`;
-    const over = members.every(({ status }) => status === "completed" || status === "cancelled");
-    if (!over || members.length < least || opened.has(id)) return [];
-    return [{ id, column, first: members[0]!.id, members }];
+  return [...groups].flatMap(([id, members]) => {
+    const [first] = members;
+    const { column } = plan.at.get(first!.id)!;
+    const stage = state.stages.get(plan.sections[sectionOf(plan, column)]!.stage ?? "");
+    const whole = id.startsWith("stage-");
+    const over = members.every(({ ended_at, status }) => ended_at !== undefined && status !== "failed");
+    if (!over || members.length < (whole ? least.stage : least.column)) return [];
+    if (whole ? stage?.status !== "completed" : cards.length < many) return [];
+    return [{ id, ...(whole ? { name: stage!.name } : {}), column, first: first!.id, members }];
   });
 }

@@ -1,15 +1,20 @@
 /** The work of an agent as a live graph, a board or a list; beside it everything about the node that the address names. */
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Board, List } from "../graph/board.tsx";
 import { Canvas } from "../graph/canvas.tsx";
+import { cardOf } from "../graph/cards.ts";
 import { useChosen } from "../graph/chosen.ts";
 import { NodeDrawer } from "../graph/drawer.tsx";
+import { type Filter, fits, noFilter } from "../graph/filter.ts";
+import { FilterButton } from "../graph/filter-button.tsx";
+import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
-import { useAgentView } from "../store/hooks.ts";
+import { useToasts } from "../shell/toasts.tsx";
+import { useAgentView, useClient } from "../store/hooks.ts";
 
 const views = [
   { view: "graph", name: "Graph", icon: "graph" },
@@ -33,9 +38,20 @@ export function Page() {
     setFollow(next);
   };
   const state = shown?.state;
+  const [filter, setFilter] = useState<Filter>(noFilter);
+  const all = useMemo(() => [...(state?.nodes.values() ?? [])].map((node) => cardOf(state!, node)), [state]);
+  const people = useMemo(
+    () => [...(state?.participants.values() ?? [])].filter(isWorker).map(({ id }) => whoIs(state, id)),
+    [state],
+  );
+  const fit = useMemo(() => all.filter((one) => fits(filter, one)), [all, filter]);
+  const client = useClient();
+  const { attempt } = useToasts();
+  const decide = (suggestion: string, decision: "add" | "dismiss") =>
+    void attempt(client.decideSuggestion({ params: { agent, suggestion }, body: { decision } }));
   return (
     <>
-      <AgentHeader />
+      <AgentHeader page={{ name: "Graph", icon: "graph" }} />
       {shown?.problem ? (
         <Failed what="The graph cannot be shown" problem={shown.problem} />
       ) : !state ? (
@@ -57,13 +73,15 @@ export function Page() {
                 state={state}
                 chosen={chosen}
                 choose={choose}
+                filter={filter}
+                {...(state.run?.status === "open" ? { decide } : {})}
                 follow={follow}
                 moved={() => keep(false)}
               />
             ) : view === "board" ? (
-              <Board state={state} chosen={chosen} choose={choose} />
+              <Board views={fit} chosen={chosen} choose={choose} />
             ) : (
-              <List state={state} chosen={chosen} choose={choose} />
+              <List state={state} views={fit} chosen={chosen} choose={choose} />
             )}
             <div className="tools">
               <div className="seg sm" role="tablist" aria-label="View of the work">
@@ -84,6 +102,7 @@ export function Page() {
                   </button>
                 ))}
               </div>
+              <FilterButton filter={filter} setFilter={setFilter} people={people} found={[fit.length, all.length]} />
               <span className="grow" />
               {view === "graph" ? (
                 <Button look="ghost" className="tog" role="switch" aria-checked={follow} onClick={() => keep(!follow)}>
@@ -94,17 +113,12 @@ export function Page() {
             </div>
           </div>
           {chosen === undefined ? null : (
-            <NodeDrawer
-              key={chosen}
-              agent={agent}
-              state={state}
-              id={chosen}
-              choose={choose}
-              close={() => choose(undefined)}
-            />
+            <NodeDrawer agent={agent} state={state} id={chosen} choose={choose} close={() => choose(undefined)} />
           )}
         </div>
       )}
     </>
   );
 }
+
+const isWorker = ({ id, kind }: { id: string; kind: string }): boolean => kind !== "human" && id !== "coordinator";

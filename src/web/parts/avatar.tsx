@@ -7,6 +7,8 @@ export interface Who {
   id: string;
   name: string;
   kind: "human" | "coordinator" | "harnessed" | "autonomous" | "system";
+  /** From 1 to 8, by when they joined: nobody shares one while another is free. */
+  colour?: number;
 }
 
 /** Anyone a text may come from, also those who are gone. */
@@ -14,20 +16,32 @@ export function whoIs(state: State | undefined, id: string): Who {
   if (id === "human") return { id, name: "You", kind: "human" };
   if (id === "coordinator") return { id, name: "Coordinator", kind: "coordinator" };
   const one = state?.participants.get(id);
-  if (one) return { id, name: one.name, kind: one.kind };
+  if (one) return { id, name: one.name, kind: one.kind, colour: (placeOf(state!, id) % colours) + 1 };
   return { id, name: id.slice(0, 1).toUpperCase() + id.slice(1), kind: id === "system" ? "system" : "harnessed" };
 }
 
-/** The same one has the same colour everywhere and always. */
+const colours = 8;
+
+/** How many workers joined before. */
+function placeOf({ participants }: State, id: string): number {
+  let place = 0;
+  for (const one of participants.values()) {
+    if (one.id === id) break;
+    if (one.kind !== "human" && one.id !== "coordinator") place++;
+  }
+  return place;
+}
+
+/** Of those of whom only the name is known. */
 function colourOf(id: string): number {
   let sum = 7;
   for (const letter of id) sum = (sum * 31 + letter.codePointAt(0)!) % 9973;
-  return (sum % 8) + 1;
+  return (sum % colours) + 1;
 }
 
 export function Avatar({ who, size = 18 }: { who: Who; size?: number }) {
   const { id, name, kind } = who;
-  const colour = kind === "coordinator" ? "coord" : kind === "human" ? "human" : String(colourOf(id));
+  const colour = kind === "coordinator" ? "coord" : kind === "human" ? "human" : String(who.colour ?? colourOf(id));
   const style = {
     "--sz": `${size}px`,
     "--f": `var(--p${colour.length === 1 ? colour : `-${colour}`})`,

@@ -29,8 +29,16 @@ const views = [
   { to: "/agents/$agent/time", name: "Time", icon: "time", key: "L" },
 ] as const;
 
-/** `who`: whom the page is about; the agent itself if missing. */
-export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode; children?: ReactNode }) {
+interface Given {
+  /** Whom the page is about; the agent itself if missing. */
+  who?: Who;
+  /** What the page is, when it is about all of the agent. */
+  page?: { name: string; icon: string };
+  sub?: ReactNode;
+  children?: ReactNode;
+}
+
+export function AgentHeader({ who, page, sub, children }: Given) {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
   const navigate = useNavigate();
@@ -43,10 +51,10 @@ export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode
   return (
     <header className="top">
       <div className="who">
-        {who ? <Avatar who={who} size={24} /> : null}
+        {who ? <Avatar who={who} size={24} /> : page ? <Icon name={page.icon} /> : null}
         <div className="who-t">
-          <h1>{who?.name ?? agent}</h1>
-          <span className="who-s">{sub ?? shortGoal(summary?.goal ?? "")}</span>
+          <h1>{who?.name ?? page?.name ?? agent}</h1>
+          <span className="who-s">{sub ?? (page ? agent : shortGoal(summary?.goal ?? ""))}</span>
         </div>
         {children}
       </div>

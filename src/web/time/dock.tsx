@@ -8,19 +8,23 @@ import { Icon } from "../parts/icon.tsx";
 import { clockToSecond } from "../parts/words.ts";
 import { after } from "../platform.ts";
 import { useKey } from "../shell/keys.tsx";
-import type { Mark } from "./timeline.ts";
+import { Slider } from "./slider.tsx";
+import type { Stretch } from "./stretch.ts";
+import type { Mark, Timeline } from "./timeline.ts";
 
 interface Given {
   events: readonly Event[];
-  marks: readonly Mark[];
+  timeline: Timeline;
+  stretch: Stretch;
   state: State;
   /** Of the event that is shown; missing: now. */
   seq: number | undefined;
   setSeq(seq: number | undefined): void;
 }
 
-export function Dock({ events, marks, state, seq, setSeq }: Given) {
+export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
   const count = events.length;
+  const marks = timeline.marks();
   const shown = seq ?? count;
   const event = events[shown - 1];
   const [plays, setPlays] = useState(false);
@@ -28,12 +32,13 @@ export function Dock({ events, marks, state, seq, setSeq }: Given) {
   const step = (by: number, wide: boolean) => {
     setPlays(false);
     if (!wide) return go(shown + by);
-    const near = by > 0 ? marks.find((mark) => mark.seq > shown) : marks.findLast((mark) => mark.seq < shown);
+    const stages = wideMarks(marks);
+    const near = by > 0 ? stages.find((mark) => mark.seq > shown) : stages.findLast((mark) => mark.seq < shown);
     go(near?.seq ?? (by > 0 ? count : 1));
   };
-  useKey("ArrowLeft", "One event back (with shift: one mark)", ({ shiftKey }) => step(-1, shiftKey));
-  useKey("ArrowRight", "One event forward", ({ shiftKey }) => step(1, shiftKey));
-  useKey("Escape", "Back to now", () => {
+  useKey("ArrowLeft", "One event back (with shift: one stage)", ({ shiftKey }) => step(-1, shiftKey));
+  useKey("ArrowRight", "One event forward (with shift: one stage)", ({ shiftKey }) => step(1, shiftKey));
+  useKey("Escape", "Back to live", () => {
     if (seq === undefined) return false;
     setPlays(false);
     setSeq(undefined);
@@ -71,7 +76,7 @@ export function Dock({ events, marks, state, seq, setSeq }: Given) {
           <span className="dim live-now">Now</span>
         ) : (
           <>
-            <span className="chip past hide-phone">
+            <span className="chip past" role="status">
               <Icon name="eye" size={14} />
               You see the past. Nothing here changes.
             </span>
@@ -82,51 +87,33 @@ export function Dock({ events, marks, state, seq, setSeq }: Given) {
                 setSeq(undefined);
               }}
             >
-              Back to now<kbd>esc</kbd>
+              Back to live<kbd>esc</kbd>
             </Button>
           </>
         )}
       </div>
-      <div className="slide">
-        <svg className="mks" viewBox={`0 0 ${Math.max(1, count)} 20`} preserveAspectRatio="none" aria-hidden="true">
-          {paths(marks).map(([kind, d]) => (
-            <path key={kind} className={`m-${kind}`} d={d} vectorEffect="non-scaling-stroke" />
-          ))}
-        </svg>
-        <input
-          type="range"
-          min={1}
-          max={Math.max(1, count)}
-          step={1}
-          value={shown}
-          aria-label="Event"
-          aria-valuetext={event ? `event ${shown} of ${count}, ${clockToSecond(event.ts)}: ${told(event, state)}` : ""}
-          style={{ "--at": `${count > 1 ? ((shown - 1) / (count - 1)) * 100 : 100}%` } as React.CSSProperties}
-          onChange={({ currentTarget }) => {
-            setPlays(false);
-            go(Number(currentTarget.value));
-          }}
-        />
-        <div className="mk-l" aria-hidden="true">
-          <span className="m-node">created</span>
-          <span className="m-done">done</span>
-          <span className="m-failed">failed</span>
-          <span className="m-question">asks you</span>
-          <span className="m-stage">reconvened</span>
-        </div>
-      </div>
+      <Slider
+        timeline={timeline}
+        stretch={stretch}
+        shown={shown}
+        live={seq === undefined}
+        count={count}
+        says={event ? `event ${shown} of ${count}, ${clockToSecond(event.ts)}: ${told(event, state)}` : ""}
+        step={step}
+        go={(to) => {
+          setPlays(false);
+          go(to);
+        }}
+      />
     </div>
   );
 }
 
-const tall = { node: 6, done: 12, failed: 16, question: 16, stage: 20, run: 20 };
-
-/** One path of each kind, so that thousands of marks stay cheap. */
-function paths(marks: readonly Mark[]): [string, string][] {
-  const by = new Map<string, string>();
-  for (const { kind, seq } of marks) by.set(kind, `${by.get(kind) ?? ""}M${seq} 20V${20 - tall[kind]}`);
-  return [...by];
-}
+/** From one stage to the next; where there are none, from one thing of note to the next. */
+export const wideMarks = (marks: readonly Mark[]): Mark[] =>
+  marks.filter(({ kind }) =>
+    marks.some((one) => one.kind === "stage") ? /^(stage|run)$/.test(kind) : /^(run|question|failed)$/.test(kind),
+  );
 
 function usePlay(plays: boolean, next: () => void): void {
   const latest = useRef(next);

@@ -1,22 +1,21 @@
 /** What stands in a lane: who it is, and one bar of what was done there. */
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { laneWords } from "./lane-words.ts";
 import type { Bar, Lane } from "./timeline.ts";
 
-export function Label({ lane, state, width }: { lane: Lane; state: State; width: number }) {
+interface Labelled {
+  lane: Lane;
+  state: State;
+  width: number;
+  /** What the lane reaches over. */
+  from: number;
+  now: number;
+}
+
+export function Label({ lane, state, width, from, now }: Labelled) {
   const who = whoIs(state, lane.id);
-  const nodes = [...new Set(lane.bars.flatMap(({ node }) => (node ? [node.split("-")[0]!] : [])))];
-  const open = lane.bars.filter(({ yours, to }) => yours && to === undefined).length;
-  const says =
-    who.kind === "human"
-      ? open
-        ? `${open} open`
-        : "nothing open"
-      : nodes.length
-        ? `${nodes.slice(-4).join(", ")}${nodes.length > 4 ? " …" : ""}`
-        : who.kind === "coordinator"
-          ? "coordinates"
-          : "no node yet";
+  const says = laneWords(lane, who.kind, from, now);
   return (
     <div className="l" style={{ width }}>
       <Avatar who={who} size={28} />
@@ -44,10 +43,15 @@ export function Piece({ bar, x, width, tick, chosen, choose }: Drawn) {
   const open = bar.to === undefined ? "open" : "";
   const style = { left: x, width };
   if (kind === "park") return <i className="park" style={style} title={name} />;
-  if (kind === "turns") return <i className={`b coord ${look} ${open}`} style={style} title={name} />;
+  if (kind === "turns")
+    return (
+      <span className={`b coord ${look} ${open}`} style={style} {...tip(width < 52, name)}>
+        {width < 52 ? null : <span className="ell">{name}</span>}
+      </span>
+    );
   if (kind === "wait")
     return (
-      <span className={`b hatch ${yours ? "amber" : ""} ${open}`} style={style} title={text || name}>
+      <span className={`b hatch ${yours ? "amber" : ""} ${open}`} style={style} {...tip(width < 150, name)}>
         {width > 48 ? <span className="ell">{name}</span> : null}
       </span>
     );
@@ -56,7 +60,8 @@ export function Piece({ bar, x, width, tick, chosen, choose }: Drawn) {
       type="button"
       className={`b ${look} ${open} ${chosen ? "sel" : ""}`}
       style={style}
-      title={`${name}: ${text}`}
+      aria-label={`${name}: ${text}`}
+      {...tip(width < 150, `${name}: ${text}`)}
       data-bar={node}
       onClick={() => choose(node!)}
     >
@@ -74,6 +79,9 @@ export function Piece({ bar, x, width, tick, chosen, choose }: Drawn) {
     </button>
   );
 }
+
+/** What has no room is said on hover and on focus. */
+const tip = (narrow: boolean, text: string) => (narrow ? { "data-tip": text } : { title: text });
 
 /** Ticks that would fall on each other are one. */
 const spread = (ticks: readonly number[], tick: (at: number) => number): number[] => [

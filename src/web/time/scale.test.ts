@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inSight, rowsInSight, ticksOf } from "./scale.ts";
+import { createRoom, inSight, rowsInSight, ticksOf } from "./scale.ts";
 
 test("the axis has words at round moments, never too close and never too many", () => {
   fc.assert(
@@ -36,4 +36,9 @@ test("of very many lanes only some are drawn", () => {
         if (row * 68 < top + height && (row + 1) * 68 > top) expect(row >= first && row < end).toBe(true);
     }),
   );
+});
+
+test("a word has its room alone", () => {
+  const free = createRoom();
+  expect([free(100, 40), free(130, 40), free(140, 40), free(60, 20)]).toEqual([true, false, true, true]);
 });

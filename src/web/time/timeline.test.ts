@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { start, t0 } from "../../core/core.test-help.ts";
+import { wideMarks } from "./dock.tsx";
+import { laneWords } from "./lane-words.ts";
+import { labelled } from "./slider.tsx";
+import { createStretch } from "./stretch.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 
 const minute = 60_000;
@@ -90,5 +94,42 @@ describe("the timeline", () => {
         .lanes()
         .flatMap(({ bars }) => bars.filter(({ to }) => to === undefined)),
     ).toEqual([]);
+  });
+
+  test("a lane says how long its coordinator was parked, what a worker held, and what is open for the human", () => {
+    const { world, later, told } = story();
+    const words = (id: string, kind: "coordinator" | "harnessed" | "human") => {
+      const line = told();
+      return laneWords(line.lanes().find((lane) => lane.id === id)!, kind, line.from(), world.now);
+    };
+    const id = world.node({ worker: "Alice" });
+    expect(words("coordinator", "coordinator")).toBe("coordinates");
+    later(2);
+    world.turn("coordinator", "wait_for_nodes", { wait: { for: "nodes", nodes: [id] } });
+    world.turn("alice");
+    later(10);
+    expect(words("coordinator", "coordinator")).toBe("parked 8 of 10 min");
+    expect(words("alice", "harnessed")).toBe("n1");
+    expect(words("bob", "harnessed")).toBe("no node yet");
+    expect(words("human", "human")).toBe("nothing open");
+    world.tell({ type: "question.ask", by: "alice", text: "Which year?" }, "alice");
+    expect(words("human", "human")).toBe("1 open");
+  });
+
+  test("long pauses are known, and shift goes from stage to stage if there are any", () => {
+    const { world, later, told } = story();
+    world.tell({ type: "question.ask", by: "alice", text: "Which year?" }, "alice");
+    expect(wideMarks(told().marks()).map(({ kind }) => kind)).toEqual(["run", "question"]);
+    later(3);
+    world.tell({ type: "stage.start", name: "Scan" }, "coordinator");
+    const id = world.node({ worker: "Bob" });
+    world.turn("bob");
+    world.tell({ type: "node.publish", node: id, summary: "Done", files: [] }, "bob");
+    const line = told();
+    expect(line.pauses()).toEqual([{ from: t0, to: t0 + 3 * minute }]);
+    expect(line.times()).toHaveLength(world.log.length);
+    expect(wideMarks(line.marks()).map(({ kind }) => kind)).toEqual(["run", "stage"]);
+    const shown = labelled(line.marks(), createStretch(line.from(), line.to(), []));
+    expect(shown.map(({ word }) => word)).toEqual(["question", "reconvened"]);
   });
 });

@@ -6,6 +6,7 @@ import type { Event, EventType } from "../../schema/event.ts";
 import type { Wait } from "../../schema/node.ts";
 import type { Look } from "../parts/status.tsx";
 import { shortGoal } from "../parts/words.ts";
+import { longMs, type Silence } from "./stretch.ts";
 
 export interface Bar {
   key: string;
@@ -51,6 +52,10 @@ export interface Timeline {
   lanes(): readonly Lane[];
   lines(): readonly Line[];
   marks(): readonly Mark[];
+  /** When each event was, in order. */
+  times(): readonly number[];
+  /** Where nothing happened for long. */
+  pauses(): readonly Silence[];
   /** The first and the last moment. */
   from(): number;
   to(): number;
@@ -79,6 +84,8 @@ export function createTimeline(): Timeline {
   const asking = new Map<string, Wait>();
   const names = new Map([["coordinator", "Coordinator"]]);
   const nameOf = (id: string) => names.get(id) ?? id;
+  const times: number[] = [];
+  const pauses: Silence[] = [];
   let [first, last] = [0, 0];
   let run = "";
 
@@ -258,13 +265,18 @@ export function createTimeline(): Timeline {
 
   return {
     take(event) {
-      last = Date.parse(event.ts);
+      const before = last;
+      last = Math.max(before, Date.parse(event.ts));
       first ||= last;
+      times.push(last);
+      if (before && last - before > longMs) pauses.push({ from: before, to: last });
       (takes[event.type] as ((data: unknown, event: Event, at: number) => void) | undefined)?.(event.data, event, last);
     },
     lanes: () => [...lanes.values()],
     lines: () => lines,
     marks: () => marks,
+    times: () => times,
+    pauses: () => pauses,
     from: () => first,
     to: () => last,
   };
