@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     for (const name of ["one", "two", "three"])
       await withApproval(scene, name, { path: `${name}.txt`, content: "hello" });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
-    await row(page, "write_file: three.txt").click();
+    await row(page, "Write three.txt").click();
     await page.locator(".shown", { hasText: '"content": "hello"' }).waitFor();
     await page.getByLabel("Why not").fill("not this one");
     await page.getByRole("button", { name: "Deny" }).click();
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
     });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
     await page.getByRole("heading", { name: /Well\?/ }).waitFor();
-    await row(page, "write_file").click();
+    await row(page, "Write ").click();
     await page.locator(".shown").waitFor();
     await page.keyboard.press("s");
     await page.getByRole("region", { name: "Snoozed" }).waitFor();

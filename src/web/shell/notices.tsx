@@ -2,9 +2,9 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Event } from "../../schema/event.ts";
+import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { useStore } from "../store/hooks.ts";
-import { useNeedsCount } from "../store/needs-you.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
 interface Notice {
