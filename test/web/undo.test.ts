@@ -101,6 +101,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     const crashed = page.waitForEvent("crash");
     void page.goto("chrome://crash").catch(() => undefined);
     await crashed;
+    await page.close();
     expect(await first(scene, "alpha")).toMatchObject({ status: "open" });
     const next = await context.newPage();
     await next.clock.install();
