@@ -1,5 +1,5 @@
 /** Stop: always one click away, and it says what happens to each one's work before it does it. Pause is the milder way. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
@@ -11,6 +11,10 @@ import { useKey } from "./keys.tsx";
 import { whatHappens } from "./stop-words.ts";
 import { useToasts } from "./toasts.tsx";
 
+const asked = "agiraph:stop";
+/** By an event: the sheet belongs to the header of the agent that is looked at. */
+export const openStop = (): void => void dispatchEvent(new CustomEvent(asked));
+
 const resumable = new Set(["paused", "stopped"]);
 const stoppable = new Set(["idle", "working", "waiting_for_human", "paused"]);
 
@@ -21,6 +25,12 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
   const [asking, setAsking] = useState(false);
   const can = stoppable.has(status);
   useKey("mod+.", "Stop", () => (can ? setAsking(true) : false));
+  useEffect(() => {
+    const show = () => setAsking(true);
+    if (!can) return;
+    addEventListener(asked, show);
+    return () => removeEventListener(asked, show);
+  }, [can]);
   const act = (what: "stopAgent" | "pauseAgent" | "resumeAgent") => {
     setAsking(false);
     void attempt(client[what]({ params: { agent }, body: {} }));
