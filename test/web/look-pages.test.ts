@@ -114,6 +114,7 @@ test.skipIf(!folder || !hasBrowser)(
         await page.screenshot({ path: join(folder!, `team-${name}-${look}.png`) });
       };
       await shoot("needs-you");
+      await page.getByRole("button", { name: /One page/ }).click();
       await page.getByRole("button", { name: "Answer" }).click();
       await shoot("held");
       await page.getByRole("button", { name: "Undo" }).click();

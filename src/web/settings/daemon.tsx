@@ -74,18 +74,20 @@ export function Models() {
             <span className="mono">{answer.model ?? "none"}</span>
             <p>{answer.why}</p>
           </div>
-          {answer.providers.map(({ provider, ready: there, key_from, key_variables }) => (
-            <div key={provider} className="fd">
-              <StatusDot look={there ? "done" : "pending"} word={there ? "Ready" : "Without a key"} />
-              <b>{provider}</b>
-              <span>{key_from ? `key from ${key_from}` : there ? "needs no key" : "no key"}</span>
-              {there || key_variables.length === 0 ? null : (
-                <p>
-                  Set <span className="mono">{key_variables.join(" or ")}</span> and start the daemon again
-                </p>
-              )}
-            </div>
-          ))}
+          {answer.providers
+            .filter(({ provider }) => provider !== "ollama")
+            .map(({ provider, ready: there, key_from, key_variables }) => (
+              <div key={provider} className="fd">
+                <StatusDot look={there ? "done" : "pending"} word={there ? "Ready" : "Without a key"} />
+                <b>{provider}</b>
+                <span>{key_from ? `key from ${key_from}` : there ? "needs no key" : "no key"}</span>
+                {there || key_variables.length === 0 ? null : (
+                  <p>
+                    Set <span className="mono">{key_variables.join(" or ")}</span> and start the daemon again
+                  </p>
+                )}
+              </div>
+            ))}
           <div className="fd">
             <StatusDot look={answer.ollama ? "done" : "pending"} word={answer.ollama ? "Found" : "Not found"} />
             <b>Ollama</b>

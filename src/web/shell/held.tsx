@@ -2,12 +2,15 @@
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
 import { useHeld, useNow, useOutbox } from "../store/hooks.ts";
-import type { Held } from "../store/outbox.ts";
+import { type Held, undoMs } from "../store/outbox.ts";
 
 /** How one of them stands, and the seconds that are left; counts along. */
 export function useHolding(held: Held): { status: "held" | "sending" | "waiting"; left: number } {
   const now = useNow(1_000);
-  return { status: useOutbox().status(held), left: Math.max(1, Math.ceil((held.due - now) / 1000)) };
+  return {
+    status: useOutbox().status(held),
+    left: Math.min(undoMs / 1000, Math.max(1, Math.ceil((held.due - now) / 1000))),
+  };
 }
 
 export function HeldToasts() {

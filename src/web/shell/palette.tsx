@@ -81,7 +81,7 @@ function Inside({ close }: { close(): void }) {
           aria-expanded="true"
           aria-controls="pal-list"
           aria-activedescendant={id ? `pal-${id}` : undefined}
-          placeholder="Search people, nodes, agents, pages, commands"
+          placeholder="Search everything"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
