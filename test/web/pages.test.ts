@@ -4,11 +4,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
 import { hostile, hostileName, openScene, putFiles, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
+
+/** A browser on a machine that others use as well takes its time. */
+vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });

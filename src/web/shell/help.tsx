@@ -1,5 +1,7 @@
 /** All keys, on `?`. */
 import { useEffect, useState } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
 
@@ -51,7 +53,12 @@ export function Help() {
   }, []);
   return (
     <Dialog open={open} label="Keys" close={() => setOpen(false)} className="help">
-      <h2>Keys</h2>
+      <div className="help-h">
+        <h2>Keys</h2>
+        <IconButton label="Close" onClick={() => setOpen(false)}>
+          <Icon name="x" />
+        </IconButton>
+      </div>
       <div className="help-g">
         {groups.map(([title, keys]) => (
           <section key={title}>
