@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await withQuestion(scene, "beta", "Which size?");
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
     const other = await openWindow(scene.home, { path: "/app/needs-you" });
-    await page.getByRole("heading", { name: "Cost" }).waitFor();
+    await page.getByRole("heading", { name: "Cost", exact: true }).waitFor();
     await page.keyboard.press("ControlOrMeta+k");
     await page.keyboard.type("@beta");
     await page.getByRole("option", { name: /Coordinator.*beta/ }).click();
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     const status = async () => (await ask(scene.home, "GET /agents/alpha")).body.status;
     await expect.poll(status).toBe("completed");
     scene.lab.play({ tool: "ask_human", input: { question: "Again?" } });
-    await ask(scene.home, "POST /agents/alpha/send", { message: "Once more" });
+    await ask(scene.home, "POST /agents/alpha/runs", { goal: "Once more" });
     await scene.asked("alpha");
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
     const runs = page.getByRole("region", { name: "Table per run" });
