@@ -13,6 +13,7 @@ import { fileRoutes } from "./files.ts";
 import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
+import { spendingRoutes } from "./spending.ts";
 import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
 import { talkRoutes } from "./talk.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...recordRoutes,
   ...triggerRoutes,
   ...costRoutes,
+  ...spendingRoutes,
   ...docRoutes,
   ...doctorRoutes,
 };

@@ -9,6 +9,15 @@ const Session = z.object({
   expires_at: Time,
 });
 
+const Window = z
+  .object({
+    id: z.string().describe("Names it here; opens nothing"),
+    opened_at: Time,
+    expires_at: Time,
+    here: z.boolean().describe("The one that asks"),
+  })
+  .describe("A browser that was let in");
+
 export const sessionRoutes = {
   createCode: route({
     method: "POST",
@@ -49,5 +58,23 @@ export const sessionRoutes = {
     body: Nothing,
     ok: 204,
     answer: z.void(),
+  }),
+  listSessions: route({
+    method: "GET",
+    path: "/sessions",
+    tag: "session",
+    summary: "The browsers that are let in; at most a hundred",
+    ok: 200,
+    answer: z.object({ items: z.array(Window) }),
+  }),
+  endSession: route({
+    method: "DELETE",
+    path: "/sessions/{session}",
+    tag: "session",
+    summary: "Shut a browser out; its windows need a new code",
+    params: z.object({ session: z.string().min(1).max(64) }),
+    ok: 204,
+    answer: z.void(),
+    errors: ["not_found"],
   }),
 };

@@ -22,6 +22,8 @@ export type CallOf<R extends Route> = Optional<Needed<R>> & {
   key?: string;
   /** The version that a write replaces; see the routes of files. */
   ifMatch?: string;
+  /** Goes on when the window that asked is closed; for small bodies. */
+  keepalive?: boolean;
   signal?: AbortSignal;
 };
 /** Nothing at all may be said where nothing must be. */
@@ -44,6 +46,7 @@ interface Loose {
   stream?: ReadableStream<Uint8Array>;
   key?: string;
   ifMatch?: string;
+  keepalive?: boolean;
   signal?: AbortSignal;
 }
 
@@ -64,6 +67,7 @@ export async function call(connection: Connection, route: Route, given: Loose): 
     headers,
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     ...(given.stream ? ({ body: given.stream, duplex: "half" } as RequestInit) : {}),
+    ...(given.keepalive ? { keepalive: true } : {}),
     ...(given.signal ? { signal: given.signal } : {}),
   });
   if (route.kind === "file") return response;

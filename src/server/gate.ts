@@ -10,7 +10,7 @@ import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { matcher } from "./same.ts";
 import type { Bearer, Secrets } from "./secrets.ts";
-import { isCsrf, type Session, type Sessions } from "./sessions.ts";
+import { isCsrf, type Session, type Sessions, type Window } from "./sessions.ts";
 
 export interface GateOptions {
   token: string;
@@ -38,6 +38,9 @@ export interface Gate {
   session(headers: Headers): Session | null;
   /** Ends it; gives the cookie that says so. */
   leave(headers: Headers): string;
+  /** Browsers that are let in, seen from this one; and shut one of them out: throws `not_found`. */
+  windows(headers: Headers): Window[];
+  shut(name: string): void;
   /** A code for a new window. */
   code(): { code: string; expires_at: string };
 }
@@ -116,6 +119,10 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     leave(headers) {
       sessions?.close(cookieOf(headers));
       return cookie("", "Max-Age=0");
+    },
+    windows: (headers) => sessions?.list(cookieOf(headers)) ?? [],
+    shut(name) {
+      if (!sessions?.end(name)) throw new Problem("not_found", `there is no window ${name}; GET /sessions lists them`);
     },
     code() {
       if (!sessions) throw new Problem("not_offered", "this daemon has no windows");

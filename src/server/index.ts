@@ -18,6 +18,7 @@ import type { Served } from "./house.ts";
 import { modelHandlers } from "./models.ts";
 import { recordHandlers } from "./records.ts";
 import { sessionHandlers } from "./session.ts";
+import { spendingHandlers } from "./spending.ts";
 import { stateHandlers } from "./state.ts";
 import { createSummaries } from "./summaries.ts";
 import { systemHandlers } from "./system.ts";
@@ -53,6 +54,7 @@ export function createServer(given: ServerOptions): Hono {
     ...recordHandlers(options),
     ...triggerHandlers(options),
     ...costHandlers(options),
+    ...spendingHandlers(options),
     ...doctorHandlers(options),
     ...docHandlers(options, routes),
   };

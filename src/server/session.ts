@@ -18,6 +18,11 @@ export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessi
     if (!session) throw new Problem("not_found", "you came with the token and have no session; it needs no word");
     return session;
   },
+  listSessions: async ({ request }) => ({ items: gate.windows(request.headers) }),
+  async endSession({ params: { session } }) {
+    gate.shut(session);
+    return new Response(null, { status: 204 });
+  },
   async closeSession({ request }) {
     return new Response(null, { status: 204, headers: { "set-cookie": gate.leave(request.headers) } });
   },

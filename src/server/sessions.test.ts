@@ -69,3 +69,18 @@ test("sessions outlive a restart where they are kept, without their ids, and not
   expect(second.find(one.id)).toBeNull();
   expect(live().find(one.id)).toBeNull();
 });
+
+test("windows are listed by a name that opens nothing, and one of them can be shut out", () => {
+  const { sessions, pass } = start();
+  const open = () => sessions.open(sessions.code().code)!.id;
+  const [one, two] = [open(), open()];
+  const list = sessions.list(one);
+  expect(list.map(({ here }) => here)).toEqual([true, false]);
+  expect(list[0]).toMatchObject({ opened_at: "1970-01-01T00:00:00.000Z", expires_at: "1970-01-01T12:00:00.000Z" });
+  for (const { id } of list) expect(sessions.find(id)).toBeNull();
+  expect(sessions.end(list[1]!.id)).toBe(true);
+  expect([sessions.find(one), sessions.find(two)]).toEqual([expect.anything(), null]);
+  expect(sessions.end(list[1]!.id)).toBe(false);
+  pass(12 * 3_600_000);
+  expect(sessions.list(one)).toEqual([]);
+});

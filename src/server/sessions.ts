@@ -21,6 +21,17 @@ export interface Sessions {
   open(code: string): (Session & { id: string }) | null;
   find(id: string): Session | null;
   close(id: string): void;
+  /** Those that are good now; `id`: the one that asks. */
+  list(id: string): Window[];
+  /** By its name in the list. False if there is none. */
+  end(name: string): boolean;
+}
+
+export interface Window {
+  id: string;
+  opened_at: string;
+  expires_at: string;
+  here: boolean;
 }
 
 /** A session as it is kept: the hash of its id, its word, and when it ends. */
@@ -82,10 +93,26 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
     close(id) {
       if (sessions.delete(hash(id))) changed();
     },
+    list: (id) =>
+      [...sessions].flatMap(([key, { ends }]) =>
+        ends <= clock.mono()
+          ? []
+          : [{ id: nameOf(key), opened_at: at(ends - sessionMs), expires_at: at(ends), here: key === hash(id) }],
+      ),
+    end(name) {
+      const key = [...sessions.keys()].find((one) => nameOf(one) === name);
+      if (key === undefined) return false;
+      sessions.delete(key);
+      changed();
+      return true;
+    },
   };
 }
 
 export const isCsrf = (session: Session, said: string | null): boolean => same(session.csrf, said ?? "");
+
+/** Enough of the hash to tell them apart, and not all of it. */
+const nameOf = (hashed: string): string => hashed.slice(0, 12);
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
 

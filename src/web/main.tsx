@@ -5,7 +5,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createPageRouter } from "./router.tsx";
 import { Closed } from "./shell/closed.tsx";
+import { toasting } from "./shell/toasts.tsx";
 import { StoreContext } from "./store/hooks.ts";
+import { createOutbox } from "./store/outbox.ts";
 import { enter } from "./store/session.ts";
 import { createStore } from "./store/store.ts";
 import "@fontsource-variable/inter/opsz.css";
@@ -17,9 +19,12 @@ if (problem) root.render(<Closed problem={problem} />);
 else {
   const store = createStore(client);
   store.start();
+  const tell = (text: string) => void toasting.say({ look: "failure", text, stays: true });
+  const outbox = createOutbox({ client, store, storage: localStorage, tell });
+  outbox.start();
   root.render(
     <StrictMode>
-      <StoreContext value={{ store, client }}>
+      <StoreContext value={{ store, client, outbox }}>
         <RouterProvider router={createPageRouter()} />
       </StoreContext>
     </StrictMode>,

@@ -2,8 +2,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ask } from "../daemon.ts";
+import { ask, upAndReady } from "../daemon.ts";
+import { newFolder } from "../program.ts";
+import { createCast } from "./cast.ts";
 import { openScene, putFiles, withApproval, withQuestion } from "./scene.ts";
+import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 const folder = process.env.LOOK;
@@ -85,6 +88,48 @@ test.skipIf(!folder || !hasBrowser)(
         await page.waitForTimeout(700);
         await page.screenshot({ path: join(folder!, `${name}-${look}.png`) });
       }
+      console.log(look, misdeeds);
+    }
+  },
+  180_000,
+);
+
+test.skipIf(!folder || !hasBrowser)(
+  "pictures of a team: needs you with what waits behind it, cost, the palette, stop, an answer that is held",
+  async () => {
+    mkdirSync(folder!, { recursive: true });
+    const cast = await createCast(chips);
+    const home = newFolder({ "config.yaml": cast.config });
+    await upAndReady(home);
+    await ask(home, "POST /agents", { goal: cast.goal, name: "landscape", budget: { usd: 6 } });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    for (const [look, options] of [
+      ["light", {}],
+      ["dark", { theme: "dark" }],
+      ["phone", { phone: true }],
+    ] as const) {
+      const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/needs-you" });
+      const shoot = async (name: string) => {
+        await page.waitForTimeout(600);
+        await page.screenshot({ path: join(folder!, `team-${name}-${look}.png`) });
+      };
+      await shoot("needs-you");
+      await page.getByRole("button", { name: /One page/ }).click();
+      await page.getByRole("button", { name: "Answer" }).click();
+      await shoot("held");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.goto(new URL("/app/agents/landscape/cost", page.url()).href);
+      await shoot("cost");
+      await page.getByRole("button", { name: /Run r1/ }).click();
+      await page.locator(".co").evaluate((one) => one.scrollTo(0, 10_000));
+      await shoot("cost-end");
+      await page.keyboard.press("ControlOrMeta+k");
+      await shoot("palette-empty");
+      await page.keyboard.type("amd");
+      await shoot("palette");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("ControlOrMeta+.");
+      await shoot("stop");
       console.log(look, misdeeds);
     }
   },

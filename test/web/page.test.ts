@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByTestId("needs-count").getByText("1").waitFor();
     await page.locator("body").press("1");
     await page.locator("body").press("Enter");
+    await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByRole("heading", { name: "Blue it is" }).waitFor();
     expect(await page.getByText("all of it").evaluate((element) => element.tagName)).toBe("STRONG");
     expect(await page.getByTestId("needs-count").count()).toBe(0);
@@ -62,6 +63,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(await page.getByLabel("Message Coordinator").inputValue()).toBe("a thought that is not");
     await page.getByRole("button", { name: "2 Green" }).click();
     await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByText("Green, then.").waitFor();
     expect(await page.getByText("Green, then.").count()).toBe(1);
     expect(misdeeds).toEqual([]);
@@ -82,6 +84,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByText("Offline since").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "1 Blue" }).click();
     await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByText("Blue, after all.").waitFor();
     expect(await page.getByText("Blue, after all.").count()).toBe(1);
     expect(await page.getByText("Before I go on I need to know.").count()).toBe(1);
@@ -162,6 +165,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("button", { name: "Answer" }).click();
     await page.getByRole("button", { name: "1 Blue" }).click();
     await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByText("Fine.").waitFor();
     await expect.poll(() => page.title()).toBe("Agiraph");
     expect(misdeeds).toEqual([]);
@@ -220,6 +224,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("link", { name: "Talk" }).click();
     await page.getByRole("button", { name: "2 Green" }).click();
     await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByText("Green, then.").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(misdeeds).toEqual([]);

@@ -8,8 +8,9 @@ export interface Share {
   value: string;
 }
 
-export function Bars({ shares }: { shares: readonly Share[] }) {
-  const most = Math.max(...shares.map(({ part }) => part), 1e-12);
+/** `most`: what a full bar is; the largest of them if missing. */
+export function Bars({ shares, most: full }: { shares: readonly Share[]; most?: number }) {
+  const most = full ?? Math.max(...shares.map(({ part }) => part), 1e-12);
   return (
     <ul className="wk">
       {shares.map(({ key, name, part, value }) => (

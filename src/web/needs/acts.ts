@@ -1,9 +1,9 @@
-/** What can be done about what waits. Each is said when it is done; what the daemon cannot take back says so by its words. */
+/** What can be done about what waits. Answers are held for a while, so that they can be taken back (store/outbox.ts); the rest is said when it is done. */
 import { whoIs } from "../parts/avatar.tsx";
-import { clock, plural } from "../parts/words.ts";
+import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
-import { useClient } from "../store/hooks.ts";
+import { useClient, useOutbox } from "../store/hooks.ts";
 import type { Need } from "./queue.ts";
 import { snooze } from "./snooze.ts";
 
@@ -19,36 +19,35 @@ export interface Limit {
 }
 
 export interface Acts {
-  answer(need: Asked, response: string): Promise<boolean>;
-  decide(need: Approval, decision: "allow" | "deny", more: { reason?: string; remember?: boolean }): Promise<boolean>;
-  allowAll(needs: readonly Approval[]): Promise<void>;
+  answer(need: Asked, response: string): void;
+  decide(need: Approval, decision: "allow" | "deny", more: { reason?: string; remember?: boolean }): void;
+  allowAll(needs: readonly Approval[]): void;
   putOff(need: Need, ms: number): void;
   goOn(agent: string, limit?: Limit): Promise<boolean>;
 }
 
+const heard = ({ agent, state, question, title }: Approval, decision: "allow" | "deny") => ({
+  agent,
+  question,
+  who: whoIs(state, question.by).name,
+  words: `${decision === "allow" ? "Allowed" : "Denied"}: ${title}`,
+});
+
 export function useActs(): Acts {
   const client = useClient();
+  const outbox = useOutbox();
   const { say, attempt } = useToasts();
   return {
-    async answer({ agent, state, question }, response) {
-      const done = await attempt(client.respond({ params: { agent }, body: { response, question_id: question.id } }));
-      if (done) say({ look: "done", text: `Answered. ${whoIs(state, question.by).name} goes on.` });
-      return done !== undefined;
+    answer({ agent, state, question }, response) {
+      const who = whoIs(state, question.by).name;
+      outbox.hold([{ agent, question, who, words: response, said: { response } }]);
     },
-    async decide({ agent, question }, decision, { reason, remember }) {
-      const body = { decision, ...(reason ? { reason } : {}), ...(remember ? { remember } : {}) };
-      const done = await attempt(client.decideApproval({ params: { agent, approval: question.id }, body }));
-      const tool = question.approves?.tool ?? "the call";
-      if (done) say({ look: "done", text: decision === "allow" ? `Allowed ${tool}.` : `Denied ${tool}.` });
-      return done !== undefined;
+    decide(need, decision, { reason, remember }) {
+      const said = { decision, ...(reason ? { reason } : {}), ...(remember ? { remember } : {}) };
+      outbox.hold([{ ...heard(need, decision), said }]);
     },
-    async allowAll(needs) {
-      let allowed = 0;
-      for (const { agent, question } of needs) {
-        const params = { agent, approval: question.id };
-        if (await attempt(client.decideApproval({ params, body: { decision: "allow" } }))) allowed++;
-      }
-      if (allowed) say({ look: "done", text: `Allowed ${plural(allowed, "call")}.` });
+    allowAll(needs) {
+      outbox.hold(needs.map((need) => ({ ...heard(need, "allow"), said: { decision: "allow" } })));
     },
     putOff(need, ms) {
       const until = now() + ms;

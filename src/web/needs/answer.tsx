@@ -17,7 +17,6 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
   const [draft, setDraft] = useState<Draft>(
     () => drafts.get(need.key) ?? { chosen: otherwise ? options.indexOf(otherwise) : -1, words: "" },
   );
-  const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const change = (next: Partial<Draft>) => {
     const changed = { ...draft, ...next };
@@ -25,16 +24,14 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
     setDraft(changed);
   };
   const said = draft.words.trim() || (options[draft.chosen] ?? "");
-  const send = async () => {
-    if (!said || sending) return;
-    setSending(true);
-    if (await acts.answer(need, said)) drafts.delete(need.key);
-    setSending(false);
+  // What was begun stays: it is there again if the answer is taken back.
+  const send = () => {
+    if (said) acts.answer(need, said);
   };
   useKey("enter", "Answer", ({ target }) => {
     if (target instanceof Element && target.closest(".q, .ny-f button, a, input") && !target.closest(".it, .opt"))
       return false;
-    if (said) void send();
+    if (said) send();
     else field.current?.focus();
   });
   useKey("r", "Answer in your own words", () => field.current?.focus());
@@ -81,7 +78,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
             if (event.key === "Escape") event.currentTarget.blur();
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            void send();
+            send();
           }}
         />
       </label>
@@ -89,8 +86,8 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
         <Button
           look="solid"
           large
-          onClick={() => void send()}
-          disabled={!said || sending}
+          onClick={() => send()}
+          disabled={!said}
           title={said ? undefined : "Choose or write an answer first"}
         >
           Answer<kbd>↵</kbd>

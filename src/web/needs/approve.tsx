@@ -1,7 +1,10 @@
 /** A call that waits for a yes: what it would do, word for word. A no may say why, which its model is told. */
 import { useState } from "react";
+import { Diff } from "../files/diff-view.tsx";
 import { Button } from "../parts/button.tsx";
+import { Given } from "../parts/given.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { plural } from "../parts/words.ts";
 import { useKey } from "../shell/keys.tsx";
 import type { ForOne } from "./focus.tsx";
 import { firstLine, type Need } from "./queue.ts";
@@ -11,24 +14,19 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
   const tool = question.approves?.tool ?? "this tool";
   const [reason, setReason] = useState("");
   const [remember, setRemember] = useState(false);
-  const [sending, setSending] = useState(false);
-  const decide = async (decision: "allow" | "deny") => {
-    setSending(true);
+  const decide = (decision: "allow" | "deny") => {
     const why = decision === "deny" && reason.trim() ? { reason: reason.trim() } : {};
-    await acts.decide(need, decision, { ...why, remember });
-    setSending(false);
+    acts.decide(need, decision, { ...why, remember });
   };
-  useKey("y", "Allow the call", () => void decide("allow"));
-  useKey("d", "Deny the call", () => void decide("deny"));
+  useKey("y", "Allow the call", () => decide("allow"));
+  useKey("d", "Deny the call", () => decide("deny"));
   return (
     <>
-      <h2>
-        Use <span className="mono">{tool}</span>?
-      </h2>
+      <h2>{need.title}</h2>
       <div className="ctx">
         <Markdown text={input === undefined ? question.text : firstLine(question.text)} />
       </div>
-      {input === undefined ? null : <pre className="shown">{shown(input)}</pre>}
+      {input === undefined ? null : <Wanted input={input} />}
       <label className="write">
         <input
           aria-label="Why not"
@@ -45,10 +43,10 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
         </span>
       </label>
       <div className="act">
-        <Button look="solid" large onClick={() => void decide("allow")} disabled={sending}>
+        <Button look="solid" large onClick={() => decide("allow")}>
           Allow<kbd>Y</kbd>
         </Button>
-        <Button large onClick={() => void decide("deny")} disabled={sending}>
+        <Button large onClick={() => decide("deny")}>
           Deny<kbd>D</kbd>
         </Button>
         {later}
@@ -57,10 +55,27 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
   );
 }
 
-/** A command as it is; anything else with its fields. */
-function shown(input: unknown): string {
-  if (typeof input === "string") return input;
-  const { command, ...rest } = (input ?? {}) as Record<string, unknown>;
-  if (typeof command === "string" && Object.keys(rest).length === 0) return command;
-  return JSON.stringify(input, null, 2);
+/** What it would be called with: a change as a difference, a text as a text, anything else with its fields. */
+function Wanted({ input }: { input: unknown }) {
+  const { old, new: next, path, content } = (input ?? {}) as Record<string, unknown>;
+  if (typeof old === "string" && typeof next === "string")
+    return (
+      <div className="shown">
+        <Diff before={old} after={next} />
+      </div>
+    );
+  if (typeof path === "string" && typeof content === "string")
+    return (
+      <figure className="shown">
+        <figcaption>
+          {path} <span className="dim">{plural(content.split("\n").length, "line")}</span>
+        </figcaption>
+        <pre>{content}</pre>
+      </figure>
+    );
+  return (
+    <div className="shown">
+      <Given input={input} />
+    </div>
+  );
 }

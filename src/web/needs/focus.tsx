@@ -34,7 +34,7 @@ export function Focus({ need, acts, later }: ForOne) {
           <span className="grow" />
           {need.since ? (
             <span>
-              since <Time at={need.since} />
+              {asker ? "asked" : "since"} <Time at={need.since} />
             </span>
           ) : null}
           <Link
@@ -119,11 +119,12 @@ function Behind({ need: { agent, state, node, holds } }: { need: Need }) {
     <section className="ny-chain" aria-label="What waits behind it">
       <div className="ny-chain-h">What waits behind it</div>
       <ol>
-        {nodes.slice(0, mostShown).map(({ id, status }, index) => (
-          <li key={id} className={index ? "" : "first"}>
-            <Link to="/agents/$agent/graph" params={{ agent }} hash={id}>
-              <StatusDot look={index ? nodeLook(status).look : "waiting"} />
-              <span className="mono">{id}</span>
+        {nodes.slice(0, mostShown).map((one, index) => (
+          <li key={one.id} className={index ? "" : "first"}>
+            <Link to="/agents/$agent/graph" params={{ agent }} hash={one.id} title={one.name}>
+              <StatusDot look={index ? nodeLook(one.status).look : "waiting"} />
+              <span className="mono ell">{one.id}</span>
+              {"worker" in one && one.worker ? <span className="dim">{whoIs(state, one.worker).name}</span> : null}
             </Link>
           </li>
         ))}

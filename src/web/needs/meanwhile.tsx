@@ -1,6 +1,7 @@
 /** What needs nobody: who is at work, and what was finished since the morning. It is why the queue can be short. */
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
+import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
@@ -10,15 +11,19 @@ import { useStates } from "../store/hooks.ts";
 const most = 6;
 const dayMs = 86_400_000;
 
-export function Meanwhile() {
-  const states = useStates();
-  const moving = states.flatMap(([agent, state]) =>
+/** Who thinks or acts right now, over all agents. */
+export const atWork = (states: readonly (readonly [string, State])[]) =>
+  states.flatMap(([agent, state]) =>
     [...state.participants.values()].flatMap((one) => {
       if (one.kind === "human" || personLook(state, one).look !== "working") return [];
       const node = one.node ? state.nodes.get(one.node) : undefined;
-      return [{ agent, state, one, node }];
+      return [{ agent, state, one, name: one.name, node }];
     }),
   );
+
+export function Meanwhile() {
+  const states = useStates();
+  const moving = atWork(states);
   const landed = states
     .flatMap(([agent, state]) =>
       [...state.nodes.values()].flatMap((node) =>

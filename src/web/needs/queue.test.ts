@@ -86,7 +86,7 @@ test("a call is named by what it would do and stands apart; what can wait and wh
     maps({ questions: [asking("q1", 1, { approves })], participants: [["ada", { ...worker, turn }]] }),
   );
   const [call] = needsOf([], [["a", state]]);
-  expect(call).toMatchObject({ kind: "approval", title: "bash: rm x", input: { command: "rm x" } });
+  expect(call).toMatchObject({ kind: "approval", title: "Run rm x", input: { command: "rm x" } });
   expect([groupOf(call!, false), groupOf(call!, true)]).toEqual(["Approve", "Snoozed"]);
   const stopped = (code: string) => {
     const reason = { code, message: "why", next_mover: "human" };

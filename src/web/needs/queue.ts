@@ -12,6 +12,7 @@ import { agentStatus } from "../../core/status.ts";
 import { inWords, why } from "../../core/why.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
+import { callTitle } from "./call-title.ts";
 
 type Open = Extract<Question, { status: "open" }>;
 
@@ -57,7 +58,18 @@ export function needsOf(summaries: readonly Summary[], states: readonly (readonl
   return [...lost, ...states.flatMap(([agent, state]) => ofAgent(agent, state))].sort(before);
 }
 
+/** Once per change of an agent, however many look at it. */
+const known = new WeakMap<State, Need[]>();
+
 function ofAgent(agent: string, state: State): Need[] {
+  const had = known.get(state);
+  if (had) return had;
+  const found = lookAt(agent, state);
+  known.set(state, found);
+  return found;
+}
+
+function lookAt(agent: string, state: State): Need[] {
   const needs: Need[] = [];
   for (const item of humanInbox(state, 0).items) {
     const shared = {
@@ -94,10 +106,7 @@ function ofAgent(agent: string, state: State): Need[] {
 
 /** By what the call would do: that it asks is said by where it stands. */
 function approval(shared: Shared, question: Open, input: unknown): Need {
-  const { command, path, url, to } = (typeof input === "object" && input ? input : {}) as Record<string, unknown>;
-  const what = [command, path, url, to].find((one) => typeof one === "string");
-  const tool = question.approves?.tool ?? "";
-  const title = typeof what === "string" ? `${tool}: ${firstLine(what)}` : shared.title;
+  const title = input === undefined ? shared.title : callTitle(question.approves?.tool ?? "", input);
   return { ...shared, title, kind: "approval", question, input };
 }
 

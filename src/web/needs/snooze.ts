@@ -19,6 +19,13 @@ function read(): Record<string, number> {
   }
 }
 
+/** Other windows of this browser put off as well. */
+addEventListener("storage", ({ key }) => {
+  if (key !== place) return;
+  kept = read();
+  for (const listener of listeners) listener();
+});
+
 /** `until` 0: at once again. */
 export function snooze(key: string, until: number): void {
   const { [key]: _, ...rest } = read();

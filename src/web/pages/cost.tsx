@@ -1,42 +1,83 @@
-/** What an agent has spent: by day, worker, model, node, beside the other agents; what is left, and the way to change it. */
+/** What an agent has spent: by day or run and model, by worker, node, beside the other agents; what is left, and the way to change it. */
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Cost, costView } from "../../api/cost.ts";
+import type { Spending } from "../../api/spending.ts";
 import { BudgetCard } from "../cost/budget.tsx";
-import { type Bar, DayChart, inMoney, inTokens } from "../cost/chart.tsx";
-import { Agents, Cache, Models, Nodes, Workers } from "../cost/tables.tsx";
+import { type Bar, inMoney, inTokens, StackChart } from "../cost/chart.tsx";
+import { Agents, Cache, Models, Nodes, Runs, Workers } from "../cost/tables.tsx";
+import { useSpending } from "../cost/use-spending.ts";
+import { csvOf, dayOf, daysOf, modelOf, type Range, sumBy, within } from "../cost/view.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
-import { money } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
 import { useAgentView, useNow, useSummaries } from "../store/hooks.ts";
-
-const dayMs = 86_400_000;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
   const summaries = useSummaries();
-  const today = dayOf(useNow(60_000));
+  const now = useNow(60_000);
+  const [range, setRange] = useState<Range>(7);
+  const [chosen, setChosen] = useState<string>();
   const state = view?.state;
-  const cost = state ? costView(state) : undefined;
+  const { rows, problem } = useSpending(agent, state);
+  const current = state?.run?.id ?? "";
+  const run = chosen ?? current;
+  const wrong = view?.problem ?? problem;
+  const when = range === "run" ? `in ${run}` : `in ${range} days`;
+  const some = rows ? within(rows, range, run, now) : [];
+  const runs = [...new Set(rows?.flatMap((row) => row.run ?? []) ?? [])].toReversed();
   return (
     <>
-      <AgentHeader sub="Cost" />
-      {view?.problem ? (
-        <Failed what={`${agent} cannot be opened`} problem={view.problem} />
-      ) : !state || !cost ? (
+      <AgentHeader />
+      {wrong ? (
+        <Failed what={view?.problem ? `${agent} cannot be opened` : "What it cost could not be read"} problem={wrong} />
+      ) : !state || !rows ? (
         <Loading rows={8} />
       ) : (
         <div className="co">
+          <div className="co-bar">
+            <fieldset className="seg" aria-label="Time">
+              {(["run", 7, 30] as const).map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  className={one === range ? "on" : ""}
+                  aria-pressed={one === range}
+                  onClick={() => setRange(one)}
+                >
+                  {one === "run" ? `Run ${run}` : `${one} days`}
+                </button>
+              ))}
+            </fieldset>
+            {range === "run" && runs.length > 1 ? (
+              <select
+                className="pick-one"
+                aria-label="Which run"
+                value={run}
+                onChange={({ target }) => setChosen(target.value)}
+              >
+                {[...new Set([current, ...runs])].map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            ) : null}
+            <span className="grow" />
+            <Button onClick={() => download(`${agent}-cost.csv`, csvOf(some))} disabled={some.length === 0}>
+              <Icon name="dl" />
+              CSV
+            </Button>
+          </div>
           <div className="co-in">
-            <BudgetCard state={state} agent={agent} today={today} />
-            <Days cost={cost} run={state.accounts.get("run")?.spent.usd ?? 0} name={state.run?.id} />
-            <Workers cost={cost} state={state} />
-            <Cache cost={cost} />
+            <BudgetCard state={state} agent={agent} today={dayOf(now)} />
+            <Chart rows={rows} range={range} now={now} />
+            <Workers rows={some} state={state} when={when} />
+            <Cache rows={some} state={state} when={when} />
             <Agents summaries={summaries} agent={agent} />
-            <Models cost={cost} />
-            <Nodes cost={cost} state={state} agent={agent} />
+            <Models rows={some} when={when} />
+            <Nodes rows={rows} state={state} agent={agent} run={range === "run" ? run : current} />
+            <Runs rows={rows} state={state} />
           </div>
         </div>
       )}
@@ -44,55 +85,58 @@ export function Page() {
   );
 }
 
-function Days({ cost, run, name }: { cost: Cost; run: number; name: string | undefined }) {
-  const [count, setCount] = useState(7);
-  const now = useNow(60_000);
-  const priced = cost.usd > 0 || cost.calls === 0;
+const mostRuns = 12;
+
+/** Of days, or, where it is about a run, of the last runs. */
+function Chart({ rows, range, now }: { rows: readonly Spending[]; range: Range; now: number }) {
+  const ofRuns = range === "run";
+  const keyOf = ({ run, day }: Spending) => (ofRuns ? run : day);
+  const keys = ofRuns ? [...new Set(rows.flatMap(({ run }) => run ?? []))].slice(-mostRuns) : daysOf(range, now);
+  const these = rows.filter((row) => keys.includes(keyOf(row) ?? ""));
+  const priced = these.some(({ usd }) => usd > 0) || these.every(({ unpriced }) => unpriced === 0);
   const unit = priced ? inMoney : inTokens;
-  const bars: Bar[] = Array.from({ length: count }, (_, back) => {
-    const ms = now - (count - 1 - back) * dayMs;
-    const key = dayOf(ms);
-    return {
-      key,
-      label: back === count - 1 ? "Today" : shortDay(ms, count),
-      amount: cost.by.day[key]?.[priced ? "usd" : "tokens"] ?? 0,
-    };
-  });
-  const sum = bars.reduce((total, { amount }) => total + amount, 0);
+  const amount = priced ? "usd" : "tokens";
+  const sums = sumBy(these, modelOf);
+  const bars: Bar[] = keys.map((key, index) => ({
+    key,
+    label: ofRuns ? key : index === keys.length - 1 ? "Today" : shortDay(key, keys.length),
+    parts: sumBy(
+      these.filter((row) => keyOf(row) === key),
+      modelOf,
+    ).map((sum) => ({ model: sum.key, amount: sum[amount] })),
+  }));
+  const whole = sums.reduce((total, sum) => total + sum[amount], 0);
+  const noPrice = new Set(sums.filter(({ calls, unpriced }) => unpriced === calls && calls > 0).map(({ key }) => key));
+  const title = ofRuns ? "Per run and model" : "Per day and model";
   return (
-    <section className="cd c8" aria-label="Per day">
+    <section className="cd c8" aria-label={title}>
       <h2>
-        Per day <span>all runs of this agent, days in UTC</span>
+        {title} <span>{ofRuns ? "the last runs of this agent" : "all runs of this agent, days in UTC"}</span>
         <span className="r">
-          {unit.show(sum)}
-          {priced ? "" : " tokens"} in {count} days
-        </span>
-        <span className="seg sm">
-          {[7, 30].map((days) => (
-            <button
-              key={days}
-              type="button"
-              className={days === count ? "on" : ""}
-              aria-pressed={days === count}
-              onClick={() => setCount(days)}
-            >
-              {days} days
-            </button>
-          ))}
+          {unit.show(whole)}
+          {priced ? "" : " tokens"} in {ofRuns ? `${keys.length} runs` : `${range} days`}
         </span>
       </h2>
-      <DayChart bars={bars} unit={unit} title={`${unit.name} per day in the last ${count} days`} />
-      <p>
-        {name ? `${name} has cost ${money(run)} so far, ` : ""}
-        the agent {money(cost.usd)} over its life.
-        {cost.unpriced_calls
-          ? ` ${cost.unpriced_calls} of ${cost.calls} calls have no known price and count as nothing.`
-          : ""}
-      </p>
+      <StackChart
+        bars={bars}
+        models={sums.map(({ key }) => key)}
+        unit={unit}
+        of={ofRuns ? "Run" : "Day"}
+        title={`${unit.name} ${title.toLowerCase()}`}
+        noteOf={(model) => (noPrice.has(model) ? ", no price" : "")}
+      />
     </section>
   );
 }
 
+function download(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 const format = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });
 const dense = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const shortDay = (ms: number, count: number): string => (count > 10 ? dense : format).format(ms);
+const shortDay = (day: string, count: number): string => (count > 10 ? dense : format).format(Date.parse(day));

@@ -51,7 +51,7 @@ export function Page() {
     void attempt(client.decideSuggestion({ params: { agent, suggestion }, body: { decision } }));
   return (
     <>
-      <AgentHeader page={{ name: "Graph", icon: "graph" }} />
+      <AgentHeader />
       {shown?.problem ? (
         <Failed what="The graph cannot be shown" problem={shown.problem} />
       ) : !state ? (

@@ -1,42 +1,51 @@
 /** One queue over all agents: what waits for the human, ranked, one of it open beside the list. All of it works by keys. */
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useActs } from "../needs/acts.ts";
+import { Decided } from "../needs/decided.tsx";
 import { Focus } from "../needs/focus.tsx";
 import { useLeaving } from "../needs/leaving.ts";
-import { Meanwhile } from "../needs/meanwhile.tsx";
-import { type Group, groupOf, type Need, needsOf } from "../needs/queue.ts";
+import { atWork, Meanwhile } from "../needs/meanwhile.tsx";
+import { type Group, groupOf, type Need } from "../needs/queue.ts";
 import { Row } from "../needs/row.tsx";
-import { snooze, useSnoozed } from "../needs/snooze.ts";
+import { snooze } from "../needs/snooze.ts";
 import { Snooze } from "../needs/snooze-button.tsx";
+import { useNeeds } from "../needs/use-needs.ts";
 import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
 import { plural } from "../parts/words.ts";
+import { useDrawer } from "../shell/drawer.tsx";
 import { PageHeader } from "../shell/header.tsx";
 import { useKey } from "../shell/keys.tsx";
-import { useLink, useNow, useStates, useSummaries } from "../store/hooks.ts";
+import { useLink, useNow, useStates, useStore, useSummaries } from "../store/hooks.ts";
 
 const groups: Group[] = ["Decide now", "Approve", "Can wait", "Snoozed"];
 
 export function Page() {
   const summaries = useSummaries();
-  const states = useStates();
   const { ready } = useLink();
+  const { all, untilOf } = useNeeds();
+  const drawer = useDrawer();
   const [only, setOnly] = useState("");
-  const snoozed = useSnoozed();
-  const now = useNow();
-  const all = needsOf(summaries, states).filter(({ agent }) => !only || agent === only);
-  const untilOf = (key: string) => ((snoozed[key] ?? 0) > now ? snoozed[key] : undefined);
+  useToday();
   const sorted = groups.flatMap((group) =>
-    all.flatMap((need) => (groupOf(need, untilOf(need.key) !== undefined) === group ? [{ ...need, group }] : [])),
+    all.flatMap((need) =>
+      (!only || need.agent === only) && groupOf(need, untilOf(need.key) !== undefined) === group
+        ? [{ ...need, group }]
+        : [],
+    ),
   );
   const waiting = sorted.filter(({ group }) => group !== "Snoozed").length;
   return (
     <>
-      <PageHeader title="Needs you">
-        {ready ? <span className="stat">{waiting ? plural(waiting, "thing") : "Nothing waits"}</span> : null}
+      <PageHeader
+        title="Needs you"
+        icon="inbox"
+        sub={ready ? (waiting ? plural(waiting, "thing") : "Nothing waits") : undefined}
+      >
         <select
-          className="pick-one"
+          className="pick-one flat"
           aria-label="Which agents"
           value={only}
           onChange={({ target }) => setOnly(target.value)}
@@ -46,10 +55,31 @@ export function Page() {
             <option key={id}>{id}</option>
           ))}
         </select>
+        <Button look="ghost" onClick={() => drawer.open({ title: "Decided today", body: <Decided /> })}>
+          <Icon name="history" />
+          <span className="hide-phone">Decided</span>
+          <span className="sr">today</span>
+        </Button>
       </PageHeader>
       {ready || sorted.length ? <Queue items={sorted} untilOf={untilOf} /> : <Loading rows={6} />}
     </>
   );
+}
+
+const dayMs = 86_400_000;
+
+/** What rests is only a summary; what it did today is in its state. */
+function useToday(): void {
+  const store = useStore();
+  const now = useNow(dayMs);
+  const fresh = useSummaries()
+    .filter(({ updated_at }) => now - Date.parse(updated_at) < dayMs)
+    .slice(0, 30)
+    .map(({ id }) => id)
+    .join(" ");
+  useEffect(() => {
+    for (const id of fresh.split(" ")) if (id) store.open(id);
+  }, [store, fresh]);
 }
 
 type Item = Need & { group: Group };
@@ -63,9 +93,11 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   const picked = items.flatMap((item) => (item.kind === "approval" && chosen.has(item.key) ? [item] : []));
   const pick = (key: string, on: boolean) =>
     setChosen((before) => new Set(on ? [...before, key] : [...before].filter((one) => one !== key)));
-  const allow = async () => {
+  const allow = () => {
+    const these = picked.length ? picked : at?.kind === "approval" ? [at] : [];
+    if (these.length === 0) return false;
     setChosen(new Set());
-    await acts.allowAll(picked);
+    acts.allowAll(these);
   };
   const putOff = (ms: number) => {
     if (at) acts.putOff(at, ms);
@@ -76,7 +108,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   useKey("arrowup", "Previous", () => move(-1));
   useKey("s", "Snooze for an hour", () => (at && at.group !== "Snoozed" ? putOff(3_600_000) : false));
   useKey("x", "Select", () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
-  useKey("a", "Approve selected", () => (picked.length ? void allow() : false));
+  useKey("a", "Approve selected", allow);
   useKey("o", "Open in Talk", () =>
     at ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} }) : false,
   );
@@ -84,11 +116,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   return (
     <div className="ny">
       <section className="q" aria-label="Queue">
-        {items.length === 0 ? (
-          <Empty title="Nothing waits for you" icon="check">
-            <p>What agents ask, and what stands still, comes here by itself.</p>
-          </Empty>
-        ) : null}
+        {items.length === 0 ? <Quiet /> : null}
         {groups.map((group) => {
           const here = shown.filter(({ item }) => item.group === group);
           if (here.length === 0) return null;
@@ -104,8 +132,12 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
                 <span className="grow" />
                 {group === "Approve" ? (
                   picked.length ? (
-                    <Button onClick={() => void allow()}>
-                      Approve {picked.length}
+                    <Button onClick={allow}>
+                      {picked.length === 1
+                        ? "Approve it"
+                        : picked.length === 2
+                          ? "Approve both"
+                          : `Approve all ${picked.length}`}
                       <kbd>A</kbd>
                     </Button>
                   ) : (
@@ -156,6 +188,29 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
       )}
       <Keys />
     </div>
+  );
+}
+
+function Quiet() {
+  const names = atWork(useStates());
+  const first = names[0];
+  return (
+    <Empty title="Nothing waits for you" icon="inbox">
+      {first ? (
+        <>
+          <p>
+            {first.name}
+            {names.length > 1 ? ` and ${plural(names.length - 1, "other")} are` : " is"} at work. What they ask comes
+            here by itself.
+          </p>
+          <Link className="btn" to="/agents/$agent/graph" params={{ agent: first.agent }}>
+            Watch the graph
+          </Link>
+        </>
+      ) : (
+        <p>What agents ask, and what stands still, comes here by itself.</p>
+      )}
+    </Empty>
   );
 }
 

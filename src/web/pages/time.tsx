@@ -45,7 +45,7 @@ export function Page() {
   const state = before ?? live;
   return (
     <>
-      <AgentHeader page={{ name: "Time", icon: "time" }} />
+      <AgentHeader />
       {problem ? (
         <Failed what="The timeline cannot be shown" problem={problem} />
       ) : !state || !live || (count === 0 && log.status === "loading") ? (

@@ -7,6 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { clock, day, duration, plural } from "../parts/words.ts";
+import { now } from "../platform.ts";
 import { AgentHeader } from "../shell/header.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAgentView, useClient, useEvents, useNow } from "../store/hooks.ts";
@@ -21,10 +22,10 @@ export function Page() {
   const triggers = [...(state?.triggers.values() ?? [])];
   const active = triggers.filter(({ status }) => status === "active");
   const ended = triggers.filter(({ status }) => status !== "active").toReversed();
-  const troubles = useMemo(() => troublesOf(events), [events]);
+  const pasts = useMemo(() => pastsOf(events), [events]);
   return (
     <>
-      <AgentHeader sub="Triggers" />
+      <AgentHeader />
       {view?.problem ? (
         <Failed what={`${agent} cannot be opened`} problem={view.problem} />
       ) : !state ? (
@@ -40,7 +41,7 @@ export function Page() {
               <div className="card">
                 {active.length ? (
                   active.map((trigger) => (
-                    <Row key={trigger.id} agent={agent} trigger={trigger} trouble={troubles.get(trigger.id)} />
+                    <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
                   ))
                 ) : (
                   <Empty title="Nothing wakes it by itself" icon="bolt">
@@ -56,7 +57,7 @@ export function Page() {
                   </div>
                   <div className="card">
                     {ended.slice(0, 20).map((trigger) => (
-                      <Row key={trigger.id} agent={agent} trigger={trigger} trouble={troubles.get(trigger.id)} />
+                      <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
                     ))}
                   </div>
                 </>
@@ -70,37 +71,45 @@ export function Page() {
   );
 }
 
-interface Trouble {
+interface Past {
   missed: number;
+  /** When it fired last, as far as the events that are here tell. */
+  fired?: string;
   last?: string;
   failed?: string;
 }
 
-/** What its events tell of fires that did not happen. */
-function troublesOf(events: readonly Event[]): Map<string, Trouble> {
-  const found = new Map<string, Trouble>();
+/** What its events tell of fires, and of those that did not happen. */
+function pastsOf(events: readonly Event[]): Map<string, Past> {
+  const found = new Map<string, Past>();
   for (const event of events) {
-    if (event.type !== "trigger.missed" && event.type !== "trigger.failed") continue;
+    if (event.type !== "trigger.missed" && event.type !== "trigger.failed" && event.type !== "trigger.fired") continue;
     const { trigger } = event.data;
     const before = found.get(trigger) ?? { missed: 0 };
-    if (event.type === "trigger.missed")
+    if (event.type === "trigger.fired") found.set(trigger, { ...before, fired: event.ts });
+    else if (event.type === "trigger.missed")
       found.set(trigger, { ...before, missed: before.missed + event.data.count, last: event.data.last });
     else found.set(trigger, { ...before, failed: event.data.reason.message });
   }
   return found;
 }
 
-function Row({ agent, trigger, trouble }: { agent: string; trigger: Trigger; trouble: Trouble | undefined }) {
+function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: Past | undefined }) {
   const client = useClient();
   const { attempt, say } = useToasts();
   const { id, schedule, action, fires, saved, by, status, missed } = trigger;
-  const cancel = async () => {
-    if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
+  const set = async () => {
     const { type, ...config } = schedule;
     const body = { type, config, action, missed } as Parameters<typeof client.createTrigger>[0]["body"];
-    const act = () => void attempt(client.createTrigger({ params: { agent }, body }));
-    say({ look: "done", text: "The trigger is cancelled.", action: { word: "Set it again", act } });
+    if (await attempt(client.createTrigger({ params: { agent }, body })))
+      say({ look: "done", text: "The trigger is set again." });
   };
+  const cancel = async () => {
+    if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
+    say({ look: "done", text: "The trigger is cancelled.", action: { word: "Undo", act: () => void set() } });
+  };
+  /** A time that is over cannot come again. */
+  const again = schedule.type !== "at_time" || Date.parse(schedule.at) > now();
   return (
     <div className="tg">
       <span className={`ny-kind ${status === "active" ? "waiting" : "neutral"}`}>
@@ -111,31 +120,43 @@ function Row({ agent, trigger, trouble }: { agent: string; trigger: Trigger; tro
       <p>{thenOf(action)}</p>
       <p className="dim">
         {fires ? `Fired ${plural(fires, "time")}` : "Has not fired yet"}
+        {past?.fired ? `, last ${when(past.fired)}` : ""}
         {saved ? `, ${plural(saved, "time")} there was nothing new` : ""}, set by {by === "human" ? "you" : by}
-        {trouble?.missed ? (
+        {past?.missed ? (
           <span className="warn">
-            {` · ${plural(trouble.missed, "time")} missed`}
-            {trouble.last ? `, last ${day(trouble.last)} ${clock(trouble.last)}` : ""}
+            {` · ${plural(past.missed, "time")} missed`}
+            {past.last ? `, last ${day(past.last)} ${clock(past.last)}` : ""}
           </span>
         ) : null}
-        {trouble?.failed ? <span className="wrong">{` · ${trouble.failed}`}</span> : null}
+        {past?.failed ? <span className="wrong">{` · ${past.failed}`}</span> : null}
       </p>
       {status === "active" ? (
         <Button onClick={() => void cancel()} aria-label={`Cancel: ${whenOf(schedule)}`}>
           Cancel
+        </Button>
+      ) : again ? (
+        <Button onClick={() => void set()} aria-label={`Set again: ${whenOf(schedule)}`}>
+          Set again
         </Button>
       ) : null}
     </div>
   );
 }
 
+/** Today by the clock, else with the day. */
+function when(at: string): string {
+  return day(at) === day(new Date(now()).toISOString()) ? clock(at) : `${shortDay.format(Date.parse(at))} ${clock(at)}`;
+}
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
+
 function Next({ trigger }: { trigger: Extract<Trigger, { status: "active" }> }) {
-  const now = useNow(1_000);
+  const time = useNow(1_000);
   if (!trigger.next_at) return trigger.schedule.type === "on_event" ? "when it happens" : "when it is quiet";
-  const left = Date.parse(trigger.next_at) - now;
+  const left = Date.parse(trigger.next_at) - time;
   return (
     <time dateTime={trigger.next_at} title={`${day(trigger.next_at)}, ${clock(trigger.next_at)}`}>
-      {left > 0 ? `in ${duration(left)}` : "now"}
+      {left > 0 ? `${when(trigger.next_at)}, in ${duration(left)}` : "now"}
     </time>
   );
 }

@@ -4,9 +4,11 @@
  */
 import { useState } from "react";
 import type { State } from "../../core/state.ts";
+import { callTitle } from "../needs/call-title.ts";
+import { useHolding } from "../shell/held.tsx";
 import { useKey } from "../shell/keys.tsx";
-import { useToasts } from "../shell/toasts.tsx";
-import { useClient } from "../store/hooks.ts";
+import { useHeld, useOutbox } from "../store/hooks.ts";
+import type { Held } from "../store/outbox.ts";
 import type { Asked } from "../talk/thread.ts";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
@@ -27,7 +29,11 @@ interface Props {
 export function QuestionCard(given: Props) {
   const { question, state } = given;
   const who = whoIs(state, question.by);
+  const held = useHeld().find(
+    (one) => one.agent === given.agent && one.question === question.id && one.asked_at === question.asked_at,
+  );
   if (question.status !== "open") return <Settled question={question} name={who.name} />;
+  if (held) return <Chosen held={held} question={question} hot={given.hot === true} />;
   return (
     <section className="ask" aria-label={`${question.approves ? "Approval for" : "Question from"} ${who.name}`}>
       <div className="ask-h">
@@ -56,24 +62,20 @@ function HeldUp({ state, question }: Props) {
 
 function Answer({ agent, state, question, hot = false }: Props) {
   const { id, text, options = [], default: otherwise, deadline, by } = question;
-  const client = useClient();
-  const { attempt } = useToasts();
-  const [chosen, setChosen] = useState(otherwise ? options.indexOf(otherwise) : -1);
-  const [words, setWords] = useState("");
-  const [writing, setWriting] = useState(options.length === 0);
-  const [sending, setSending] = useState(false);
+  const outbox = useOutbox();
+  const before = outbox.undone(agent, id);
+  const [chosen, setChosen] = useState(options.indexOf(before ?? otherwise ?? ""));
+  const [words, setWords] = useState(before !== undefined && !options.includes(before) ? before : "");
+  const [writing, setWriting] = useState(options.length === 0 || words !== "");
   const said = writing ? words.trim() : (options[chosen] ?? "");
   const name = whoIs(state, by).name;
-  const send = async (response = said) => {
-    if (!response || sending) return;
-    setSending(true);
-    await attempt(client.respond({ params: { agent }, body: { response, question_id: id } }));
-    setSending(false);
+  const send = (response = said) => {
+    if (response) outbox.hold([{ agent, question, who: name, words: response, said: { response } }]);
   };
   return (
     <>
       {hot && !writing ? (
-        <Keys count={options.length} choose={setChosen} send={() => void send()} write={() => setWriting(true)} />
+        <Keys count={options.length} choose={setChosen} send={() => send()} write={() => setWriting(true)} />
       ) : null}
       <div className="ask-q">
         <Markdown text={text} />
@@ -87,7 +89,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
               aria-pressed={index === chosen}
               className={`opt ${index === chosen ? "on" : ""}`}
               onClick={() => setChosen(index)}
-              onDoubleClick={() => void send(option)}
+              onDoubleClick={() => send(option)}
             >
               <kbd>{index + 1}</kbd>
               <span className="t">{option}</span>
@@ -106,7 +108,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            void send();
+            send();
           }}
         />
       )}
@@ -129,8 +131,8 @@ function Answer({ agent, state, question, hot = false }: Props) {
         ) : null}
         <Button
           look="solid"
-          onClick={() => void send()}
-          disabled={!said || sending}
+          onClick={() => send()}
+          disabled={!said}
           title={said ? undefined : "Choose or write an answer first"}
         >
           Answer<kbd>↵</kbd>
@@ -166,22 +168,20 @@ function Digit({ digit, choose }: { digit: number; choose(): void }) {
 }
 
 function Approve({ agent, state, question }: Props) {
-  const { id, text, by, approves } = question;
-  const client = useClient();
-  const { attempt } = useToasts();
+  const { text, by, approves } = question;
+  const outbox = useOutbox();
   const [why, setWhy] = useState("");
   const [remember, setRemember] = useState(false);
-  const [sending, setSending] = useState(false);
   const asker = state?.participants.get(by);
   const turn = asker && asker.kind !== "human" && asker.turn?.status === "acting" ? asker.turn : undefined;
   const call = turn?.calls.find((one) => one.id === approves?.call);
   // What it would be called with stands in the text too, for those who have only that.
   const [asked, ...rest] = text.split("\n");
-  const decide = async (decision: "allow" | "deny") => {
-    setSending(true);
+  const decide = (decision: "allow" | "deny") => {
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
-    await attempt(client.decideApproval({ params: { agent, approval: id }, body: { decision, remember, ...reason } }));
-    setSending(false);
+    const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${call ? callTitle(call.tool, call.input) : asked}`;
+    const said = { decision, ...(remember ? { remember } : {}), ...reason };
+    outbox.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
   };
   return (
     <>
@@ -202,15 +202,59 @@ function Approve({ agent, state, question }: Props) {
           call of {approves?.tool} in this run
         </label>
         <span className="grow" />
-        <Button onClick={() => void decide("deny")} disabled={sending}>
-          Deny
-        </Button>
-        <Button look="solid" onClick={() => void decide("allow")} disabled={sending}>
+        <Button onClick={() => decide("deny")}>Deny</Button>
+        <Button look="solid" onClick={() => decide("allow")}>
           Allow
         </Button>
       </div>
     </>
   );
+}
+
+/** Answered here, and not sent yet: it can be taken back. */
+function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boolean }) {
+  const outbox = useOutbox();
+  const { status, left } = useHolding(held);
+  return (
+    <section className="ask settled" aria-label={`Question from ${held.who}, answered`}>
+      {hot ? <SendNow send={() => outbox.sendNow(held.batch)} /> : null}
+      <div className="ask-b">
+        <div className="ask-q">
+          <Markdown text={question.approves ? question.text.split("\n")[0]! : question.text} />
+        </div>
+        <p className="ask-a">
+          <Icon name={status === "waiting" ? "clock" : "check"} size={14} />
+          <span>
+            You: <b>{held.words}</b>
+          </span>
+          <span className="dim num">
+            {status === "sending"
+              ? "on its way"
+              : status === "waiting"
+                ? "kept here, sent when the daemon is back"
+                : `sent in ${left} s`}
+          </span>
+        </p>
+        {status === "sending" ? null : (
+          <div className="ask-f">
+            <Button onClick={() => outbox.undo(held.batch)}>Undo</Button>
+            {status === "held" ? (
+              <Button look="ghost" onClick={() => outbox.sendNow(held.batch)}>
+                Send now{hot ? <kbd>↵</kbd> : null}
+              </Button>
+            ) : null}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function SendNow({ send }: { send(): void }) {
+  useKey("enter", "Send the answer now", ({ target }) =>
+    target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement ? false : send(),
+  );
+  return null;
 }
 
 function Settled({ question, name }: { question: Asked; name: string }) {

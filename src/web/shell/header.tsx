@@ -1,5 +1,5 @@
 /** The line above a page: who or what, Talk / Graph / Time, then the run, the spend and Stop. The same everywhere. */
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -12,11 +12,22 @@ import { useKey } from "./keys.tsx";
 import { Stop } from "./stop.tsx";
 
 /** Of a page that belongs to no agent. */
-export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
+interface Given {
+  title: string;
+  icon?: string;
+  sub?: ReactNode;
+  children?: ReactNode;
+}
+
+export function PageHeader({ title, icon, sub, children }: Given) {
   return (
     <header className="top">
       <div className="who">
-        <h1>{title}</h1>
+        {icon ? <Icon name={icon} className="who-i" /> : null}
+        <div className="who-t">
+          <h1>{title}</h1>
+          {sub ? <span className="who-s">{sub}</span> : null}
+        </div>
       </div>
       <div className="top-r">{children}</div>
     </header>
@@ -29,16 +40,18 @@ const views = [
   { to: "/agents/$agent/time", name: "Time", icon: "time", key: "L" },
 ] as const;
 
-interface Given {
-  /** Whom the page is about; the agent itself if missing. */
-  who?: Who;
-  /** What the page is, when it is about all of the agent. */
-  page?: { name: string; icon: string };
-  sub?: ReactNode;
-  children?: ReactNode;
-}
+/** Pages that are about an agent and about nobody in it. */
+const things: Record<string, { name: string; icon: string }> = {
+  files: { name: "Files", icon: "files" },
+  memory: { name: "Memory", icon: "memory" },
+  triggers: { name: "Triggers", icon: "bolt" },
+  cost: { name: "Cost", icon: "cost" },
+  graph: { name: "Graph", icon: "graph" },
+  time: { name: "Time", icon: "time" },
+};
 
-export function AgentHeader({ who, page, sub, children }: Given) {
+/** `who`: whom the page is about; what it shows of the agent, or the agent itself, if missing. */
+export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode; children?: ReactNode }) {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
   const navigate = useNavigate();
@@ -48,13 +61,16 @@ export function AgentHeader({ who, page, sub, children }: Given) {
   const limit = view?.state?.accounts.get("agent")?.limit.usd;
   const { look, word } = agentLook(summary?.status ?? "idle");
   const run = view?.state?.run;
+  const place = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
+  const thing = who ? undefined : things[place];
   return (
     <header className="top">
       <div className="who">
-        {who ? <Avatar who={who} size={24} /> : page ? <Icon name={page.icon} /> : null}
+        {who ? <Avatar who={who} size={24} /> : null}
+        {thing ? <Icon name={thing.icon} className="who-i" /> : null}
         <div className="who-t">
-          <h1>{who?.name ?? page?.name ?? agent}</h1>
-          <span className="who-s">{sub ?? (page ? agent : shortGoal(summary?.goal ?? ""))}</span>
+          <h1>{who?.name ?? thing?.name ?? agent}</h1>
+          <span className="who-s">{thing ? agent : (sub ?? shortGoal(summary?.goal ?? ""))}</span>
         </div>
         {children}
       </div>

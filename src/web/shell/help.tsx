@@ -1,5 +1,7 @@
 /** All keys, on `?`. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
 
@@ -14,6 +16,8 @@ const groups: [string, [string, string][]][] = [
       ["L", "Timeline"],
       ["C", "New agent"],
       ["⌥ ↑ ⌥ ↓", "Person above, below"],
+      ["/", "Find on this page"],
+      ["← →", "One event back, forward"],
     ],
   ],
   [
@@ -23,7 +27,9 @@ const groups: [string, [string, string][]][] = [
       ["↵", "Open, answer, send"],
       ["1 to 9", "Choose an option"],
       ["R", "Answer in your own words"],
+      ["Y D", "Allow, deny a call"],
       ["S", "Snooze"],
+      ["O", "Open in Talk"],
       ["X, A", "Select, approve selected"],
       ["⌘ .", "Stop, after saying what it will do"],
       ["Esc", "Close, back to live"],
@@ -32,13 +38,27 @@ const groups: [string, [string, string][]][] = [
   ],
 ];
 
+const asked = "agiraph:help";
+/** By an event, so that nothing has to know where it is. */
+export const openHelp = (): void => void dispatchEvent(new CustomEvent(asked));
+
 export function Help() {
   const [open, setOpen] = useState(false);
   useKey("?", "All keys", () => setOpen(true));
-  useHelpButton(() => setOpen(true));
+  useKey("mod+/", "All keys", () => setOpen(true));
+  useEffect(() => {
+    const show = () => setOpen(true);
+    addEventListener(asked, show);
+    return () => removeEventListener(asked, show);
+  }, []);
   return (
     <Dialog open={open} label="Keys" close={() => setOpen(false)} className="help">
-      <h2>Keys</h2>
+      <div className="help-h">
+        <h2>Keys</h2>
+        <IconButton label="Close" onClick={() => setOpen(false)}>
+          <Icon name="x" />
+        </IconButton>
+      </div>
       <div className="help-g">
         {groups.map(([title, keys]) => (
           <section key={title}>
@@ -47,10 +67,11 @@ export function Help() {
               {keys.map(([key, does]) => (
                 <div key={key}>
                   <dt>
-                    {key.split(" ").map((one, nth) =>
-                      // biome-ignore lint/suspicious/noArrayIndexKey: the same key may stand twice, and the list never changes
-                      /^(to|,)$/.test(one) ? ` ${one} ` : <kbd key={nth}>{one.replace(",", "")}</kbd>,
-                    )}
+                    {key
+                      .split(" ")
+                      .map((one, nth) =>
+                        /^(to|,)$/.test(one) ? ` ${one} ` : <kbd key={nth}>{one.replace(",", "")}</kbd>,
+                      )}
                   </dt>
                   <dd>{does}</dd>
                 </div>
@@ -61,9 +82,4 @@ export function Help() {
       </div>
     </Dialog>
   );
-}
-
-/** Others ask for it by an event, so nothing has to know where it is. */
-function useHelpButton(open: () => void): void {
-  useKey("mod+/", "All keys", open);
 }

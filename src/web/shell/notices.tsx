@@ -2,9 +2,10 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Event } from "../../schema/event.ts";
+import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
-import { useStore } from "../store/hooks.ts";
-import { useNeedsCount } from "../store/needs-you.ts";
+import { telling } from "../parts/notify.ts";
+import { useOutbox, useStore } from "../store/hooks.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
 interface Notice {
@@ -15,6 +16,7 @@ interface Notice {
 
 export function Notices() {
   const store = useStore();
+  const outbox = useOutbox();
   const navigate = useNavigate();
   const { say } = useToasts();
   const { agent: shown } = useParams({ strict: false });
@@ -26,14 +28,19 @@ export function Notices() {
   }, [count]);
   useEffect(() => {
     const open = new Map<string, () => void>();
-    return store.onEvent((agent, event, state) => {
+    const answered = outbox.subscribe(() => {
+      for (const { agent, question } of outbox.held()) open.get(`${agent}/${question}`)?.();
+    });
+    const heard = store.onEvent((agent, event, state) => {
       if (event.type === "question.answered" || event.type === "question.expired")
         open.get(`${agent}/${event.data.question}`)?.();
       const notice = noticeOf(agent, event, (id) => whoIs(state, id).name);
       if (!notice) return;
-      const seen =
-        here.current === agent && location.pathname.endsWith("/talk") && document.visibilityState === "visible";
-      if (seen) return;
+      const hidden = document.visibilityState === "hidden";
+      // The agent that is looked at says it itself, and the queue lists what is asked.
+      const shownHere =
+        here.current === agent || (notice.look === "question" && location.pathname.endsWith("/needs-you"));
+      if (shownHere && !hidden) return;
       const go = () => void navigate({ to: "/agents/$agent/talk", params: { agent } });
       const { look, title, text } = notice;
       const close = say({
@@ -48,17 +55,17 @@ export function Notices() {
         action: { word: look === "question" ? "Answer" : "Open", act: go },
       });
       if (event.type === "question.asked") open.set(`${agent}/${event.data.question}`, close);
-      if (
-        document.visibilityState === "hidden" &&
-        "Notification" in globalThis &&
-        Notification.permission === "granted"
-      )
+      if (hidden && telling() === "on")
         new Notification(title, { body: text.slice(0, 200), tag: `${agent}/${event.seq}` }).onclick = () => {
           focus();
           go();
         };
     });
-  }, [store, navigate, say]);
+    return () => {
+      answered();
+      heard();
+    };
+  }, [store, outbox, navigate, say]);
   return null;
 }
 

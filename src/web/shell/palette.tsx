@@ -1,22 +1,13 @@
-/** ⌘K: go anywhere, do anything. `@` people, `#` nodes, `>` commands; without one of them everything that fits. */
+/** ⌘K: go anywhere, do anything. `@` people, `#` nodes, `>` commands; without one of them everything that fits, over all agents. */
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
-import type { Who } from "../parts/avatar.tsx";
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { StatusDot } from "../parts/status.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
-import { usePaletteItems } from "./palette-items.ts";
-
-export interface Item {
-  id: string;
-  kind: "person" | "node" | "command" | "page";
-  name: string;
-  about: string;
-  icon?: string;
-  who?: Who;
-  go(navigate: ReturnType<typeof useNavigate>): unknown;
-}
+import { find, wordsOf } from "./palette-find.ts";
+import { type Item, usePaletteItems } from "./palette-items.ts";
 
 const asked = "agiraph:palette";
 export const openPalette = (): void => void dispatchEvent(new CustomEvent(asked));
@@ -36,26 +27,47 @@ export function Palette() {
   );
 }
 
-const kinds: Record<string, Item["kind"]> = { "@": "person", "#": "node", ">": "command" };
+const place = "agiraph.recent";
+const mostRecent = 12;
+
+function recentOnes(): string[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(place) ?? "[]");
+    return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function remember(id: string): void {
+  const ids = [id, ...recentOnes().filter((one) => one !== id)].slice(0, mostRecent);
+  localStorage.setItem(place, JSON.stringify(ids));
+}
 
 function Inside({ close }: { close(): void }) {
   const navigate = useNavigate();
   const items = usePaletteItems();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const found = useMemo(() => {
-    const kind = kinds[text[0] ?? ""];
-    const words = (kind ? text.slice(1) : text).toLowerCase().split(/\s+/).filter(Boolean);
-    return items
-      .filter((item) => !kind || item.kind === kind)
-      .filter(({ name, about }) => words.every((word) => `${name} ${about}`.toLowerCase().includes(word)))
-      .slice(0, 12);
-  }, [items, text]);
-  const chosen = Math.min(at, Math.max(0, found.length - 1));
+  const groups = useMemo(() => find(items, text, recentOnes()), [items, text]);
+  const flat = groups.flatMap((group) => group.items);
+  const chosen = Math.min(at, Math.max(0, flat.length - 1));
+  const id = flat[chosen]?.id;
+  useEffect(() => {
+    if (id) document.getElementById(`pal-${id}`)?.scrollIntoView({ block: "nearest" });
+  }, [id]);
   const go = (item: Item | undefined) => {
     if (!item) return;
+    if (item.kind !== "command") remember(item.id);
     close();
     void item.go(navigate);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, flat.length - 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
+    else if (event.key === "Enter" && !event.nativeEvent.isComposing) go(flat[chosen]);
+    else return;
+    event.preventDefault();
   };
   return (
     <>
@@ -68,47 +80,113 @@ function Inside({ close }: { close(): void }) {
           role="combobox"
           aria-expanded="true"
           aria-controls="pal-list"
-          aria-activedescendant={found[chosen] ? `pal-${found[chosen].id}` : undefined}
-          placeholder="Search, or @ people, # nodes, > commands"
+          aria-activedescendant={id ? `pal-${id}` : undefined}
+          placeholder="Search everything"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
             setAt(0);
           }}
-          onKeyDown={(event) => {
-            if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, found.length - 1));
-            else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
-            else if (event.key === "Enter") go(found[chosen]);
-            else return;
-            event.preventDefault();
-          }}
+          onKeyDown={press}
         />
+        <kbd>esc</kbd>
       </div>
-      <div className="menu" role="listbox" id="pal-list" aria-label="Found">
-        {found.length === 0 ? <p className="menu-h">Nothing fits.</p> : null}
-        {found.map((item, index) => (
-          <button
-            type="button"
-            key={item.id}
-            id={`pal-${item.id}`}
-            role="option"
-            aria-selected={index === chosen}
-            tabIndex={-1}
-            className={`mi ${index === chosen ? "on" : ""}`}
-            onClick={() => go(item)}
-            onMouseMove={() => setAt(index)}
-          >
-            {item.who ? <Avatar who={item.who} size={20} /> : <Icon name={item.icon ?? "arrow"} />}
-            <span className="nm">{item.name}</span>
-            <span className="d">{item.about}</span>
-            {index === chosen ? (
-              <span className="r">
-                <kbd>↵</kbd>
-              </span>
-            ) : null}
-          </button>
+      <div className="menu pal-list" role="listbox" id="pal-list" aria-label="Found">
+        {flat.length === 0 ? <p className="menu-h">Nothing fits.</p> : null}
+        {groups.map(({ title, items: these }) => (
+          // biome-ignore lint/a11y/useSemanticElements: options of a list are grouped so
+          <div key={title} role="group" aria-label={title}>
+            <div className="menu-h" aria-hidden="true">
+              {title}
+            </div>
+            {these.map((item) => (
+              <Line
+                key={item.id}
+                item={item}
+                on={item === flat[chosen]}
+                words={wordsOf(text)}
+                go={() => go(item)}
+                over={() => setAt(flat.indexOf(item))}
+              />
+            ))}
+          </div>
         ))}
       </div>
+      <div className="pal-f" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> move
+        </span>
+        <span>
+          <kbd>↵</kbd> open
+        </span>
+        <span className="grow" />
+        <span>
+          <kbd>@</kbd> people
+        </span>
+        <span>
+          <kbd>#</kbd> nodes
+        </span>
+        <span>
+          <kbd>&gt;</kbd> commands
+        </span>
+      </div>
+    </>
+  );
+}
+
+interface LineProps {
+  item: Item;
+  on: boolean;
+  words: readonly string[];
+  go(): void;
+  over(): void;
+}
+
+function Line({ item, on, words, go, over }: LineProps) {
+  return (
+    <button
+      type="button"
+      id={`pal-${item.id}`}
+      role="option"
+      aria-selected={on}
+      tabIndex={-1}
+      className={`mi ${on ? "on" : ""}`}
+      onClick={go}
+      onMouseMove={over}
+    >
+      {item.who ? (
+        <Avatar who={item.who} size={20} />
+      ) : item.look ? (
+        <span className="pal-st">
+          <StatusDot look={item.look} size={14} />
+        </span>
+      ) : (
+        <Icon name={item.icon ?? "arrow"} />
+      )}
+      <span className="nm">
+        <Marked text={item.name} words={words} />
+      </span>
+      <span className="d">{item.about}</span>
+      <span className="r">
+        {item.note ?? ""}
+        {item.keys ? item.keys.split(" ").map((key) => <kbd key={key}>{key}</kbd>) : null}
+        {on && !item.keys ? <kbd>↵</kbd> : null}
+      </span>
+    </button>
+  );
+}
+
+/** The letters that fit. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const word = words.find((one) => text.toLowerCase().includes(one));
+  if (!word) return text;
+  const at = text.toLowerCase().indexOf(word);
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + word.length)}</mark>
+      {text.slice(at + word.length)}
     </>
   );
 }

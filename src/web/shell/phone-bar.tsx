@@ -1,8 +1,8 @@
 /** The bar below, on narrow screens: what needs the human first. */
 import { Link, useParams } from "@tanstack/react-router";
+import { useNeedsCount } from "../needs/use-needs.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSummaries } from "../store/hooks.ts";
-import { useNeedsCount } from "../store/needs-you.ts";
 import { toggleSidebar } from "./sidebar.tsx";
 
 export function PhoneBar() {

@@ -2,13 +2,15 @@
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
+import { useNeedsCount } from "../needs/use-needs.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { agentLook, StatusDot } from "../parts/status.tsx";
 import { toggleTheme } from "../parts/theme.ts";
-import { money } from "../parts/words.ts";
-import { useAgent, useLink, useSummaries } from "../store/hooks.ts";
-import { useNeedsCount } from "../store/needs-you.ts";
+import { clock, money } from "../parts/words.ts";
+import { now } from "../platform.ts";
+import { useAgent, useHeld, useLink, useStore, useSummaries } from "../store/hooks.ts";
+import { openHelp } from "./help.tsx";
 import { useKey } from "./keys.tsx";
 import { openPalette } from "./palette.tsx";
 import { People } from "./people.tsx";
@@ -86,7 +88,9 @@ const pages = [
 ] as const;
 
 function Group({ summary }: { summary: Summary }) {
-  const { id: agent, status, unread, open_questions } = summary;
+  const { id: agent, status, unread } = summary;
+  const answered = useHeld().filter((one) => one.agent === agent).length;
+  const open_questions = Math.max(0, summary.open_questions - answered);
   const { agent: current } = useParams({ strict: false });
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? current === agent;
@@ -105,10 +109,25 @@ function Group({ summary }: { summary: Summary }) {
         {!open && (unread > 0 || open_questions > 0) ? (
           <span className={`badge ${open_questions ? "amber" : ""}`}>{open_questions || unread}</span>
         ) : null}
+        {status === "completed" ? <span className="sub">landed</span> : <NextFire agent={agent} />}
         <StatusDot look={look} word={word} />
       </button>
       {open ? <Opened summary={summary} /> : null}
     </div>
+  );
+}
+
+/** When it wakes by itself, if that is today. */
+function NextFire({ agent }: { agent: string }) {
+  const triggers = useStore().agent(agent)?.state?.triggers;
+  const [next] = [...(triggers?.values() ?? [])]
+    .flatMap((one) => (one.status === "active" && one.next_at ? [one.next_at] : []))
+    .sort();
+  if (!next || Date.parse(next) - now() > 86_400_000) return null;
+  return (
+    <span className="sub" title="Wakes by itself">
+      {clock(next)}
+    </span>
   );
 }
 
@@ -153,6 +172,9 @@ function Foot() {
       <Link className="ib" to="/settings" aria-label="Settings" title="Settings">
         <Icon name="gear" />
       </Link>
+      <IconButton label="All keys" onClick={openHelp}>
+        <Icon name="help" />
+      </IconButton>
     </div>
   );
 }

@@ -1,15 +1,19 @@
 /** Stop: always one click away, and it says what happens to each one's work before it does it. Pause is the milder way. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { personLook } from "../parts/status.tsx";
 import { useClient } from "../store/hooks.ts";
 import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
+import { whatHappens } from "./stop-words.ts";
 import { useToasts } from "./toasts.tsx";
+
+const asked = "agiraph:stop";
+/** By an event: the sheet belongs to the header of the agent that is looked at. */
+export const openStop = (): void => void dispatchEvent(new CustomEvent(asked));
 
 const resumable = new Set(["paused", "stopped"]);
 const stoppable = new Set(["idle", "working", "waiting_for_human", "paused"]);
@@ -21,6 +25,12 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
   const [asking, setAsking] = useState(false);
   const can = stoppable.has(status);
   useKey("mod+.", "Stop", () => (can ? setAsking(true) : false));
+  useEffect(() => {
+    const show = () => setAsking(true);
+    if (!can) return;
+    addEventListener(asked, show);
+    return () => removeEventListener(asked, show);
+  }, [can]);
   const act = (what: "stopAgent" | "pauseAgent" | "resumeAgent") => {
     setAsking(false);
     void attempt(client[what]({ params: { agent }, body: {} }));
@@ -32,9 +42,7 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
         Go on
       </Button>
     );
-  const working = [...(state?.participants.values() ?? [])].flatMap((one) =>
-    state && one.kind !== "human" && personLook(state, one).look === "working" ? [one] : [],
-  );
+  const lines = state ? whatHappens(state) : [];
   return (
     <>
       <Button
@@ -48,33 +56,35 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
       </Button>
       <Dialog open={asking} label={`Stop ${agent}`} close={() => setAsking(false)} className="ask-stop">
         <h2>Stop {agent}?</h2>
-        {working.length === 0 ? (
+        {lines.length === 0 ? (
           <p>Nobody is at work. No turn begins until you let it go on or say something.</p>
         ) : (
           <ul className="now">
-            {working.map((one) => (
-              <li key={one.id}>
-                <Avatar who={whoIs(state, one.id)} size={22} />
-                <b>{one.name}</b>
-                <span className="n">{one.node ?? ""}</span>
-                <p>The turn under way ends now. What is published stays; what it was thinking is paid for and lost.</p>
+            {lines.map(({ id, node, text }) => (
+              <li key={id}>
+                <Avatar who={whoIs(state, id)} size={22} />
+                <b>{whoIs(state, id).name}</b>
+                <span className="n">{node ?? ""}</span>
+                <p>{text}</p>
               </li>
             ))}
           </ul>
         )}
+        <p>All files are kept. You can go on later from here.</p>
         <div className="dialog-f">
           <Button look="ghost" onClick={() => setAsking(false)}>
-            Leave it
+            Keep going
           </Button>
           <span className="grow" />
           {status === "paused" ? null : (
             <Button onClick={() => act("pauseAgent")} title="Turns under way go to their end; no other begins">
               <Icon name="pause" size={12} />
-              Pause
+              Pause instead
             </Button>
           )}
           <Button look="solid" onClick={() => act("stopAgent")} autoFocus>
-            Stop now
+            Stop {state?.run?.id ?? "now"}
+            <kbd>↵</kbd>
           </Button>
         </div>
       </Dialog>

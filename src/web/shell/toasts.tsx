@@ -7,6 +7,7 @@ import { Problem } from "../../schema/problem.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { after, unique } from "../platform.ts";
+import { HeldToasts } from "./held.tsx";
 
 export interface Toast {
   look: "question" | "done" | "failure";
@@ -45,7 +46,8 @@ async function attempt<T>(doing: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const toasting = { say, attempt };
+/** For those who are no part of the page. */
+export const toasting = { say, attempt };
 export const useToasts = () => toasting;
 
 export function Toasts() {
@@ -58,6 +60,7 @@ export function Toasts() {
   );
   return (
     <section className="toasts" aria-live="polite" aria-label="Notices">
+      <HeldToasts />
       {shown.map(({ id, look, text, action }) => (
         <div key={id} className={`toast ${look}`} role={look === "failure" ? "alert" : "status"}>
           <Icon name={look === "failure" ? "alert" : look === "done" ? "check" : "inbox"} />

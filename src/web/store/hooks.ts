@@ -5,11 +5,18 @@ import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { after, now } from "../platform.ts";
+import type { Held, Outbox } from "./outbox.ts";
 import type { AgentView, Link, Store, Streaming } from "./store.ts";
 
-export const StoreContext = createContext<{ store: Store; client: Client } | null>(null);
+interface House {
+  store: Store;
+  client: Client;
+  outbox: Outbox;
+}
 
-function useHouse(): { store: Store; client: Client } {
+export const StoreContext = createContext<House | null>(null);
+
+function useHouse(): House {
   const house = useContext(StoreContext);
   if (!house) throw new Error("outside of the shell");
   return house;
@@ -17,6 +24,13 @@ function useHouse(): { store: Store; client: Client } {
 
 export const useStore = (): Store => useHouse().store;
 export const useClient = (): Client => useHouse().client;
+export const useOutbox = (): Outbox => useHouse().outbox;
+
+/** Answers that can still be taken back. */
+export function useHeld(): readonly Held[] {
+  const { subscribe, held } = useOutbox();
+  return useSyncExternalStore(subscribe, held);
+}
 
 export function useLink(): Link {
   const store = useStore();

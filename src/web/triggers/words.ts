@@ -18,7 +18,7 @@ export function whenOf(schedule: Schedule): string {
     case "at_time":
       return `Once, on ${day(schedule.at)} at ${clock(schedule.at)}`;
     case "scheduled":
-      return `By the calendar ${schedule.cron}${schedule.zone ? `, ${schedule.zone}` : ""}`;
+      return `${calendarOf(schedule.cron)}${schedule.zone ? `, ${schedule.zone}` : ""}`;
     case "heartbeat":
       return `Every ${duration(schedule.interval_seconds * 1000)}, if something is new`;
     case "on_event": {
@@ -28,6 +28,26 @@ export function whenOf(schedule: Schedule): string {
     case "on_idle":
       return `When nothing happened for ${duration(schedule.idle_seconds * 1000)}`;
   }
+}
+
+const weekdays = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
+
+/** The usual patterns in words; any other as it was written. */
+export function calendarOf(cron: string): string {
+  const [minute = "", hour = "", date = "", month = "", weekday = "", ...more] = cron.trim().split(/\s+/);
+  const plain = /^\d{1,2}$/;
+  if (more.length === 0 && month === "*" && plain.test(minute)) {
+    if (hour === "*" && date === "*" && weekday === "*")
+      return minute === "0" ? "Every full hour" : `Every hour at minute ${Number(minute)}`;
+    const at = `at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+    if (plain.test(hour) && date === "*") {
+      if (weekday === "*") return `Every day ${at}`;
+      if (weekday === "1-5") return `Weekdays ${at}`;
+      if (/^[0-7]$/.test(weekday)) return `${weekdays[Number(weekday)]} ${at}`;
+    }
+    if (plain.test(hour) && plain.test(date) && weekday === "*") return `Day ${date} of every month ${at}`;
+  }
+  return `By the calendar ${cron}`;
 }
 
 export function thenOf(action: Action): string {

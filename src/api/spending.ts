@@ -1,0 +1,101 @@
+/**
+ * What each part of the work has cost over an agent's whole life, folded from its log: the state knows workers and nodes only of the run that
+ * is under way, and days without their models. Money and tokens are those of the accounts: the day is that on which the turn began.
+ */
+import { z } from "zod";
+import { type Amount, Used } from "../schema/budget.ts";
+import type { Event } from "../schema/event.ts";
+import { NodeId, ParticipantId, RunId } from "../schema/ids.ts";
+import { OfAgent } from "./agents.ts";
+import { Paging, page } from "./page.ts";
+import { route } from "./route.ts";
+
+export const Spending = Used.extend({
+  id: z.string().describe("Run, day, worker, node and model, with spaces between"),
+  run: RunId.optional(),
+  day: z.string().describe("YYYY-MM-DD in UTC"),
+  worker: ParticipantId,
+  node: NodeId.optional(),
+  model: z
+    .string()
+    .optional()
+    .describe("Missing where nobody said which: calls that were lost, programs that do not tell"),
+  tokens: z.number().nonnegative().describe("As the budgets count them"),
+}).describe("What one worker used of one model for one node on one day of one run");
+export type Spending = z.infer<typeof Spending>;
+
+export const spendingRoutes = {
+  listSpending: route({
+    method: "GET",
+    path: "/agents/{agent}/spending",
+    tag: "cost",
+    summary: "What was spent, by run, day, worker, node and model",
+    about: "From the whole log, earlier runs too. Oldest first; an item grows while its turns go on.",
+    params: OfAgent,
+    query: Paging.extend({ run: RunId.optional().describe("Only this run; all if missing") }),
+    ok: 200,
+    answer: page(Spending),
+    errors: ["not_found", "stale"],
+  }),
+};
+
+interface Open {
+  run?: string;
+  day: string;
+  worker: string;
+  node?: string;
+}
+
+export interface Ledger {
+  take(event: Event): void;
+  items(): Spending[];
+}
+
+export function createLedger(): Ledger {
+  const turns = new Map<string, Open>();
+  const rows = new Map<string, Spending>();
+
+  function add(turn: string, cost: Amount, model?: string, used?: Partial<Used>): void {
+    const at = turns.get(turn);
+    if (!at || (cost.usd === 0 && cost.tokens === 0 && !used)) return;
+    const id = [at.run ?? "-", at.day, at.worker, at.node ?? "-", model ?? "-"].join(" ");
+    const row: Spending = rows.get(id) ?? {
+      id,
+      ...at,
+      ...(model === undefined ? {} : { model }),
+      ...{ calls: 0, unpriced: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, usd: 0, tokens: 0 },
+    };
+    for (const unit of ["calls", "unpriced", "input", "output", "cache_read", "cache_write"] as const)
+      row[unit] += used?.[unit] ?? 0;
+    row.usd = Math.round((row.usd + cost.usd) * 1e8) / 1e8;
+    row.tokens += cost.tokens;
+    rows.set(id, row);
+  }
+
+  return {
+    take({ type, data, run, ts }) {
+      switch (type) {
+        case "turn.started": {
+          const { turn, participant: worker, node } = data;
+          const at = { day: ts.slice(0, 10), worker, ...(run ? { run } : {}), ...(node ? { node } : {}) };
+          return void turns.set(turn, at);
+        }
+        case "turn.answered": {
+          const { turn, cost, usage } = data;
+          if (!usage) return add(turn, cost, undefined, { calls: 1 });
+          const { model, priced, ...tokens } = usage;
+          return add(turn, cost, model, { ...tokens, calls: 1, unpriced: priced ? 0 : 1 });
+        }
+        case "turn.resumed":
+        case "turn.retried":
+          return add(data.turn, data.lost);
+        case "turn.failed":
+          add(data.turn, data.lost);
+          return void turns.delete(data.turn);
+        case "turn.ended":
+          return void turns.delete(data.turn);
+      }
+    },
+    items: () => [...rows.values()].map((row) => ({ ...row })),
+  };
+}

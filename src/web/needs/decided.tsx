@@ -1,0 +1,85 @@
+/** What was decided since yesterday at this time: by the human, by nobody in time, and what is still held here and can be taken back. */
+import { Link } from "@tanstack/react-router";
+import { whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Time } from "../parts/time.tsx";
+import { useHolding } from "../shell/held.tsx";
+import { useHeld, useNow, useOutbox, useStates } from "../store/hooks.ts";
+import type { Held } from "../store/outbox.ts";
+import { firstLine } from "./queue.ts";
+
+const dayMs = 86_400_000;
+const most = 50;
+
+export function Decided() {
+  const held = useHeld();
+  const now = useNow();
+  const done = useStates()
+    .flatMap(([agent, state]) =>
+      [...state.questions.values()].flatMap((question) =>
+        question.status !== "open" && now - Date.parse(question.ended_at) < dayMs ? [{ agent, state, question }] : [],
+      ),
+    )
+    .sort((a, b) => (a.question.ended_at < b.question.ended_at ? 1 : -1))
+    .slice(0, most);
+  if (held.length + done.length === 0)
+    return (
+      <div className="blank">
+        <Icon name="history" size={20} />
+        <h2>Nothing was decided today</h2>
+        <p>What you answer, allow and deny is listed here.</p>
+      </div>
+    );
+  return (
+    <ul className="decided" aria-label="Decided">
+      {held.map((one) => (
+        <HeldRow key={one.key} held={one} />
+      ))}
+      {done.map(({ agent, state, question }) => (
+        <li key={`${agent}/${question.id}/${question.asked_at}`}>
+          <Icon name={question.status === "answered" ? "check" : "clock"} size={14} />
+          <Link
+            to="/agents/$agent/talk"
+            params={{ agent }}
+            search={question.by === "coordinator" ? {} : { with: question.by }}
+          >
+            <b>{firstLine(question.text)}</b>
+            <span>
+              {question.status === "answered"
+                ? `You: ${question.answer}`
+                : question.answer === undefined
+                  ? "No answer in time"
+                  : `No answer in time: took “${question.answer}”`}
+            </span>
+            <span className="dim">
+              {whoIs(state, question.by).name}, {agent}
+            </span>
+          </Link>
+          <Time at={question.ended_at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function HeldRow({ held }: { held: Held }) {
+  const outbox = useOutbox();
+  const { status, left } = useHolding(held);
+  return (
+    <li>
+      <Icon name="clock" size={14} />
+      <div>
+        <b>{held.words}</b>
+        <span className="dim">
+          {held.who}, {held.agent},{" "}
+          {status === "held" ? `sent in ${left} s` : status === "waiting" ? "waits for the daemon" : "on its way"}
+        </span>
+      </div>
+      {status === "sending" ? null : (
+        <button type="button" className="lnk" onClick={() => outbox.undo(held.batch)}>
+          Undo
+        </button>
+      )}
+    </li>
+  );
+}

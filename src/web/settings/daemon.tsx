@@ -1,0 +1,160 @@
+/** The daemon: what it is, what it thinks with, and what was found on its machine, with the way to mend it. */
+import type { Finding } from "../../api/doctor.ts";
+import { Button } from "../parts/button.tsx";
+import { type Look, StatusDot } from "../parts/status.tsx";
+import { duration, money, plural } from "../parts/words.ts";
+import { useLink, useNow } from "../store/hooks.ts";
+import { Section, Trouble, useAnswer } from "./section.tsx";
+
+export function Daemon() {
+  const { answer, problem, again } = useAnswer((client) => client.status());
+  const { status: link } = useLink();
+  const now = useNow();
+  const agents = Object.entries(answer?.agents ?? {})
+    .map(([status, count]) => `${count} ${status.replaceAll("_", " ")}`)
+    .join(", ");
+  return (
+    <Section title="The daemon" note={link === "live" ? "connected" : link}>
+      {problem ? <Trouble problem={problem} again={again} /> : null}
+      {answer ? (
+        <>
+          <dl className="kv pad">
+            <dt>Version</dt>
+            <dd>{answer.version}</dd>
+            <dt>Address</dt>
+            <dd className="mono">{location.origin}</dd>
+            <dt>Up</dt>
+            <dd>{duration(now - Date.parse(answer.started_at))}</dd>
+            <dt>Process</dt>
+            <dd>
+              {answer.pid}, {answer.memory_mb} MB
+            </dd>
+            <dt>Home</dt>
+            <dd className="mono">{answer.home}</dd>
+            <dt>Agents</dt>
+            <dd>{agents || "none yet"}</dd>
+            <dt>Today</dt>
+            <dd>{money(answer.spent_today.usd)} spent</dd>
+            {answer.faults.map(({ agent, message }) => [
+              <dt key={`${agent} dt`} className="wrong">
+                {agent}
+              </dt>,
+              <dd key={agent} className="wrong">
+                {message}
+              </dd>,
+            ])}
+          </dl>
+          <p className="set-n">
+            config.yaml and keys are read when it starts. To start it again: <code className="mono">agiraph down</code>,
+            then <code className="mono">agiraph up</code>. Nothing is lost: agents go on where they are
+            {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window comes
+            back by itself.
+          </p>
+        </>
+      ) : problem ? null : (
+        <p className="pad dim">Asking…</p>
+      )}
+    </Section>
+  );
+}
+
+const mostModels = 80;
+
+export function Models() {
+  const { answer, problem, again } = useAnswer((client) => client.listModels());
+  const ready = answer?.providers.filter((one) => one.ready).length ?? 0;
+  return (
+    <Section title="Models and keys" note={answer ? `${plural(ready, "provider")} ready` : ""}>
+      {problem ? <Trouble problem={problem} again={again} /> : null}
+      {answer ? (
+        <>
+          <div className="fd">
+            <StatusDot look={answer.model ? "done" : "failed"} word={answer.model ? "Found" : "None"} />
+            <b>Usual model</b>
+            <span className="mono">{answer.model ?? "none"}</span>
+            <p>{answer.why}</p>
+          </div>
+          {answer.providers
+            .filter(({ provider }) => provider !== "ollama")
+            .map(({ provider, ready: there, key_from, key_variables }) => (
+              <div key={provider} className="fd">
+                <StatusDot look={there ? "done" : "pending"} word={there ? "Ready" : "Without a key"} />
+                <b>{provider}</b>
+                <span>{key_from ? `key from ${key_from}` : there ? "needs no key" : "no key"}</span>
+                {there || key_variables.length === 0 ? null : (
+                  <p>
+                    Set <span className="mono">{key_variables.join(" or ")}</span> and start the daemon again
+                  </p>
+                )}
+              </div>
+            ))}
+          <div className="fd">
+            <StatusDot look={answer.ollama ? "done" : "pending"} word={answer.ollama ? "Found" : "Not found"} />
+            <b>Ollama</b>
+            <span>{answer.ollama ? answer.ollama.join(", ") || "runs, without a model" : "does not run here"}</span>
+          </div>
+          {answer.models.length ? (
+            <details className="more pad">
+              <summary>
+                {plural(answer.models.length, "model")} can be asked, with {answer.models.length > 1 ? "their" : "its"}{" "}
+                prices
+              </summary>
+              <ul className="prices">
+                {answer.models.slice(0, mostModels).map(({ name, price }) => (
+                  <li key={name}>
+                    <span className="mono ell">{name}</span>
+                    <span className="num">
+                      {price ? `$${price.input} in, $${price.output} out per million` : "no price known"}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ) : null}
+        </>
+      ) : problem ? null : (
+        <p className="pad dim">Asking…</p>
+      )}
+    </Section>
+  );
+}
+
+const looks: Record<Finding["state"], { look: Look; word: string }> = {
+  fine: { look: "done", word: "Fine" },
+  note: { look: "pending", word: "To know" },
+  wrong: { look: "failed", word: "Wrong" },
+};
+const order: Finding["state"][] = ["wrong", "note", "fine"];
+
+export function Doctor() {
+  const { answer, problem, again } = useAnswer((client) => client.doctor());
+  const wrong = answer?.findings.filter(({ state }) => state === "wrong").length ?? 0;
+  const note = answer ? (wrong ? `${wrong} to mend` : "everything needed is there") : "";
+  const findings = answer?.findings.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  return (
+    <Section title="What was found" note={note}>
+      {problem ? <Trouble problem={problem} again={again} /> : null}
+      {findings?.map(({ what, state, found, remedy }) => (
+        <div key={what} className="fd">
+          <StatusDot {...looks[state]} />
+          <b>{what}</b>
+          <span>{found}</span>
+          {remedy ? (
+            <p>
+              {state === "wrong" ? "To mend it: " : ""}
+              {remedy}
+            </p>
+          ) : null}
+        </div>
+      ))}
+      {answer ? (
+        <div className="set-r">
+          <p>Keys are named, never shown. A model is not asked here; agiraph doctor --call asks one.</p>
+          <Button onClick={again}>Look again</Button>
+        </div>
+      ) : problem ? null : (
+        <p className="pad dim">Looking at the machine…</p>
+      )}
+    </Section>
+  );
+}

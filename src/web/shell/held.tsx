@@ -1,0 +1,57 @@
+/** Answers that can still be taken back, in passing: what was said, for how long, and the way back. */
+import { Icon } from "../parts/icon.tsx";
+import { plural } from "../parts/words.ts";
+import { useHeld, useNow, useOutbox } from "../store/hooks.ts";
+import { type Held, undoMs } from "../store/outbox.ts";
+
+/** How one of them stands, and the seconds that are left; counts along. */
+export function useHolding(held: Held): { status: "held" | "sending" | "waiting"; left: number } {
+  const now = useNow(1_000);
+  return {
+    status: useOutbox().status(held),
+    left: Math.min(undoMs / 1000, Math.max(1, Math.ceil((held.due - now) / 1000))),
+  };
+}
+
+export function HeldToasts() {
+  const held = useHeld();
+  const batches = [...new Set(held.map(({ batch }) => batch))].slice(-2);
+  return batches.map((batch) => <One key={batch} all={held.filter((one) => one.batch === batch)} />);
+}
+
+function One({ all }: { all: readonly Held[] }) {
+  const outbox = useOutbox();
+  const [first] = all as [Held];
+  const { status, left } = useHolding(first);
+  const approval = "decision" in first.said;
+  const title = all.length > 1 ? `${plural(all.length, "call")} approved` : approval ? first.words : "Answered";
+  return (
+    <div className="toast done" role="status">
+      <Icon name={status === "waiting" ? "clock" : "check"} />
+      <div className="grow">
+        <b className="ell">{title}</b>
+        <p className="two">
+          {status === "waiting"
+            ? "Kept here; it is sent when the daemon is back."
+            : all.length > 1 || approval
+              ? `${all.length > 1 ? "They go on" : `${first.who} goes on`} with it.`
+              : `${first.who} goes on with “${first.words}”.`}
+        </p>
+      </div>
+      {status === "sending" ? (
+        <span className="dim">sending</span>
+      ) : (
+        <span className="held-b">
+          <button type="button" className="lnk num" onClick={() => outbox.undo(first.batch)}>
+            Undo{status === "held" ? <span aria-hidden="true">, {left} s</span> : null}
+          </button>
+          {status === "held" ? (
+            <button type="button" className="lnk" onClick={() => outbox.sendNow(first.batch)}>
+              Send now
+            </button>
+          ) : null}
+        </span>
+      )}
+    </div>
+  );
+}

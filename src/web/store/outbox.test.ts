@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { Question } from "../../schema/question.ts";
+import { type Held, isOver } from "./outbox.ts";
+
+const at = "2026-01-01T10:00:00.000Z";
+const held = (said: Held["said"]): Held => ({
+  ...{ key: "k", batch: "b", agent: "a", question: "q1", asked_at: at, who: "Carol", words: "Blue" },
+  ...{ said, due: 0, owner: "w" },
+});
+const asked = (more: object): Question =>
+  ({ id: "q1", by: "carol", text: "Which?", seq: 1, asked_at: at, ended_at: at, ...more }) as Question;
+const blue = held({ response: "Blue" });
+
+test("an answer is wanted as long as its question is open, and never by another one of the same name", () => {
+  expect(isOver(blue, asked({ status: "open" }))).toBeUndefined();
+  const later = asked({ status: "open", asked_at: "2026-01-02T10:00:00.000Z" });
+  expect(isOver(blue, later)).toBe("Too late: Carol does not ask that any more.");
+  expect(isOver(blue, null)).toBe("Too late: Carol does not ask that any more.");
+});
+
+test("what is there already is no loss; another answer is told, and a default that was taken", () => {
+  expect(isOver(blue, asked({ status: "answered", answer: "Blue " }))).toBe("");
+  expect(isOver(blue, asked({ status: "answered", answer: "Green" }))).toBe(
+    "Too late: Carol already has an answer, “Green”.",
+  );
+  expect(isOver(blue, asked({ status: "expired", answer: "Green" }))).toBe(
+    "Too late: the time is over, Carol took “Green”.",
+  );
+  const no = held({ decision: "deny", reason: "not here" });
+  expect(isOver(no, asked({ status: "answered", answer: "deny: not here" }))).toBe("");
+  expect(isOver(no, asked({ status: "answered", answer: "allow" }))).toContain("“allow”");
+});

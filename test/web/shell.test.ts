@@ -1,0 +1,169 @@
+/** What is around the pages, and what they count: the sidebar, toasts, notifications, the palette, stop; cost over runs; windows that are let in. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ask } from "../daemon.ts";
+import { root } from "../program.ts";
+import { openScene, withQuestion } from "./scene.ts";
+import { hasBrowser, openWindow } from "./window.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
+}, 60_000);
+
+describe.skipIf(!hasBrowser)("around the pages", () => {
+  test("the count is what the queue lists, a standstill too, and goes down with what is put off", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?", ["Blue", "Green"]);
+    scene.lab.play({ say: "One" });
+    await ask(scene.home, "POST /agents", { goal: "Count", name: "counter", budget: { turns: 1 } });
+    await ask(scene.home, "POST /agents/counter/send", { message: "On?" });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    await page.locator(".it", { hasText: "counter has used up its budget" }).waitFor();
+    await page.getByText("2 things").waitFor();
+    const count = page.getByTestId("needs-count");
+    await expect.poll(() => count.textContent()).toBe("2");
+    expect(await page.locator(".it").count()).toBe(2);
+    await page.keyboard.press("s");
+    await page.getByText("1 thing", { exact: true }).waitFor();
+    await expect.poll(() => count.textContent()).toBe("1");
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("a toast is of another agent than the one that is looked at, and never over what one sends with", async () => {
+    const scene = await openScene();
+    scene.lab.play({ say: "Hello." });
+    await ask(scene.home, "POST /agents", { goal: "Greet", name: "greeter" });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/greeter/graph" });
+    await page.getByText("Live").waitFor();
+    scene.lab.play({ tool: "ask_human", input: { question: "Here?" } });
+    await ask(scene.home, "POST /agents/greeter/send", { message: "Ask me" });
+    await page.getByTestId("needs-count").getByText("1").waitFor();
+    expect(await page.locator(".toast").count()).toBe(0);
+    await page.setViewportSize({ width: 900, height: 700 });
+    await page.keyboard.press("t");
+    await page.getByRole("button", { name: "Send" }).waitFor();
+    await withQuestion(scene, "other", "There?");
+    const toast = page.locator(".toast", { hasText: "Coordinator of other asks you" });
+    await toast.waitFor();
+    const [a, b] = [(await toast.boundingBox())!, (await page.locator(".composer").boundingBox())!];
+    expect(a.y + a.height <= b.y || a.x >= b.x + b.width).toBe(true);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("notifications are asked for when they are switched on, told while one looks elsewhere, and off again", async () => {
+    const scene = await openScene();
+    const { page, context, misdeeds } = await openWindow(scene.home, { path: "/app/settings" });
+    await context.addInitScript(`
+      window.told = [];
+      window.Notification = class { static permission = "default";
+        static async requestPermission() { Notification.asked = true; return (Notification.permission = "granted"); }
+        constructor(title) { told.push(title); } };
+      Object.defineProperty(document, "visibilityState", { get: () => window.away ? "hidden" : "visible" });
+    `);
+    await page.reload();
+    const toggle = page.getByRole("switch", { name: "Notifications" });
+    await toggle.waitFor();
+    expect(await page.evaluate("Notification.asked")).toBeUndefined();
+    await page.evaluate("window.away = true");
+    await withQuestion(scene, "one", "First?");
+    await page.getByText("Coordinator of one asks you").waitFor();
+    await toggle.click();
+    await expect.poll(() => toggle.getAttribute("aria-checked")).toBe("true");
+    await withQuestion(scene, "two", "Second?");
+    await expect.poll(() => page.evaluate("told")).toEqual(["Coordinator of two asks you"]);
+    await toggle.click();
+    await expect.poll(() => toggle.getAttribute("aria-checked")).toBe("false");
+    await withQuestion(scene, "three", "Third?");
+    await page.getByText("Coordinator of three asks you").waitFor();
+    expect(await page.evaluate("told")).toHaveLength(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("the palette finds over all agents and remembers; stop says what it does, and the other browsers are shut out", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    await withQuestion(scene, "beta", "Which size?");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
+    const other = await openWindow(scene.home, { path: "/app/needs-you" });
+    await page.getByRole("heading", { name: "Cost", exact: true }).waitFor();
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type("@beta");
+    await page.getByRole("option", { name: /Coordinator.*beta/ }).click();
+    await expect.poll(() => page.url()).toContain("/agents/beta/talk");
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: /beta/ }).waitFor();
+    await page.keyboard.type(">stop");
+    await page.keyboard.press("Enter");
+    const sheet = page.getByRole("dialog", { name: "Stop beta" });
+    await sheet.getByText("The question stays open.").waitFor();
+    await sheet.getByRole("button", { name: "Keep going" }).click();
+    await page.keyboard.press("ControlOrMeta+.");
+    await sheet.getByRole("button", { name: "Pause instead" }).click();
+    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await page.getByRole("button", { name: "All keys" }).click();
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("button", { name: /^Shut out/ }).click();
+    await page.getByRole("button", { name: /^Shut out/ }).waitFor({ state: "detached" });
+    await other.page.reload();
+    await other.page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("cost is told by run, past ones too, by model and worker, in a table and as a file", async () => {
+    const scene = await openScene();
+    scene.lab.play({ tool: "finish", input: { summary: "Done." } });
+    await ask(scene.home, "POST /agents", { goal: "Be done", name: "alpha" });
+    const status = async () => (await ask(scene.home, "GET /agents/alpha")).body.status;
+    await expect.poll(status).toBe("completed");
+    scene.lab.play({ tool: "ask_human", input: { question: "Again?" } });
+    await ask(scene.home, "POST /agents/alpha/runs", { goal: "Once more" });
+    await scene.asked("alpha");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
+    const runs = page.getByRole("region", { name: "Table per run" });
+    await runs.getByText("r2").waitFor();
+    await runs.getByText("r1").waitFor();
+    await page.getByText("Nobody knows the price of lab/test").waitFor();
+    await page.getByRole("button", { name: "Run r2" }).click();
+    const table = page.getByRole("table", { name: /per run and model/ });
+    expect(await table.getByRole("row").count()).toBe(3);
+    expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Run", "lab/test", "Tokens"]);
+    await page.getByLabel("Which run").selectOption("r1");
+    await page.getByRole("region", { name: "Per worker" }).getByText("in r1").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    const lines = readFileSync(await (await download).path(), "utf8")
+      .trim()
+      .split("\r\n");
+    expect(lines[0]).toMatch(/^run,day,worker,node,model,/);
+    expect(lines.slice(1).every((line) => line.startsWith("r1,"))).toBe(true);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("a trigger that was cancelled is set again, by undo or later", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    await ask(scene.home, "POST /agents/alpha/triggers", {
+      ...{ type: "scheduled", config: { cron: "0 9 * * 1-5", zone: "Europe/Berlin" }, action: "Look" },
+    });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/triggers" });
+    await page.getByText("Weekdays at 09:00, Europe/Berlin").waitFor();
+    await page.getByText(/\d\d:\d\d, in /).waitFor();
+    await page.getByRole("button", { name: /^Cancel/ }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: /^Cancel/ }).click();
+    await page
+      .getByRole("button", { name: /^Set again/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: /^Cancel/ }).waitFor();
+    const { items } = (await ask(scene.home, "GET /agents/alpha/triggers")).body;
+    expect(items.map(({ status }: { status: string }) => status)).toEqual(["cancelled", "cancelled", "active"]);
+    expect(misdeeds).toEqual([]);
+  });
+});
