@@ -12,11 +12,13 @@ import type { Index } from "../store/search.ts";
 import type { Store } from "../store/store.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { Edits } from "./edits.ts";
+import { type FoundFiles, findInFiles, type Wanted } from "./find-in-files.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Live } from "./live.ts";
 import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
-import { createShownFiles, type ShownFiles } from "./shown-files.ts";
+import { createShownFiles, type ShownFiles, type Tree } from "./shown-files.ts";
 import type { Streams } from "./stream.ts";
+import { createVersions, type Versions } from "./versions.ts";
 
 export interface Reading {
   /** The durable events after a seq, up to now. */
@@ -24,6 +26,9 @@ export interface Reading {
   channel: Channel;
   files: ShownFiles;
   owned: OwnedFiles;
+  /** Words in names and texts of files. */
+  find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
+  versions: Versions;
   /** A resource or any other blob of the agent; null if there is none. */
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
@@ -61,12 +66,19 @@ export function createReading(options: ReadingOptions): Reading {
   const { agent, state } = live;
   const own = agentPlace(home, agent);
   const files = createShownFiles({ home, world, agent, state });
+  const blob = (sha256: string) => store.getBlob(agent, sha256);
+  const place = (tree: Tree, path: string): string =>
+    tree.of === "memory"
+      ? files.locate(tree, path).path
+      : `runs/${tree.run ?? state().run?.id}/${files.locate(tree, path).path}`;
   return {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
-    blob: (sha256) => store.getBlob(agent, sha256),
+    find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
+    versions: createVersions({ agent, state, events: streams.past, blob, place }),
+    blob,
     search: (query, limit) => memories.of(own).search(query, limit),
     async why(node) {
       const chain = why(state(), node, { limits, running: running() });
