@@ -1,6 +1,7 @@
-/** Files of an agent by what they say, and as they were: words in names and texts, earlier versions of what people and agents share. */
+/** Files of an agent by what they say, as they were, and whether they are untouched. */
 import { z } from "zod";
-import { RunId, Sha256, Time } from "../schema/ids.ts";
+import { NodeId, RunId, Sha256, Time } from "../schema/ids.ts";
+import { Published } from "../schema/node.ts";
 import { OfAgent } from "./agents.ts";
 import { page } from "./page.ts";
 import { route } from "./route.ts";
@@ -32,6 +33,19 @@ export const FileVersion = z.object({
   sha256: Sha256.optional().describe("Missing if it was taken away, or is not known"),
   removed: z.boolean(),
   kept: z.boolean().describe("Its text can be read"),
+});
+
+export const SealedNode = z.object({
+  node: NodeId,
+  sealed_at: Time,
+  seq: z.number().int().describe("The event that says so"),
+  files: z.array(
+    Published.extend({
+      found: z.enum(["same", "changed", "missing", "unread"]).describe("unread: too large to be read for this"),
+    }),
+  ),
+  added: z.array(z.string()).describe("Files in the folder that were not published"),
+  whole: z.boolean().describe("Every file is the same, and none was added"),
 });
 
 const shared = { method: "GET", tag: "files", ok: 200, errors: ["not_found", "path_escapes"] } as const;
@@ -84,5 +98,14 @@ export const findRoutes = {
       text: z.string().nullable().describe("Null if it is no text"),
       truncated: z.boolean().describe("Only the beginning is here"),
     }),
+  }),
+  checkSealed: route({
+    ...shared,
+    path: "/agents/{agent}/sealed/{node}",
+    summary: "Whether what a node published is still what it published",
+    about: "Every file is read and hashed now, and compared with what the log says.",
+    params: OfAgent.extend({ node: NodeId }),
+    query: z.object({ run: InTree.run }),
+    answer: SealedNode,
   }),
 };

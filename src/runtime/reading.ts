@@ -16,6 +16,7 @@ import { type FoundFiles, findInFiles, type Wanted } from "./find-in-files.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Live } from "./live.ts";
 import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
+import { checkSealed, type Sealed } from "./sealed.ts";
 import { createShownFiles, type ShownFiles, type Tree } from "./shown-files.ts";
 import type { Streams } from "./stream.ts";
 import { createVersions, type Versions } from "./versions.ts";
@@ -29,6 +30,8 @@ export interface Reading {
   /** Words in names and texts of files. */
   find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
   versions: Versions;
+  /** Whether what a node published is untouched; of the current run unless told. */
+  sealed(node: string, run?: string): Promise<Sealed>;
   /** A resource or any other blob of the agent; null if there is none. */
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
@@ -78,6 +81,12 @@ export function createReading(options: ReadingOptions): Reading {
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
     find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
     versions: createVersions({ agent, state, events: streams.past, blob, place }),
+    async sealed(node, of) {
+      const { run, past } = state();
+      files.locate({ of: "workspace", run: of }, "");
+      const { id, first_seq } = [...past, ...(run ? [run] : [])].findLast((one) => !of || one.id === of)!;
+      return await checkSealed(files, streams.past(first_seq - 1), id, node);
+    },
     blob,
     search: (query, limit) => memories.of(own).search(query, limit),
     async why(node) {

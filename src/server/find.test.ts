@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBounds, findInFiles } from "../runtime/find-in-files.ts";
 import { startTeam, type Team } from "./team.test-help.ts";
 
 describe("words in files, and files as they were", () => {
@@ -84,6 +85,39 @@ describe("words in files, and files as they were", () => {
       }
       expect(seen).toEqual(paths(whole));
     }
+  });
+
+  test("one call looks at so much, and says where to go on", async () => {
+    const { files } = await team.runtime.reading(team.agent);
+    const clock = { now: () => 0, mono: () => 0, after: () => () => undefined };
+    for (const [name, few] of Object.entries({ files: 2, bytes: 10, ms: 0 })) {
+      const seen: string[] = [];
+      let after: string | undefined;
+      let calls = 0;
+      for (; calls < 100; calls++) {
+        const wanted = { query: "needle", limit: 100, after };
+        const found = await findInFiles(files, clock, { of: "workspace" }, wanted, { ...findBounds, [name]: few });
+        seen.push(...found.files.map(({ path }) => path));
+        if (found.next === null) break;
+        after = found.next;
+      }
+      expect(seen, name).toEqual(paths(await find("needle")));
+      expect(calls, name).toBeGreaterThan(5);
+    }
+  });
+
+  test("what was published is compared with the log: a change, a file that is gone and one that came are told", async () => {
+    const sealed = () => team.ask(`GET ${team.at}/sealed/n1-first`).then(({ body }) => body);
+    expect(await sealed()).toMatchObject({ whole: true, added: [], files: [{ path: "page.html", found: "same" }] });
+    const folder = join(workspace, "nodes/n1-first/published");
+    for (const path of [folder, join(folder, "page.html")]) chmodSync(path, 0o755);
+    writeFileSync(join(folder, "page.html"), "other");
+    writeFileSync(join(folder, "more.txt"), "x");
+    expect(await sealed()).toMatchObject({ whole: false, added: ["more.txt"], files: [{ found: "changed" }] });
+    rmSync(join(folder, "page.html"));
+    expect(await sealed()).toMatchObject({ whole: false, files: [{ found: "missing" }] });
+    expect((await team.ask(`GET ${team.at}/sealed/n2-second`)).status).toBe(404);
+    expect((await team.ask(`GET ${team.at}/sealed/n1-first?run=r9`)).status).toBe(404);
   });
 
   test("a document has its versions, each with its text; what was not kept says so", async () => {

@@ -1,4 +1,4 @@
-/** Words in files, and files as they were, over HTTP. */
+/** Words in files, files as they were, and whether they are untouched, over HTTP. */
 import type { findRoutes } from "../api/find.ts";
 import type { Tree } from "../runtime/shown-files.ts";
 import { Problem } from "../schema/problem.ts";
@@ -35,6 +35,10 @@ export const findHandlers = ({ runtime }: Served): Handlers<typeof findRoutes> =
     if (seq > last) throw new Problem("not_found", `${agent} has no event ${seq}; its last is ${last}`);
     const { content, ...version } = await (await runtime.reading(agent)).versions.read(seq);
     return { ...version, size: content.length, ...shownText(content) };
+  },
+  async checkSealed({ params: { agent, node }, query: { run } }) {
+    assertKnown(runtime, agent);
+    return await (await runtime.reading(agent)).sealed(node, run);
   },
 });
 
