@@ -76,7 +76,7 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
             label="Look again: what programs write is only seen when something happens"
             onClick={() => folders.again()}
           >
-            <Icon name="history" />
+            <Icon name="again" />
           </IconButton>
           <IconButton label={fixed ?? "New file"} disabled={fixed !== undefined} onClick={() => setMaking(true)}>
             <Icon name="plus" />

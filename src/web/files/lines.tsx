@@ -43,7 +43,10 @@ interface Given {
 
 function Few({ count, body, line }: Given) {
   const shown = useRef<HTMLDivElement>(null);
-  useEffect(() => shown.current?.scrollIntoView({ block: "center" }), [line]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is nothing to give back here.
+    void shown.current?.scrollIntoView({ block: "center" });
+  }, [line]);
   return (
     <div className="lns">
       <div className="lns-in">

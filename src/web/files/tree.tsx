@@ -82,7 +82,7 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
               <Icon name={iconOf(name)} />
               <span className="nm">{name}</span>
               {unsaved(source.key(at)) ? (
-                <span className="note draft">not saved</span>
+                <span className="note draft">draft</span>
               ) : ago < 600_000 ? (
                 <span className="note new">{ago < 30_000 ? "now" : age(changed_at, now)}</span>
               ) : null}
