@@ -30,7 +30,7 @@ export function Csv({ text, separator, cut }: { text: string; separator: string;
       <table className="grid-t" aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            <th className="at" scope="col">
+            <th className="rn" scope="col">
               <span className="sr">Row</span>
             </th>
             {head.map((cell, at) => (
@@ -44,7 +44,7 @@ export function Csv({ text, separator, cut }: { text: string; separator: string;
           {above > 0 ? <tr style={{ height: above }} /> : null}
           {items.map(({ index }) => (
             <tr key={index} aria-rowindex={index + 2}>
-              <td className="at">{index + 1}</td>
+              <td className="rn">{index + 1}</td>
               {head.map((_, at) => (
                 <td key={at} className={numeric[at] ? "n" : ""} title={rows[index]![at]}>
                   {rows[index]![at] ?? ""}

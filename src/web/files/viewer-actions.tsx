@@ -35,7 +35,7 @@ export function ViewerActions({ source, file, rail, setRail }: Given) {
         <Icon name="link" />
       </IconButton>
       {file.text === null ? null : (
-        <IconButton label="Copy the text" onClick={() => void copy("The text was", whole)}>
+        <IconButton label="Copy the text" className="copy" onClick={() => void copy("The text was", whole)}>
           <Icon name="copy" />
         </IconButton>
       )}

@@ -89,12 +89,13 @@ export function Viewer({ source, path, line, state, close }: Given) {
         {there && !draft && kind !== "other" && hasVersions ? (
           <Button
             look="ghost"
-            className={history ? "on" : ""}
+            className={`chg ${history ? "on" : ""}`}
+            aria-label="Changes"
             aria-pressed={history}
             onClick={() => setHistory(!history)}
           >
             <Icon name="history" size={14} />
-            Changes
+            <span>Changes</span>
           </Button>
         ) : null}
         {there && !draft && fixed === undefined ? (

@@ -25,6 +25,7 @@ export function Page() {
           className="btn take"
           href={addressOf(routes.exportAgent, { params: { agent } })}
           download={`${agent}.agiraph`}
+          aria-label="Download agent"
           title="The agent with its log, files and memory, as one file"
         >
           <Icon name="dl" size={14} />
