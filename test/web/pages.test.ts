@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Look again" }).waitFor();
     expect(misdeeds).toEqual([]);
-  });
+  }, 60_000);
 
   test("axe finds nothing serious, in dark and light and on a phone", async () => {
     const scene = await openScene();

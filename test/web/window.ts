@@ -35,7 +35,7 @@ export async function openWindow(
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(6_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
   const { port } = daemonFile(home)!;
