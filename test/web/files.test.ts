@@ -3,13 +3,16 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
+
+/** Windows on a busy machine take their time. */
+vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
@@ -125,7 +128,6 @@ describe.skipIf(!hasBrowser)("files", () => {
         .getByRole("img", { name: /Completed|Done/ })
         .count(),
     ).toBe(1);
-    await page.screenshot({ path: "/tmp/f/sealed.png" });
     chmodSync(join(file, ".."), 0o755);
     chmodSync(file, 0o644);
     writeFileSync(file, "# Other\n");
@@ -152,7 +154,6 @@ describe.skipIf(!hasBrowser)("files", () => {
     await page.getByRole("button", { name: "Changes" }).click();
     await page.locator(".df .add", { hasText: "# Three" }).waitFor();
     await page.locator(".df .del", { hasText: "# Two" }).waitFor();
-    await page.screenshot({ path: "/tmp/f/history.png" });
     await page.getByLabel("compared with").selectOption({ index: 1 });
     await page.locator(".df .del", { hasText: "# One" }).waitFor();
     await page.getByRole("button", { name: /version 1/ }).click();
@@ -229,7 +230,6 @@ describe.skipIf(!hasBrowser)("previews", () => {
     const table = page.getByRole("region", { name: "10000 rows, 3 columns" });
     await table.evaluate("document.querySelector('.grid-s').scrollTop = 1e7");
     await page.getByRole("cell", { name: "name, 10000" }).waitFor();
-    await page.screenshot({ path: "/tmp/f/csv.png" });
     await open("big.json");
     await page.getByText("[5000 items]").waitFor();
     await open("half.json");
@@ -276,18 +276,15 @@ describe.skipIf(!hasBrowser)("previews", () => {
     putFiles(scene, "alpha", { "_plan.md": "# Plan\n\nPlant a larch.\n", "documents/a.csv": "a,b\n1,2\n" });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/files", phone: true });
     await row(page, "_plan.md").waitFor();
-    await page.screenshot({ path: "/tmp/f/phone-tree.png" });
     expect(await page.locator(".pv").isVisible()).toBe(false);
     await row(page, "_plan.md").click();
     await page.getByRole("heading", { name: "Plan" }).waitFor();
     expect(await page.locator(".tree").isVisible()).toBe(false);
-    await page.screenshot({ path: "/tmp/f/phone-file.png" });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await page.getByRole("button", { name: "Back to the list" }).click();
     await page.getByLabel("Find in files").fill("larch");
     await page.locator(".hit.ln").click();
     await page.locator(".lns .on", { hasText: "larch" }).waitFor();
-    await page.screenshot({ path: "/tmp/f/phone-line.png" });
     await page.goBack();
     await row(page, "documents").or(page.locator(".hit").first()).first().waitFor();
     expect(misdeeds).toEqual([]);
@@ -316,7 +313,6 @@ describe.skipIf(!hasBrowser)("two who edit", () => {
     await two.getByRole("button", { name: "Save" }).click();
     await two.getByTestId("theirs").locator(".add", { hasText: "Very brief." }).waitFor();
     await two.getByTestId("mine").locator(".add", { hasText: "honest" }).waitFor();
-    await two.screenshot({ path: "/tmp/f/clash.png" });
     expect(readFileSync(soul, "utf8")).not.toContain("honest");
     await two.getByRole("button", { name: "Merge by hand" }).click();
     expect(await two.getByLabel("Text of SOUL.md").inputValue()).toBe("# Soul\n\nVery brief.\n\nKind, and honest.\n");
