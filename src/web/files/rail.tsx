@@ -71,13 +71,21 @@ interface OfNode {
 }
 
 function Published({ source, file, state, run, node, inner }: OfNode) {
-  const sealed = useSealed(source.agent, run, node, file.sha256);
-  const manifest = useManifest(source, file.path.slice(0, -inner.length));
   const here = state?.run?.id === run ? state : undefined;
+  // Of a run that is over only the daemon knows.
+  const known = !here || here.nodes.get(node)?.status === "completed";
+  const sealed = useSealed(source.agent, run, node, known ? file.sha256 : undefined);
+  const manifest = useManifest(source, known ? file.path.slice(0, -inner.length) : undefined);
   const usedBy = here ? usersOf(here, node, inner) : [];
   return (
     <>
       {sealed ? <Seal sealed={sealed} inner={inner} /> : null}
+      {known ? null : (
+        <div className="sealed bad" role="alert">
+          <Icon name="alert" size={14} />
+          <span>Not sealed: the log knows of nothing that {node} published.</span>
+        </div>
+      )}
       {manifest ? (
         <section className="sec">
           <div className="sec-h">Manifest</div>
@@ -168,10 +176,11 @@ function usersOf(state: State, node: string, inner: string) {
   );
 }
 
-function useSealed(agent: string, run: string, node: string, version: string): Sealed | undefined {
+function useSealed(agent: string, run: string, node: string, version: string | undefined): Sealed | undefined {
   const client = useClient();
   const [got, setGot] = useState<Sealed>();
   useEffect(() => {
+    if (version === undefined) return;
     const ending = new AbortController();
     client
       .checkSealed({ params: { agent, node }, query: { run }, signal: ending.signal })
@@ -182,9 +191,10 @@ function useSealed(agent: string, run: string, node: string, version: string): S
   return got;
 }
 
-function useManifest(source: Source, folder: string): Manifest | undefined {
+function useManifest(source: Source, folder: string | undefined): Manifest | undefined {
   const [got, setGot] = useState<Manifest>();
   useEffect(() => {
+    if (folder === undefined) return;
     let over = false;
     source
       .look(`${folder}manifest.json`)
