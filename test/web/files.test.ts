@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
-import { newFolder, root } from "../program.ts";
+import { newFolder, put, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { chips } from "./teams.ts";
@@ -133,12 +133,43 @@ describe.skipIf(!hasBrowser)("files", () => {
     writeFileSync(file, "# Other\n");
     await page.reload();
     await rail.getByText("This file is no longer what was published.").waitFor();
+    put(join(home, "agents/chips/runs/r1/nodes/n6-one-table-one-method/published"), { "x.md": "# Mine\n" });
+    await goTo(page, "nodes/n6-one-table-one-method/published/x.md");
+    await rail.getByText("Not sealed").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download agent" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("chips.agiraph");
     expect(readFileSync(await download.path()).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("older runs lie below, folded; what is in them is found, and stays as it is", async () => {
+    const scene = await openScene();
+    scene.lab.play(
+      { tool: "finish", input: { summary: "Done." } },
+      { tool: "ask_human", input: { question: "And now?" } },
+    );
+    await ask(scene.home, "POST /agents", { goal: "Do it", name: "alpha" });
+    for (let tries = 0; tries < 400; tries++) {
+      if ((await ask(scene.home, "GET /agents/alpha")).body.status === "completed") break;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    putFiles(scene, "alpha", { "documents/old.md": "# Old larch\n" });
+    await ask(scene.home, "POST /agents/alpha/runs", { goal: "Once more" });
+    await scene.asked("alpha");
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/files" });
+    await row(page, "r2").waitFor();
+    const runs = page.locator('.tr[data-path="r1"], .tr[data-path="r2"]');
+    expect(await runs.evaluateAll((all) => all.map((one) => one.getAttribute("data-path")))).toEqual(["r2", "r1"]);
+    expect(await row(page, "r1").getAttribute("aria-expanded")).toBe("false");
+    expect(await row(page, "r2").getAttribute("aria-expanded")).toBe("true");
+    await page.getByLabel("Find in files").fill("old larch");
+    await page.locator(".hit.ln", { hasText: "Old larch" }).click();
+    await page.locator(".pv-h b", { hasText: "old.md" }).waitFor();
+    expect(page.url()).toContain("#r1/documents/old.md");
+    expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
     expect(misdeeds).toEqual([]);
   });
 
