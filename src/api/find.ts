@@ -104,7 +104,7 @@ export const findRoutes = {
     path: "/agents/{agent}/sealed/{node}",
     summary: "Whether what a node published is still what it published",
     about: "Every file is read and hashed now, and compared with what the log says.",
-    params: OfAgent.extend({ node: NodeId }),
+    params: OfAgent.extend({ node: z.string().min(1).max(200).describe("Its id, or the number of it: n3") }),
     query: z.object({ run: InTree.run }),
     answer: SealedNode,
   }),

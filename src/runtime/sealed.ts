@@ -30,10 +30,11 @@ export async function checkSealed(
   files: ShownFiles,
   events: AsyncGenerator<Event[], void, void>,
   run: string,
-  node: string,
+  given: string,
 ): Promise<Sealed> {
-  const ended = await completionOf(events, run, node);
-  if (!ended) throw new Problem("not_found", `${node} of ${run} has published nothing`);
+  const ended = await completionOf(events, run, given);
+  if (!ended) throw new Problem("not_found", `${given} of ${run} has published nothing`);
+  const { node } = ended.data;
   const folder = `nodes/${node}/published`;
   let bytes = 0;
   const found: SealedFile[] = [];
@@ -51,9 +52,12 @@ export async function checkSealed(
 async function completionOf(events: AsyncGenerator<Event[], void, void>, run: string, node: string) {
   for await (const some of events)
     for (const event of some)
-      if (event.type === "node.completed" && event.run === run && event.data.node === node) return event;
+      if (event.type === "node.completed" && event.run === run && isSaid(event.data.node, node)) return event;
   return undefined;
 }
+
+/** By its id, or by its number alone. */
+const isSaid = (id: string, said: string): boolean => id === said || (/^n\d+$/.test(said) && id.startsWith(`${said}-`));
 
 async function compare(files: ShownFiles, run: string, path: string, wanted: string): Promise<SealedFile["found"]> {
   try {
