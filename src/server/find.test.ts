@@ -111,8 +111,9 @@ describe("words in files, and files as they were", () => {
     expect(await sealed()).toMatchObject({ whole: true, added: [], files: [{ path: "page.html", found: "same" }] });
     const folder = join(workspace, "nodes/n1-first/published");
     for (const path of [folder, join(folder, "page.html")]) chmodSync(path, 0o755);
-    writeFileSync(join(folder, "page.html"), "other");
     writeFileSync(join(folder, "more.txt"), "x");
+    expect(await sealed()).toMatchObject({ whole: false, added: ["more.txt"], files: [{ found: "same" }] });
+    writeFileSync(join(folder, "page.html"), "other");
     expect(await sealed()).toMatchObject({ whole: false, added: ["more.txt"], files: [{ found: "changed" }] });
     rmSync(join(folder, "page.html"));
     expect(await sealed()).toMatchObject({ whole: false, files: [{ found: "missing" }] });
