@@ -97,6 +97,7 @@ test("send --wait prints the reply itself; a name may be its beginning, and a wr
   expect((await agiraph("boards")).err).toContain("Did you mean");
   const problem = await agiraph("why", "doer", "n9", "--json");
   expect(JSON.parse(problem.err)).toMatchObject({ error: { code: "not_found" } });
+  expect((await agiraph("files", "doer", "-m", "--find", "DO it")).out).toMatch(/^GOAL\.md:\d+: .*Do it/m);
 });
 
 test("send --attach gives files along: the model is told what they are and reads them", async () => {

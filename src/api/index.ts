@@ -10,6 +10,7 @@ import { docRoutes } from "./docs.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { findRoutes } from "./find.ts";
 import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
@@ -35,6 +36,7 @@ export const routes = {
   ...boardRoutes,
   ...workerRoutes,
   ...fileRoutes,
+  ...findRoutes,
   ...recordRoutes,
   ...triggerRoutes,
   ...costRoutes,

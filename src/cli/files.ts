@@ -34,6 +34,37 @@ export async function listFiles(shell: Shell, wanted: string | undefined, path: 
   });
 }
 
+/** Lines with these words, as one would read them: path:line: text. Page by page, so the first ones are not waited for. */
+export async function findInFiles(
+  shell: Shell,
+  wanted: string | undefined,
+  words: string,
+  { memory, run, below }: Place & { below: string },
+): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const inside = (path: string): boolean =>
+    below === "" || path === below || path.startsWith(`${below.replace(/\/$/, "")}/`);
+  const tree = { of: memory ? ("memory" as const) : ("workspace" as const), ...(run && !memory ? { run } : {}) };
+  const { colors } = shell.terminal;
+  let any = false;
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { ...tree, query: words, ...(cursor ? { cursor } : {}) };
+    const { items, next } = await shell.client.findInFiles({ params: { agent }, query });
+    const found = items.filter(({ path }) => inside(path));
+    any ||= found.length > 0;
+    if (found.length > 0)
+      show(shell, { found }, () =>
+        found.flatMap(({ path, lines, more }) => [
+          ...(lines.length === 0 ? [clean(path)] : []),
+          ...lines.map(({ line, text }) => `${colors.bold(clean(path))}${colors.dim(`:${line}:`)} ${clean(text)}`),
+          ...(more ? [colors.dim(`${clean(path)}: and more lines`)] : []),
+        ]),
+      );
+    cursor = next;
+  }
+  if (!any) show(shell, { found: [] }, () => ["Nothing has these words."]);
+}
+
 /** The bytes as they are; `out` takes them. */
 export async function catFile(
   shell: Shell,

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../api/records.ts";
 import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain } from "../cli/agents.ts";
-import { catFile, listFiles, type Place, searchMemory } from "../cli/files.ts";
+import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../cli/files.ts";
 import { createInput } from "../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../cli/look.ts";
 import { inTheDaemon } from "../cli/remote.ts";
@@ -63,8 +63,10 @@ export const board = once(showBoard);
 export const node = once(showNode);
 export const why = once(showWhy);
 export const cost = once(showCost);
-export const files = once((shell, agent: string | undefined, path: string, place: Place) =>
-  listFiles(shell, agent, path, place),
+export const files = once((shell, agent: string | undefined, path: string, place: Place & { find?: string }) =>
+  place.find === undefined
+    ? listFiles(shell, agent, path, place)
+    : findInFiles(shell, agent, place.find, { ...place, below: path }),
 );
 export const cat = once((shell, agent: string, path: string, place: Place) =>
   catFile(shell, agent, path, place, (chunk) => void process.stdout.write(chunk)),

@@ -50,6 +50,8 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     await edits.notice();
     const there = await within.read(at);
     admit(path, there && sha256(there), sha256(text), replaces);
+    // Whatever it was that is written over, it can be looked up (versions.ts).
+    if (there) await store.putBlob(live.agent, there);
     await within.write(at, text);
     await edits.notice();
   }

@@ -12,12 +12,15 @@ import type { Index } from "../store/search.ts";
 import type { Store } from "../store/store.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { Edits } from "./edits.ts";
+import { type FoundFiles, findInFiles, type Wanted } from "./find-in-files.ts";
 import type { Indexing } from "./indexing.ts";
 import { createKeep, type Keep } from "./kept.ts";
 import type { Live } from "./live.ts";
 import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
-import { createShownFiles, type ShownFiles } from "./shown-files.ts";
+import { checkSealed, type Sealed } from "./sealed.ts";
+import { createShownFiles, type ShownFiles, type Tree } from "./shown-files.ts";
 import type { Streams } from "./stream.ts";
+import { createVersions, type Versions } from "./versions.ts";
 
 export interface Reading {
   /** The durable events after a seq, up to now. */
@@ -27,6 +30,11 @@ export interface Reading {
   owned: OwnedFiles;
   /** Makes bytes a resource of the current run. */
   keep: Keep;
+  /** Words in names and texts of files. */
+  find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
+  versions: Versions;
+  /** Whether what a node published is untouched; of the current run unless told. */
+  sealed(node: string, run?: string): Promise<Sealed>;
   /** A resource or any other blob of the agent; null if there is none. */
   blob(sha256: string): Promise<Buffer | null>;
   /** The agent's own memory. */
@@ -64,13 +72,26 @@ export function createReading(options: ReadingOptions): Reading {
   const { agent, state } = live;
   const own = agentPlace(home, agent);
   const files = createShownFiles({ home, world, agent, state });
+  const blob = (sha256: string) => store.getBlob(agent, sha256);
+  const place = (tree: Tree, path: string): string =>
+    tree.of === "memory"
+      ? files.locate(tree, path).path
+      : `runs/${tree.run ?? state().run?.id}/${files.locate(tree, path).path}`;
   return {
     events: streams.past,
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
     keep: createKeep(store, live, track),
-    blob: (sha256) => store.getBlob(agent, sha256),
+    find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
+    versions: createVersions({ agent, state, events: streams.past, blob, place }),
+    async sealed(node, of) {
+      const { run, past } = state();
+      files.locate({ of: "workspace", run: of }, "");
+      const { id, first_seq } = [...past, ...(run ? [run] : [])].findLast((one) => !of || one.id === of)!;
+      return await checkSealed(files, streams.past(first_seq - 1), id, node);
+    },
+    blob,
     search: (query, limit) => memories.of(own).search(query, limit),
     async why(node) {
       const chain = why(state(), node, { limits, running: running() });

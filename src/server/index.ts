@@ -13,6 +13,7 @@ import { docHandlers } from "./docs.ts";
 import { doctorHandlers } from "./doctor.ts";
 import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
+import { findHandlers } from "./find.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { modelHandlers } from "./models.ts";
@@ -51,6 +52,7 @@ export function createServer(given: ServerOptions): Hono {
     ...boardHandlers(options),
     ...workerHandlers(options),
     ...fileHandlers(options),
+    ...findHandlers(options),
     ...recordHandlers(options),
     ...triggerHandlers(options),
     ...costHandlers(options),

@@ -7,6 +7,12 @@ import { createChannel } from "../runtime/channel.ts";
 import type { Event } from "../schema/event.ts";
 import { startTeam, type Team } from "./team.test-help.ts";
 
+/** Of routes that answer nothing without them. */
+const needed: Record<string, string> = {
+  findInFiles: "?query=decisions",
+  listVersions: "?path=documents%2Fdecisions.md",
+};
+
 describe("what can be read of an agent", () => {
   let team: Team;
   beforeAll(async () => {
@@ -26,11 +32,13 @@ describe("what can be read of an agent", () => {
 
   test("every GET answers what its own shape says, and nothing that the shape does not know", async () => {
     const [resource] = (await team.ask(`GET ${team.at}/resources`)).body.items;
+    const [document] = (await team.ask(`GET ${team.at}/versions${needed.listVersions}`)).body.items;
     const known: Record<string, string> = {
       agent: team.agent,
       node: "n1",
       id: resource.id,
       path: "documents/decisions.md",
+      seq: String(document.seq),
     };
     const gets = Object.entries<Route>(routes).filter(([, { method, kind }]) => method === "GET" && kind !== "stream");
     expect(gets.length).toBeGreaterThan(15);
@@ -39,7 +47,7 @@ describe("what can be read of an agent", () => {
       if (name === "getSession") continue; // of the browser alone
       const asked = name === "readMemory" ? { ...known, path: "GOAL.md" } : known;
       const path = route.path.replace(/\{(\w+)\*?\}/g, (_, field: string) => asked[field]!);
-      const { status, body } = await team.ask(`GET ${path}`);
+      const { status, body } = await team.ask(`GET ${path}${needed[name] ?? ""}`);
       expect(status, `${name}: ${JSON.stringify(body)}`).toBe(route.ok);
       const parsed = route.answer.safeParse(body);
       expect(parsed.error?.message ?? "", name).toBe("");
@@ -221,13 +229,14 @@ describe("what can be read of an agent", () => {
   });
 
   test("of an unknown agent there is nothing", async () => {
-    for (const { method, path } of Object.values<Route>(routes)) {
+    for (const [name, { method, path }] of Object.entries<Route>(routes)) {
       if (!path.includes("{agent}") || method !== "GET") continue;
       const asked = path
         .replace("{agent}", "nobody")
         .replace("{id}", "0".repeat(64))
+        .replace("{seq}", "1")
         .replace(/\{\w+\*?\}/, "x");
-      const { status, body } = await team.ask(`GET ${asked}`);
+      const { status, body } = await team.ask(`GET ${asked}${needed[name] ?? ""}`);
       expect([status, body.error.code], asked).toEqual([404, "not_found"]);
     }
   });

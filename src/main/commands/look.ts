@@ -52,6 +52,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .description("the files of an agent's current run")
     .argument("[agent]", latest)
     .argument("[path]", "a folder", "")
+    .option("-f, --find <words>", "those whose names or texts have these words")
     .action(async (agent: string | undefined, path: string, options) => {
       end(await (await remote()).files(where(), agent, path, options));
     });

@@ -8,7 +8,7 @@ import { Empty } from "../parts/states.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { keepDraft } from "./drafts.ts";
-import { useFolders } from "./folders.ts";
+import { type Folders, useFolders } from "./folders.ts";
 import { Hits } from "./search.tsx";
 import type { Source } from "./source.ts";
 import { Tree } from "./tree.tsx";
@@ -17,6 +17,8 @@ import { Viewer } from "./viewer.tsx";
 interface Given {
   source: Source;
   state?: State | undefined;
+  /** Of the agent. */
+  status?: string | undefined;
   /** Why nothing can be made here; missing: it can. */
   fixed?: string | undefined;
   /** What stands where nothing is open. */
@@ -24,23 +26,24 @@ interface Given {
   placeholder: string;
   /** Opened if the address names none and it is there. */
   first?: string;
+  /** Folders that are open at first. */
+  begin?: readonly string[];
 }
 
-export function Browser({ source, state, fixed, about, placeholder, first }: Given) {
-  const [path, open] = usePath();
-  const folders = useFolders(source);
+const none: readonly string[] = [];
+
+export function Browser({ source, state, status, fixed, about, placeholder, first, begin = none }: Given) {
+  const [said, line, open] = usePath();
+  const path = source.full(said);
+  const folders = useFolders(source, begin);
   const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useKey("/", "Find in files", () => field.current?.focus());
-  const { toggle } = folders;
-  const steps = path.split("/").slice(0, -1);
-  const above = steps.map((_, index) => steps.slice(0, index + 1).join("/")).join("\n");
-  useEffect(() => {
-    for (const folder of above ? above.split("\n") : []) toggle(folder, true);
-  }, [above, source]);
-  const top = folders.listed.get("");
-  const has = first !== undefined && top?.entries.some(({ name }) => name === first);
+  const { listed } = folders;
+  useOpened(path, begin, folders);
+  const folderOf = first?.split("/").slice(0, -1).join("/") ?? "";
+  const has = first !== undefined && listed.get(folderOf)?.entries.some(({ name }) => name === first.split("/").at(-1));
   const shown = path || (has && matchMedia("(min-width: 721px)").matches ? first : "");
   return (
     <div className={`fi ${path ? "open" : ""}`}>
@@ -54,27 +57,46 @@ export function Browser({ source, state, fixed, about, placeholder, first }: Giv
               aria-label={placeholder}
               placeholder={placeholder}
               value={query}
+              maxLength={200}
               onChange={({ target }) => setQuery(target.value)}
               onKeyDown={(event) => {
-                if (event.key !== "Escape") return;
-                setQuery("");
-                event.currentTarget.blur();
+                const hit = event.currentTarget.closest(".tree")?.querySelector<HTMLButtonElement>(".hit");
+                if (event.key === "Escape") {
+                  setQuery("");
+                  event.currentTarget.blur();
+                } else if (event.key === "ArrowDown" && hit) {
+                  hit.focus();
+                  event.preventDefault();
+                } else if (event.key === "Enter") hit?.click();
               }}
             />
             {query ? null : <kbd className="hide-phone">/</kbd>}
           </label>
+          <IconButton
+            label="Look again: what programs write is only seen when something happens"
+            onClick={() => folders.again()}
+          >
+            <Icon name="again" />
+          </IconButton>
           <IconButton label={fixed ?? "New file"} disabled={fixed !== undefined} onClick={() => setMaking(true)}>
             <Icon name="plus" />
           </IconButton>
         </div>
         {query.trim() ? (
-          <Hits query={query.trim()} source={source} folders={folders} choose={open} />
+          <Hits key={source.id} query={query.trim()} source={source} choose={open} />
         ) : (
-          <Tree folders={folders} state={state} chosen={shown} choose={open} />
+          <Tree source={source} folders={folders} state={state} status={status} chosen={shown} choose={open} />
         )}
       </nav>
       {shown ? (
-        <Viewer key={`${source.id}//${shown}`} source={source} path={shown} close={() => open("")} />
+        <Viewer
+          key={`${source.id}//${shown}`}
+          source={source}
+          path={shown}
+          line={line}
+          state={state}
+          close={() => open("")}
+        />
       ) : (
         <div className="pv">
           <div className="pv-h" />
@@ -88,7 +110,7 @@ export function Browser({ source, state, fixed, about, placeholder, first }: Giv
         close={() => setMaking(false)}
         make={(name) => {
           const at = source.placeOf(name);
-          keepDraft(source.id, at, { text: "", base: null });
+          keepDraft(source.key(at), { text: "", base: null });
           setMaking(false);
           open(at);
         }}
@@ -96,6 +118,19 @@ export function Browser({ source, state, fixed, about, placeholder, first }: Giv
       />
     </div>
   );
+}
+
+/** Opens what leads to a file, the folder of the run that is now, and its nodes once there are some. */
+function useOpened(path: string, begin: readonly string[], { open, listed, toggle }: Folders): void {
+  const steps = path.split("/").slice(0, -1);
+  const above = [...begin, ...steps.map((_, index) => steps.slice(0, index + 1).join("/"))].join("\n");
+  useEffect(() => {
+    for (const folder of above ? above.split("\n") : []) toggle(folder, true);
+  }, [above]);
+  const nodes = begin.find((one) => listed.get(one)?.entries.some(({ name }) => name === "nodes"));
+  useEffect(() => {
+    if (nodes !== undefined && !open.has(`${nodes}/nodes`)) toggle(`${nodes}/nodes`, true);
+  }, [nodes]);
 }
 
 function NewFile(given: { open: boolean; close(): void; make(name: string): void; where: string }) {
@@ -137,12 +172,16 @@ function NewFile(given: { open: boolean; close(): void; make(name: string): void
   );
 }
 
-/** The path in the address. */
-function usePath(): [string, (path: string) => void] {
+/** The path in the address, and the line that it names: `#documents/plan.md?line=12`. */
+function usePath(): [string, number | undefined, (path: string, line?: number) => void] {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
-  const open = (path: string) => void navigate({ to: ".", hash: path.split("/").map(encodeURIComponent).join("/") });
-  return [decoded(hash), open];
+  const open = (path: string, line?: number) => {
+    const at = path.split("/").map(encodeURIComponent).join("/");
+    void navigate({ to: ".", hash: line === undefined ? at : `${at}?line=${line}` });
+  };
+  const [, path = "", line] = /^(.*?)(?:\?line=(\d{1,7}))?$/s.exec(hash) ?? [];
+  return [decoded(path), line === undefined ? undefined : Number(line), open];
 }
 
 function decoded(hash: string): string {

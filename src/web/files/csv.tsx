@@ -1,49 +1,82 @@
-/** Values in rows as a table. */
-import { useMemo } from "react";
+/** Values in rows as a table. Only the rows that are looked at are drawn, so a table may be long. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef } from "react";
 import { plural } from "../parts/words.ts";
 
-const mostRows = 1_000;
+const rowHeight = 29;
+const mostColumns = 200;
 
-export function Csv({ text, separator }: { text: string; separator: string }) {
-  const { head, rows, more } = useMemo(() => tableOf(text, separator), [text, separator]);
-  const numeric = useMemo(() => head.map((_, at) => rows.every((row) => isNumber(row[at] ?? ""))), [head, rows]);
+export function Csv({ text, separator, cut }: { text: string; separator: string; cut: boolean }) {
+  const { head, rows, widths, numeric, more } = useMemo(() => tableOf(text, separator, cut), [text, separator, cut]);
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+  });
+  const items = shown.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = shown.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const name = `${plural(rows.length, "row")}, ${plural(head.length, "column")}`;
   return (
-    <>
-      <table className="grid-t">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <section className="grid-s" ref={box} tabIndex={0} aria-label={name}>
+      <p className="grid-n">
+        {name}
+        {more > 0 ? `; ${plural(more, "more column")} not shown` : ""}
+        {cut ? "; only the beginning of the file, download it to have all" : ""}
+      </p>
+      <table className="grid-t" aria-rowcount={rows.length + 1}>
         <thead>
-          <tr>
+          <tr aria-rowindex={1}>
+            <th className="rn" scope="col">
+              <span className="sr">Row</span>
+            </th>
             {head.map((cell, at) => (
-              <th key={at} scope="col" className={numeric[at] ? "n" : ""}>
+              <th key={at} scope="col" className={numeric[at] ? "n" : ""} style={{ minWidth: widths[at] }}>
                 {cell}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, line) => (
-            <tr key={line}>
+          {above > 0 ? <tr style={{ height: above }} /> : null}
+          {items.map(({ index }) => (
+            <tr key={index} aria-rowindex={index + 2}>
+              <td className="rn">{index + 1}</td>
               {head.map((_, at) => (
-                <td key={at} className={numeric[at] ? "n" : ""} title={row[at]}>
-                  {row[at] ?? ""}
+                <td key={at} className={numeric[at] ? "n" : ""} title={rows[index]![at]}>
+                  {rows[index]![at] ?? ""}
                 </td>
               ))}
             </tr>
           ))}
+          {below > 0 ? <tr style={{ height: below }} /> : null}
         </tbody>
       </table>
-      {more > 0 ? <p className="dim">and {plural(more, "row")} more; download it to see all</p> : null}
-    </>
+    </section>
   );
 }
 
 const isNumber = (cell: string): boolean => cell === "" || /^[-+$€]?\s?[\d.,]+\s?%?$/.test(cell);
 
-function tableOf(text: string, separator: string): { head: string[]; rows: string[][]; more: number } {
+/** Columns keep their width while one scrolls: it is that of their longest cell. */
+function tableOf(text: string, separator: string, cut: boolean) {
   const all = parseRows(text, separator);
-  const [head = [], ...rows] = all;
-  const widest = Math.max(head.length, ...rows.slice(0, mostRows).map(({ length }) => length));
-  const filled = Array.from({ length: widest }, (_, at) => head[at] ?? "");
-  return { head: filled, rows: rows.slice(0, mostRows), more: Math.max(0, rows.length - mostRows) };
+  // The last row of a part may be a half one.
+  const [head = [], ...rows] = cut && all.length > 1 ? all.slice(0, -1) : all;
+  let widest = head.length;
+  for (const { length } of rows) widest = Math.max(widest, length);
+  const columns = Math.min(widest, mostColumns);
+  const filled = Array.from({ length: columns }, (_, at) => head[at] ?? "");
+  const numeric = filled.map((_, at) => rows.every((row) => isNumber(row[at] ?? "")));
+  const widths = filled.map((cell, at) => {
+    let longest = cell.length;
+    for (const row of rows) longest = Math.max(longest, row[at]?.length ?? 0);
+    return `${Math.min(longest, 44) + 2}ch`;
+  });
+  return { head: filled, rows, widths, numeric, more: widest - columns };
 }
 
 /** Quoted cells may hold separators, line ends and doubled quotes. */

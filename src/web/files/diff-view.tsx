@@ -37,11 +37,12 @@ function folded(lines: readonly DiffLine[]): (DiffLine | number)[] {
     if (look !== "same") for (let at = index - around; at <= index + around; at++) near.add(at);
   });
   const parts: (DiffLine | number)[] = [];
-  lines.forEach((line, index) => {
-    const last = parts.at(-1);
-    if (near.has(index)) parts.push(line);
-    else if (typeof last === "number") parts[parts.length - 1] = last + 1;
-    else parts.push(1);
-  });
+  for (let index = 0; index < lines.length; ) {
+    let end = index;
+    while (end < lines.length && !near.has(end)) end++;
+    if (end - index > 2) parts.push(end - index);
+    else parts.push(...lines.slice(index, Math.max(end, index + 1)));
+    index = Math.max(end, end - index > 2 ? end : index + 1);
+  }
   return parts;
 }

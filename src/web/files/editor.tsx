@@ -1,14 +1,17 @@
 /**
- * A file of people, edited. Saving names the version that the draft began from; if another one is there now, nothing is written and both are
- * shown: then one takes the other's, keeps one's own over it, or goes on with both before one's eyes.
+ * A file of people, edited. Saving names the version that the draft began from; if another one is there now, nothing is written and what each
+ * changed is shown: then one takes the other's, keeps one's own over it, or goes on with both in one text. What is not saved is kept as a
+ * draft (drafts.ts), so nobody has to be asked before leaving.
  */
 import { useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useToasts } from "../shell/toasts.tsx";
+import { Clash } from "./clash.tsx";
 import { Diff } from "./diff-view.tsx";
 import { type Draft, keepDraft } from "./drafts.ts";
+import { isMarked, merge } from "./merge.ts";
 import type { File, Source } from "./source.ts";
 
 interface Given {
@@ -32,10 +35,16 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
   const onDisk = disk === "gone" || disk === undefined ? null : disk;
   const moved = clash || (onDisk?.sha256 ?? null) !== (draft.base?.sha256 ?? null);
   const changed = draft.text !== (draft.base?.text ?? "");
-  useEffect(() => keepDraft(source.id, path, draft), [source, path, draft]);
+  const key = source.key(path);
+  useEffect(() => keepDraft(key, draft), [key, draft]);
+  // Who has changed nothing yet goes on from what is there now.
+  useEffect(() => {
+    if (moved && !changed && !clash && onDisk?.text != null)
+      change({ text: onDisk.text, base: { sha256: onDisk.sha256, text: onDisk.text } });
+  }, [moved, changed, clash, onDisk]);
 
   const leave = () => {
-    keepDraft(source.id, path, undefined);
+    keepDraft(key, undefined);
     change(undefined);
     done();
   };
@@ -57,45 +66,53 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
       setSaving(false);
     }
   };
-  const rebase = () => {
+  const theirs = onDisk?.text ?? "";
+  const base = onDisk ? { sha256: onDisk.sha256, text: theirs } : null;
+  const together = () => {
     setClash(false);
-    change({ text: draft.text, base: onDisk ? { sha256: onDisk.sha256, text: onDisk.text ?? "" } : null });
+    setDiffers(false);
+    change({ text: onDisk ? merge(draft.base?.text ?? "", draft.text, theirs).text : draft.text, base });
   };
 
-  if (moved && (clash || changed))
+  if (clash)
     return (
-      <>
-        <div className="bar2 conflict" role="alert">
-          <Icon name="alert" />
-          <span className="grow">
-            {onDisk ? `${name} was changed by somebody else meanwhile.` : `${name} is not there any more.`} Nothing was
-            written over.
-          </span>
-          <Button onClick={leave}>Take theirs</Button>
-          <Button onClick={rebase}>Go on with mine</Button>
-          <Button look="solid" disabled={saving} onClick={() => void save(onDisk?.sha256 ?? null)}>
-            Save mine over it
-          </Button>
-        </div>
-        <div className="pv-b tight">
-          <div className="both">
-            <div>
-              <h3>On the disk now</h3>
-              <pre data-testid="theirs">{onDisk?.text ?? ""}</pre>
-            </div>
-            <div>
-              <h3>Yours</h3>
-              <pre data-testid="mine">{draft.text}</pre>
-            </div>
-          </div>
-        </div>
-      </>
+      <Clash
+        name={name}
+        gone={!onDisk}
+        base={draft.base?.text ?? ""}
+        mine={draft.text}
+        theirs={theirs}
+        saving={saving}
+        takeTheirs={leave}
+        together={together}
+        keepMine={() => void save(onDisk?.sha256 ?? null)}
+      />
     );
+  const marked = isMarked(draft.text);
+  const unsaveable =
+    !changed && draft.base !== null
+      ? "Nothing was changed"
+      : marked
+        ? "Two versions are still marked in it"
+        : undefined;
   return (
     <>
-      <div className="bar2">
-        <Icon name="pencil" size={14} />
-        <span className="grow">{changed ? "Not saved yet" : draft.base ? "Nothing changed yet" : "A new file"}</span>
+      <div className={`bar2 ${moved && changed ? "conflict" : ""}`} role={moved && changed ? "alert" : undefined}>
+        <Icon name={moved && changed ? "alert" : "pencil"} size={14} />
+        <span className="grow">
+          {moved && changed
+            ? onDisk
+              ? `${name} was changed by somebody else meanwhile. Yours is kept as a draft.`
+              : `${name} is not there any more. Yours is kept as a draft.`
+            : marked
+              ? "Both changed the same lines: choose between the marked ones, then save"
+              : changed
+                ? "Not saved yet; kept as a draft in this browser"
+                : draft.base
+                  ? "Nothing changed yet"
+                  : "A new file"}
+        </span>
+        {moved && changed ? <Button onClick={() => setClash(true)}>See both</Button> : null}
         {changed && draft.base ? (
           <Button look="ghost" aria-pressed={differs} onClick={() => setDiffers(!differs)}>
             {differs ? "Edit" : "What I changed"}
@@ -105,8 +122,8 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
         <Button
           look="solid"
           onClick={() => void save()}
-          disabled={saving || (!changed && draft.base !== null)}
-          title={changed ? undefined : "Nothing was changed"}
+          disabled={saving || unsaveable !== undefined}
+          title={unsaveable}
         >
           Save<kbd>⌘S</kbd>
         </Button>
@@ -124,7 +141,7 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
               onKeyDown={(event) => {
                 if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
                 event.preventDefault();
-                if (changed || !draft.base) void save();
+                if (unsaveable === undefined) void save();
               }}
             />
           </div>

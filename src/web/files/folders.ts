@@ -15,16 +15,13 @@ export interface Folders {
   listed: ReadonlyMap<string, Listed>;
   open: ReadonlySet<string>;
   toggle(path: string, open?: boolean): void;
-  /** Every file below, by path; at most some thousands. */
-  walk(): Promise<string[]>;
   again(): void;
 }
 
-const mostFolders = 400;
-
-export function useFolders(source: Source): Folders {
+/** `begin`: the folders that are open at first, besides the top. */
+export function useFolders(source: Source, begin: readonly string[]): Folders {
   const [listed, setListed] = useState<ReadonlyMap<string, Listed>>(new Map());
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set([""]));
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set(["", ...begin]));
   const opened = useRef(open);
   opened.current = open;
 
@@ -32,7 +29,7 @@ export function useFolders(source: Source): Folders {
     async (path: string): Promise<Listed> => {
       try {
         const found = await source.look(path);
-        return found.kind === "folder" ? { entries: sorted(found.entries), truncated: found.truncated } : nothing;
+        return found.kind === "folder" ? { entries: found.entries, truncated: found.truncated } : nothing;
       } catch (error) {
         const problem = error instanceof Problem ? error : new Problem("unreachable", String(error));
         return { ...nothing, problem };
@@ -51,10 +48,7 @@ export function useFolders(source: Source): Folders {
     for (const path of opened.current) void load(path);
   }, [load]);
 
-  useEffect(() => {
-    setListed(new Map());
-    again();
-  }, [again]);
+  useEffect(again, [again]);
   useFileChanges(source.agent, again);
 
   return {
@@ -66,27 +60,7 @@ export function useFolders(source: Source): Folders {
       setOpen((before) => new Set(wanted ? [...before, path] : [...before].filter((one) => one !== path)));
       if (wanted) void load(path);
     },
-    async walk() {
-      const found: string[] = [];
-      const folders = [""];
-      for (let index = 0; index < folders.length && index < mostFolders; index++) {
-        const path = folders[index]!;
-        for (const { name, kind } of (await list(path)).entries) {
-          const at = path ? `${path}/${name}` : name;
-          if (kind === "folder") folders.push(at);
-          else if (kind === "file") found.push(at);
-        }
-      }
-      return found;
-    },
   };
 }
 
 const nothing: Listed = { entries: [], truncated: false };
-
-/** Folders first; numbers by their value, so n10 comes after n9. */
-const order = new Intl.Collator("en", { numeric: true });
-const sorted = (entries: Folder["entries"]) =>
-  entries.toSorted((a, b) =>
-    (a.kind === "folder") === (b.kind === "folder") ? order.compare(a.name, b.name) : a.kind === "folder" ? -1 : 1,
-  );

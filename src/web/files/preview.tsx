@@ -1,11 +1,12 @@
 /** A file as people read it: prose, code, pictures, tables, pages. `source`: as it is written. */
 import { useEffect, useState } from "react";
-import { Code } from "../parts/code.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Empty } from "../parts/states.tsx";
 import { Csv } from "./csv.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
 import { JsonTree } from "./json-tree.tsx";
+import { Lines } from "./lines.tsx";
 import type { File, Source } from "./source.ts";
 
 export type Kind =
@@ -40,11 +41,33 @@ export function kindOf({ path, type, text }: File): Kind {
 /** Those that can be read in two ways. */
 export const hasSource = (kind: Kind): boolean => ["markdown", "html", "csv", "json", "svg"].includes(kind);
 
-export function Preview({ source, file, asSource }: { source: Source; file: File; asSource: boolean }) {
+/** Those that scroll by themselves and take all the room. */
+export const fills = (file: File, asSource: boolean): boolean => {
+  const kind = kindOf(file);
+  if (file.text === "" || kind === "other") return false;
+  if (asSource && hasSource(kind)) return true;
+  return ["html", "pdf", "csv", "code"].includes(kind);
+};
+
+interface Given {
+  source: Source;
+  file: File;
+  asSource: boolean;
+  /** The line that is shown. */
+  line?: number | undefined;
+}
+
+export function Preview({ source, file, asSource, line }: Given) {
   const kind = kindOf(file);
   const name = file.path.split("/").at(-1)!;
   const text = file.text ?? "";
-  if (asSource && hasSource(kind)) return <Written text={text} path={file.path} />;
+  if (file.text === "")
+    return (
+      <Empty title="It is empty" icon="doc">
+        <p>{name} has nothing in it.</p>
+      </Empty>
+    );
+  if (asSource && hasSource(kind)) return <Lines text={text} language={endingOf(name)} line={line} />;
   switch (kind) {
     case "markdown":
       return (
@@ -55,11 +78,7 @@ export function Preview({ source, file, asSource }: { source: Source; file: File
     case "html":
       return <HtmlFrame text={text} name={name} />;
     case "csv":
-      return (
-        <div className="paper wide">
-          <Csv text={text} separator={endingOf(file.path) === "tsv" ? "\t" : ","} />
-        </div>
-      );
+      return <Csv text={text} separator={endingOf(file.path) === "tsv" ? "\t" : ","} cut={file.truncated} />;
     case "json":
       return <Json text={text} path={file.path} />;
     case "svg":
@@ -79,7 +98,7 @@ export function Preview({ source, file, asSource }: { source: Source; file: File
     case "pdf":
       return <Pdf source={source} file={file} name={name} />;
     case "code":
-      return <Written text={text} path={file.path} />;
+      return <Lines text={text} language={endingOf(name)} line={line} />;
     case "other":
       return (
         <Empty title="No preview" icon="doc">
@@ -87,14 +106,6 @@ export function Preview({ source, file, asSource }: { source: Source; file: File
         </Empty>
       );
   }
-}
-
-function Written({ text, path }: { text: string; path: string }) {
-  return (
-    <div className="paper wide">
-      <Code text={text} language={endingOf(path)} />
-    </div>
-  );
 }
 
 function Json({ text, path }: { text: string; path: string }) {
@@ -105,7 +116,12 @@ function Json({ text, path }: { text: string; path: string }) {
       </div>
     );
   } catch {
-    return <Written text={text} path={path} />;
+    return (
+      <>
+        <p className="hint">It is no whole JSON; this is how it is written.</p>
+        <Lines text={text} language={endingOf(path)} />
+      </>
+    );
   }
 }
 
@@ -125,20 +141,39 @@ function useAddress(text: string, type: string): string | undefined {
   return address;
 }
 
+/** From our own memory, as what it is: its address is none of the daemon's, and the browser's own viewer draws it. */
 function Pdf({ source, file: { path, sha256 }, name }: { source: Source; file: File; name: string }) {
   const [address, setAddress] = useState<string>();
+  const [failed, setFailed] = useState(false);
+  const canShow = navigator.pdfViewerEnabled;
   useEffect(() => {
+    if (!canShow) return;
     let made: string | undefined;
     let over = false;
-    void source.bytes(path).then((bytes) => {
-      if (over) return;
-      made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-      setAddress(made);
-    });
+    setFailed(false);
+    source
+      .bytes(path)
+      .then((bytes) => {
+        if (over) return;
+        made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+        setAddress(made);
+      })
+      .catch(() => !over && setFailed(true));
     return () => {
       over = true;
       if (made) URL.revokeObjectURL(made);
     };
-  }, [source, path, sha256]);
+  }, [source, path, sha256, canShow]);
+  if (!canShow || failed)
+    return (
+      <Empty title={failed ? "It could not be fetched" : "This browser shows no PDF"} icon="doc">
+        <p>
+          <a className="btn" href={source.address(path)} download={name}>
+            <Icon name="dl" size={14} />
+            Download {name}
+          </a>
+        </p>
+      </Empty>
+    );
   return address ? <iframe className="sheet-f" title={`Preview of ${name}`} src={address} /> : null;
 }

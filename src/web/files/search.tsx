@@ -1,54 +1,47 @@
-/** Finds files by name, and in the memory by words and meaning. */
-import { useEffect, useState } from "react";
+/** Finds files by their names and by the lines in them, and notes of the memory also by what they mean. Arrow keys walk, Enter opens at the line. */
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { plural } from "../parts/words.ts";
 import { after } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
-import type { Folders } from "./folders.ts";
-import type { Source } from "./source.ts";
+import type { Found, Source } from "./source.ts";
 import { iconOf } from "./tree.tsx";
 
-interface Hit {
+interface Note {
   path: string;
-  section?: string;
-  text?: string;
+  section: string;
+  text: string;
 }
-const most = 100;
-
-export function Hits({
-  query,
-  source,
-  folders,
-  choose,
-}: {
+interface Given {
   query: string;
   source: Source;
-  folders: Folders;
-  choose(path: string): void;
-}) {
+  choose(path: string, line?: number): void;
+}
+
+export function Hits({ query, source, choose }: Given) {
   const client = useClient();
-  const [hits, setHits] = useState<Hit[]>();
-  const [by, setBy] = useState("");
+  const [found, setFound] = useState<Found>();
+  const [notes, setNotes] = useState<Note[]>([]);
   const [problem, setProblem] = useState("");
-  const { walk } = folders;
+  const [busy, setBusy] = useState(false);
+  const fail = (error: unknown) => setProblem(error instanceof Problem ? error.message : String(error));
   useEffect(() => {
     let over = false;
-    async function find(): Promise<void> {
-      const names = (await walk()).filter((path) => path.toLowerCase().includes(query.toLowerCase()));
-      let found: Hit[] = names.slice(0, most).map((path) => ({ path }));
-      if (source.of === "memory") {
-        const said = await client.searchMemory({ params: { agent: source.agent }, body: { query, limit: 30 } });
-        found = [...found, ...said.found];
-        if (!over) setBy(`by name, and by ${said.by}`);
-      } else if (!over) setBy("by name");
-      if (over) return;
-      setProblem("");
-      setHits(found);
-    }
     const cancel = after(200, () => {
-      find().catch((error: unknown) => {
-        if (!over) setProblem(error instanceof Problem ? error.message : String(error));
-      });
+      const meant =
+        source.of === "memory"
+          ? client.searchMemory({ params: { agent: source.agent }, body: { query, limit: 30 } })
+          : Promise.resolve({ found: [] });
+      Promise.all([source.find(query), meant])
+        .then(([said, more]) => {
+          if (over) return;
+          setProblem("");
+          setFound(said);
+          setNotes(more.found);
+        })
+        .catch((error: unknown) => !over && fail(error));
     });
     return () => {
       over = true;
@@ -56,21 +49,87 @@ export function Hits({
     };
   }, [query, source, client]);
   if (problem) return <p className="hint">{problem}</p>;
-  if (!hits) return <p className="hint">Looking…</p>;
+  if (!found) return <p className="hint">Looking…</p>;
+
+  const goOn = async () => {
+    setBusy(true);
+    try {
+      const more = await source.find(query, found.next!);
+      setFound({ ...more, items: [...found.items, ...more.items], skipped: found.skipped + more.skipped });
+    } catch (error) {
+      fail(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const shown = new Set(found.items.map(({ path }) => path));
+  const meant = notes.map((one) => ({ ...one, path: one.path.replace(/^memory\//, "") }));
+  const others = meant.filter(({ path }) => !shown.has(path));
+  const count = found.items.length + others.length;
   return (
-    <div role="status">
-      <p className="hint">
-        {hits.length ? `${hits.length} found` : "Nothing found"}, {by}
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are of the rows in it
+    <div className="hits" onKeyDown={walk}>
+      <p className="hint" role="status">
+        {count ? `${plural(count, "file")}${found.next ? " so far" : ""}` : "Nothing found"}
+        {found.skipped ? `; ${plural(found.skipped, "file")} of bytes or too large not looked into` : ""}
       </p>
-      {hits.map(({ path, section, text }, index) => (
-        <button key={index} type="button" className="hit" onClick={() => choose(path.replace(/^memory\//, ""))}>
+      {found.items.map(({ path, lines, more }) => (
+        <div key={path} className="hit-f">
+          <button type="button" className="hit" onClick={() => choose(path)} title={path}>
+            <Icon name={iconOf(path)} size={14} />
+            <b>{marked(path, query)}</b>
+          </button>
+          {lines.map(({ line, text, from, to }) => (
+            <button key={line} type="button" className="hit ln" onClick={() => choose(path, line)}>
+              <i>{line}</i>
+              <span>
+                {text.slice(0, from)}
+                <mark>{text.slice(from, to)}</mark>
+                {text.slice(to)}
+              </span>
+            </button>
+          ))}
+          {more ? <p className="hint">and more lines</p> : null}
+        </div>
+      ))}
+      {others.length ? <p className="hint">Near in meaning</p> : null}
+      {others.map(({ path, section, text }, index) => (
+        <button key={index} type="button" className="hit note" onClick={() => choose(path)}>
           <b>
-            <Icon name={iconOf(path)} size={12} className="inline-block" /> {path}
+            {path}
             {section ? ` · ${section}` : ""}
           </b>
-          {text ? <span>{text}</span> : null}
+          <span>{text}</span>
         </button>
       ))}
+      {found.next ? (
+        <Button look="ghost" disabled={busy} onClick={() => void goOn()}>
+          {busy ? "Looking…" : "Look further"}
+        </Button>
+      ) : null}
     </div>
   );
+}
+
+function marked(text: string, query: string): ReactNode {
+  const at = text.toLowerCase().indexOf(query.toLowerCase());
+  if (at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + query.length)}</mark>
+      {text.slice(at + query.length)}
+    </>
+  );
+}
+
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLButtonElement>(".hit")];
+  const at = rows.indexOf(event.target as HTMLButtonElement);
+  if (at === -1 || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+  const next = rows[at + (event.key === "ArrowDown" ? 1 : -1)];
+  event.preventDefault();
+  if (next) next.focus();
+  else if (at === 0)
+    event.currentTarget.closest(".tree")?.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
 }

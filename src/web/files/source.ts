@@ -2,20 +2,32 @@
 import { useMemo } from "react";
 import type { z } from "zod";
 import type { FileOrFolder as Shape } from "../../api/files.ts";
+import type { FileVersion, FoundFile } from "../../api/find.ts";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import type { Client } from "../../client/index.ts";
 import { DocumentName } from "../../schema/document.ts";
 import { useClient } from "../store/hooks.ts";
 
-type FileOrFolder = z.infer<typeof Shape>;
+export type FileOrFolder = z.infer<typeof Shape>;
 export type File = Extract<FileOrFolder, { kind: "file" }>;
 export type Folder = Extract<FileOrFolder, { kind: "folder" }>;
+export type Version = z.infer<typeof FileVersion>;
+export interface Found {
+  items: z.infer<typeof FoundFile>[];
+  next: string | null;
+  skipped: number;
+}
+
+/** A place in a run's workspace. */
+export interface Place {
+  run: string;
+  path: string;
+}
 
 export interface Source {
-  /** Under what drafts and what was seen are kept. */
   id: string;
-  of: "workspace" | "memory";
+  of: "workspace" | "memory" | "both";
   agent: string;
   look(path: string): Promise<FileOrFolder>;
   /** Null replaces nothing: the file is new. */
@@ -27,22 +39,30 @@ export interface Source {
   fixed(path: string): string | undefined;
   /** Where a new file of this name would lie. */
   placeOf(name: string): string;
+  /** Words in names and texts. */
+  find(query: string, cursor?: string): Promise<Found>;
+  /** Newest first. */
+  versions(path: string): Promise<{ items: Version[]; more: boolean }>;
+  /** Under what its draft is kept: the same wherever it is opened. */
+  key(path: string): string;
+  /** The whole of a path that is said in short. */
+  full(path: string): string;
+  /** Undefined if it lies in no run's workspace. */
+  placeIn(path: string): Place | undefined;
 }
 
-export function useSource(of: Source["of"], agent: string, run: string | undefined, current: boolean): Source {
+export function useMemorySource(agent: string): Source {
   const client = useClient();
-  return useMemo(
-    () => (of === "memory" ? memory(client, agent) : workspace(client, agent, run, current)),
-    [client, of, agent, run, current],
-  );
+  return useMemo(() => memorySource(client, agent), [client, agent]);
 }
 
 const json = async (response: Promise<Response>): Promise<FileOrFolder> =>
-  (await (await response).json()) as FileOrFolder;
+  sorted((await (await response).json()) as FileOrFolder);
 const blob = async (response: Promise<Response>): Promise<Blob> => await (await response).blob();
 const matching = (replaces: string | null) => (replaces === null ? {} : { ifMatch: `"${replaces}"` });
+const named = (name: string): string => (/\.\w+$/.test(name) ? name : `${name}.md`);
 
-function memory(client: Client, agent: string): Source {
+export function memorySource(client: Client, agent: string): Source {
   const params = { agent };
   return {
     id: `${agent}/memory`,
@@ -54,33 +74,63 @@ function memory(client: Client, agent: string): Source {
     address: (path) => addressOf(routes.readMemory, { params: { agent, path }, query: { raw: "1" } }),
     bytes: (path) => blob(client.readMemory({ params: { agent, path }, query: { raw: "1" } })),
     fixed: () => undefined,
-    placeOf: (name) => (/\.\w+$/.test(name) ? name : `${name}.md`),
+    placeOf: named,
+    find: (query, cursor) =>
+      client.findInFiles({ params, query: { of: "memory", query, ...(cursor ? { cursor } : {}) } }),
+    async versions(path) {
+      const { items, next } = await client.listVersions({ params, query: { of: "memory", path } });
+      return { items, more: next !== null };
+    },
+    key: (path) => `${agent}/memory//${path}`,
+    full: (path) => path,
+    placeIn: () => undefined,
   };
 }
 
-function workspace(client: Client, agent: string, run: string | undefined, current: boolean): Source {
-  const query = run === undefined ? {} : { run };
+/** `fixed`: why nothing in it can be written, if so. */
+export function workspaceSource(client: Client, agent: string, run: string, fixed: string | undefined): Source {
+  const query = { run };
+  const params = { agent };
   return {
-    id: `${agent}/${run ?? ""}`,
+    id: `${agent}/${run}`,
     of: "workspace",
     agent,
     look: (path) =>
-      json(
-        path
-          ? client.readWorkspace({ params: { agent, path }, query })
-          : client.listWorkspace({ params: { agent }, query }),
-      ),
+      json(path ? client.readWorkspace({ params: { agent, path }, query }) : client.listWorkspace({ params, query })),
     write: (path, text, replaces) =>
       client.writeWorkspace({ params: { agent, path }, body: { text }, ...matching(replaces) }),
     address: (path) => addressOf(routes.readWorkspace, { params: { agent, path }, query: { ...query, raw: "1" } }),
     bytes: (path) => blob(client.readWorkspace({ params: { agent, path }, query: { ...query, raw: "1" } })),
     fixed(path) {
-      if (!current) return "This run is over; its files stay as they are";
+      if (fixed !== undefined) return fixed;
       if (/^nodes\/[^/]+\/_spec\.md$/.test(path)) return undefined;
       const [, name] = /^documents\/([^/]+)$/.exec(path) ?? [];
       if (name === undefined) return "It belongs to whoever made it; people write documents and the specs of nodes";
       return DocumentName.safeParse(name).success ? undefined : "No name of a document";
     },
-    placeOf: (name) => `documents/${/\.\w+$/.test(name) ? name : `${name}.md`}`,
+    placeOf: (name) => `documents/${named(name)}`,
+    find: (words, cursor) =>
+      client.findInFiles({ params, query: { run, query: words, ...(cursor ? { cursor } : {}) } }),
+    async versions(path) {
+      const { items, next } = await client.listVersions({ params, query: { run, path } });
+      return { items, more: next !== null };
+    },
+    key: (path) => `${agent}/${run}//${path}`,
+    full: (path) => path,
+    placeIn: (path) => ({ run, path }),
   };
+}
+
+const first = ["SOUL.md", "GOAL.md", "MEMORY.md"];
+const order = new Intl.Collator("en", { numeric: true });
+const rank = ({ name, kind }: Folder["entries"][number]): number => {
+  if (first.includes(name)) return first.indexOf(name) - 9;
+  return name.startsWith("_") && kind === "file" ? 0 : kind === "folder" ? 1 : 2;
+};
+
+/** What a folder is about comes first, then folders, then files; numbers by their value, so n10 comes after n9. */
+function sorted(found: FileOrFolder): FileOrFolder {
+  if (found.kind === "file") return found;
+  const entries = found.entries.toSorted((a, b) => rank(a) - rank(b) || order.compare(a.name, b.name));
+  return { ...found, entries };
 }

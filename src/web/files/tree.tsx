@@ -1,33 +1,41 @@
-/** Folders and files as rows that open. Arrow keys walk through it. */
-import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
+/** Folders and files as rows that open. Arrow keys walk through it, letters jump to a name. */
+import type { CSSProperties, ReactNode } from "react";
 import type { State } from "../../core/state.ts";
 import { Icon } from "../parts/icon.tsx";
-import { nodeLook, StatusDot } from "../parts/status.tsx";
+import { agentLook, nodeLook, StatusDot } from "../parts/status.tsx";
 import { age } from "../parts/words.ts";
 import { useNow } from "../store/hooks.ts";
+import { useDrafts } from "./drafts.ts";
 import type { Folders } from "./folders.ts";
 import { endingOf } from "./preview.tsx";
+import type { Source } from "./source.ts";
+import { useTreeKeys } from "./tree-keys.ts";
 
 interface Given {
+  source: Source;
   folders: Folders;
-  /** Of the run whose files these are, for the state of its nodes. */
+  /** For how its run and nodes stand. */
   state?: State | undefined;
+  /** Of the agent. */
+  status?: string | undefined;
   chosen: string;
   choose(path: string): void;
 }
 
 export function Tree(given: Given) {
+  const keys = useTreeKeys();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are of the rows in it
-    <div onKeyDown={walk}>
+    <div onKeyDown={keys}>
       <Level {...given} path="" level={0} />
     </div>
   );
 }
 
 function Level({ path, level, ...given }: Given & { path: string; level: number }): ReactNode {
-  const { folders, state, chosen, choose } = given;
+  const { source, folders, chosen, choose } = given;
   const now = useNow(30_000);
+  const unsaved = useDrafts();
   const here = folders.listed.get(path);
   if (!here) return null;
   if (here.problem) return <p className="hint">{here.problem.message}</p>;
@@ -37,34 +45,35 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
       {here.entries.map(({ name, kind, changed_at }) => {
         const at = path ? `${path}/${name}` : name;
         const style = { "--lv": level } as CSSProperties;
-        const node = path === "nodes" ? state?.nodes.get(name) : undefined;
         if (kind === "folder") {
           const open = folders.open.has(at);
           return (
             <li key={name}>
               <button
                 type="button"
-                className="tr dir"
+                className={`tr dir ${!open && chosen.startsWith(`${at}/`) ? "has" : ""}`}
                 style={style}
+                data-path={at}
                 aria-expanded={open}
                 onClick={() => folders.toggle(at)}
               >
                 <Icon name={open ? "down" : "right"} size={12} />
                 <Icon name={open ? "folder2" : "files"} />
                 <span className="nm">{name}</span>
-                {node ? <StatusDot {...nodeLook(node.status)} /> : null}
+                <Mark {...given} path={at} />
               </button>
               {open ? <Level {...given} path={at} level={level + 1} /> : null}
             </li>
           );
         }
-        const fresh = now - Date.parse(changed_at) < 600_000;
+        const ago = now - Date.parse(changed_at);
         return (
           <li key={name}>
             <button
               type="button"
               className={`tr ${at === chosen ? "on" : ""}`}
               style={style}
+              data-path={at}
               aria-current={at === chosen ? "true" : undefined}
               disabled={kind === "other"}
               title={kind === "other" ? `${name} is a link; it is not followed` : name}
@@ -72,7 +81,11 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
             >
               <Icon name={iconOf(name)} />
               <span className="nm">{name}</span>
-              {fresh ? <span className="note new">{age(changed_at, now)}</span> : null}
+              {unsaved(source.key(at)) ? (
+                <span className="note draft">draft</span>
+              ) : ago < 600_000 ? (
+                <span className="note new">{ago < 30_000 ? "now" : age(changed_at, now)}</span>
+              ) : null}
             </button>
           </li>
         );
@@ -82,24 +95,24 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
   );
 }
 
+/** How a run or a node stands, and what is sealed. */
+function Mark({ source, state, status, path }: Given & { path: string }) {
+  if (state?.run && path === state.run.id) {
+    const { look, word } = agentLook(status ?? "idle");
+    return <StatusDot look={look} word={word} />;
+  }
+  const place = source.placeIn(path);
+  const [, node, published] = /^nodes\/([^/]+)(\/published)?$/.exec(place?.path ?? "") ?? [];
+  if (node === undefined) return null;
+  const now = state?.run?.id === place?.run ? state?.nodes.get(node) : undefined;
+  const isSealed = published && (now ? now.status === "completed" : state?.run?.id !== place?.run);
+  if (isSealed) return <span className="note">sealed</span>;
+  return now && !published ? <StatusDot {...nodeLook(now.status)} /> : null;
+}
+
 const icons: [RegExp, string][] = [
   [/^(png|jpe?g|gif|webp|avif|svg|bmp)$/, "img"],
   [/^(csv|tsv|xlsx)$/, "table"],
   [/^(json|jsonl|ya?ml|toml|html?|js|ts|tsx|py|sh|css|go|rs)$/, "code"],
 ];
 export const iconOf = (name: string): string => icons.find(([endings]) => endings.test(endingOf(name)))?.[1] ?? "doc";
-
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLButtonElement>(".tr:not(:disabled)")];
-  const at = rows.indexOf(event.target as HTMLButtonElement);
-  const row = rows[at];
-  if (!row) return;
-  const open = row.getAttribute("aria-expanded");
-  if (event.key === "ArrowDown") rows[at + 1]?.focus();
-  else if (event.key === "ArrowUp") rows[at - 1]?.focus();
-  else if ((event.key === "ArrowRight" && open === "false") || (event.key === "ArrowLeft" && open === "true"))
-    row.click();
-  else if (event.key === "ArrowRight" && open === "true") rows[at + 1]?.focus();
-  else return;
-  event.preventDefault();
-}

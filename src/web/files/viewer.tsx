@@ -1,66 +1,102 @@
 /** The file that is open: where it lies, how it is read, what can be done with it. */
 import { useEffect, useState } from "react";
+import type { State } from "../../core/state.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { clock } from "../parts/words.ts";
 import { useKey } from "../shell/keys.tsx";
-import { Diff } from "./diff-view.tsx";
 import { type Draft, draftOf } from "./drafts.ts";
 import { Editor } from "./editor.tsx";
 import { useFile } from "./file.ts";
-import { hasSource, kindOf, Preview } from "./preview.tsx";
+import { History } from "./history.tsx";
+import { fills, hasSource, kindOf, Preview } from "./preview.tsx";
+import { publishedOf, Rail } from "./rail.tsx";
 import type { Source } from "./source.ts";
+import { ViewerActions } from "./viewer-actions.tsx";
 
-export function Viewer({ source, path, close }: { source: Source; path: string; close(): void }) {
+interface Given {
+  source: Source;
+  path: string;
+  /** The line that is shown. */
+  line?: number | undefined;
+  state?: State | undefined;
+  close(): void;
+}
+
+export function Viewer({ source, path, line, state, close }: Given) {
   const { file, earlier, problem, again } = useFile(source, path);
-  const [asSource, setAsSource] = useState(false);
-  const [differs, setDiffers] = useState(false);
-  const [draft, setDraft] = useState<Draft | undefined>(() => draftOf(source.id, path));
-  useEffect(() => setDraft(draftOf(source.id, path)), [source, path]);
+  const [asSource, setAsSource] = useState(line !== undefined);
+  const [history, setHistory] = useState(false);
+  const published = publishedOf(source, path) !== undefined;
+  const [rail, setRail] = useState(published);
+  const key = source.key(path);
+  const [draft, setDraft] = useState<Draft | undefined>(() => draftOf(key));
+  useEffect(() => setDraft(draftOf(key)), [key]);
+  useEffect(() => {
+    if (line !== undefined) setAsSource(true);
+  }, [line]);
   const there = file && file !== "gone" ? file : undefined;
   const fixed =
     source.fixed(path) ?? (there && (there.text === null || there.truncated) ? "Too large to edit here" : undefined);
   const edit = () => {
     if (fixed !== undefined || !there) return false;
+    setHistory(false);
     setDraft({ text: there.text ?? "", base: { sha256: there.sha256, text: there.text ?? "" } });
     return true;
   };
   useKey("e", "Edit the file", () => (draft ? false : edit()));
   const parts = path.split("/");
   const kind = there ? kindOf(there) : undefined;
-  const framed = !asSource && (kind === "html" || kind === "pdf");
+  const hasVersions = source.fixed(path) === undefined || earlier !== undefined || isVersioned(source, path);
+  const full = there && (history || fills(there, asSource));
   return (
-    <div className="pv">
+    <div className={`pv ${rail && there && !draft ? "with-rail" : ""}`}>
       <div className="pv-h">
         <IconButton label="Back to the list" className="back-b" onClick={close}>
           <Icon name="left" />
         </IconButton>
-        <span className="crumbs">
+        <span className="crumbs" title={path}>
           {parts.slice(0, -1).map((part, index) => (
             <span key={index} className="crumbs">
               {part}
               <Icon name="right" size={12} />
             </span>
           ))}
-          <b title={path}>{parts.at(-1)}</b>
+          <b>{parts.at(-1)}</b>
         </span>
         <span className="grow" />
-        {there && !draft && earlier && kind !== "other" ? (
-          <Button look="ghost" aria-pressed={differs} onClick={() => setDiffers(!differs)}>
-            <Icon name="history" size={14} />
-            {differs ? "Read" : "What changed"}
-          </Button>
-        ) : null}
-        {there && !draft && kind && hasSource(kind) && !differs ? (
+        {there && !draft && kind && hasSource(kind) && !history ? (
           <span className="seg sm">
-            <button type="button" className={asSource ? "" : "on"} onClick={() => setAsSource(false)}>
+            <button
+              type="button"
+              className={asSource ? "" : "on"}
+              aria-pressed={!asSource}
+              onClick={() => setAsSource(false)}
+            >
               Read
             </button>
-            <button type="button" className={asSource ? "on" : ""} onClick={() => setAsSource(true)}>
+            <button
+              type="button"
+              className={asSource ? "on" : ""}
+              aria-pressed={asSource}
+              onClick={() => setAsSource(true)}
+            >
               Source
             </button>
           </span>
+        ) : null}
+        {there && !draft && kind !== "other" && hasVersions ? (
+          <Button
+            look="ghost"
+            className={`chg ${history ? "on" : ""}`}
+            aria-label="Changes"
+            aria-pressed={history}
+            onClick={() => setHistory(!history)}
+          >
+            <Icon name="history" size={14} />
+            <span>Changes</span>
+          </Button>
         ) : null}
         {there && !draft && fixed === undefined ? (
           <Button onClick={edit}>
@@ -69,14 +105,12 @@ export function Viewer({ source, path, close }: { source: Source; path: string; 
           </Button>
         ) : null}
         {there ? (
-          <a className="ib" href={source.address(path)} download={parts.at(-1)} aria-label="Download" title="Download">
-            <Icon name="dl" />
-          </a>
+          <ViewerActions source={source} file={there} rail={rail} setRail={draft ? undefined : setRail} />
         ) : null}
       </div>
       {draft ? (
         <Editor
-          key={`${source.id}//${path}`}
+          key={key}
           source={source}
           path={path}
           draft={draft}
@@ -91,18 +125,17 @@ export function Viewer({ source, path, close }: { source: Source; path: string; 
             <div className="bar2">
               <Icon name="alert" size={14} /> Only the beginning is shown; download it to have all of it.
             </div>
-          ) : null}
-          {earlier && there && !differs ? (
+          ) : earlier && there && !history ? (
             <div className="bar2" role="status">
               <Icon name="history" size={14} /> Changed at {clock(there.changed_at)}, while you looked at it.
             </div>
           ) : null}
-          <div className={`pv-b ${framed && there && !differs ? "tight" : ""}`}>
+          <div className={`pv-b ${full ? "tight" : ""}`}>
             {there ? (
-              differs && earlier ? (
-                <Diff before={earlier.text ?? ""} after={there.text ?? ""} />
+              history ? (
+                <History source={source} path={path} state={state} file={there} earlier={earlier} />
               ) : (
-                <Preview source={source} file={there} asSource={asSource} />
+                <Preview source={source} file={there} asSource={asSource} line={line} />
               )
             ) : problem ? (
               <Failed what={`${parts.at(-1)} cannot be read`} problem={problem}>
@@ -117,8 +150,15 @@ export function Viewer({ source, path, close }: { source: Source; path: string; 
               <Loading rows={8} />
             )}
           </div>
+          {rail && there ? <Rail source={source} file={there} state={state} /> : null}
         </>
       )}
     </div>
   );
+}
+
+/** Files whose versions the log knows, also of a run that is over. */
+function isVersioned(source: Source, path: string): boolean {
+  const place = source.placeIn(path);
+  return !place || /^(documents\/[^/]+|nodes\/[^/]+\/_spec\.md)$/.test(place.path);
 }

@@ -1,15 +1,16 @@
 /** What the agent keeps from run to run: its soul, its goal, its notes. All of it is for people to read and to change. */
 import { useParams } from "@tanstack/react-router";
 import { Browser } from "../files/browser.tsx";
-import { useSource } from "../files/source.ts";
+import { useMemorySource } from "../files/source.ts";
 import { Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { useAgentView } from "../store/hooks.ts";
+import "../style/files.css";
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
-  const source = useSource("memory", agent, undefined, true);
+  const source = useMemorySource(agent);
   return (
     <>
       <AgentHeader sub="Memory" />
@@ -21,6 +22,7 @@ export function Page() {
         <Browser
           key={source.id}
           source={source}
+          state={view.state}
           placeholder="Search the memory"
           first="SOUL.md"
           fixed={view.state.agent?.status === "archived" ? "It is archived; its memory stays as it is" : undefined}
