@@ -18,12 +18,14 @@ import { systemRoutes } from "./system.ts";
 import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { workerRoutes } from "./workers.ts";
+import { workflowRoutes } from "./workflows.ts";
 
 export const routes = {
   ...systemRoutes,
   ...modelRoutes,
   ...sessionRoutes,
   ...agentRoutes,
+  ...workflowRoutes,
   ...bundleRoutes,
   ...talkRoutes,
   ...askingRoutes,

@@ -64,6 +64,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
       verify(secret, signature, text, clock.now());
     },
     page: readPage,
+    workflows: house.workflows,
     offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     folder: (path: string) => checkFolder(path, { home: house.path, user: homedir() }),

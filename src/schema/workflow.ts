@@ -33,12 +33,17 @@ const node = {
 };
 const stage = { name: z.string().trim().min(1).max(100), policy: Policy.default("all") };
 
+export const WorkflowName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "small letters, digits, - and _, at most 64")
+  .describe("A workflow: the name of its file without .yaml");
+
 /** How much one may have; the limits of the config come on top. */
 const most = { workers: 100, nodes: 200, stages: 50 };
 
 export const Team = z
   .strictObject({
-    workflow: z.string().min(1).max(100).optional().describe("The name of the workflow it comes from"),
+    workflow: WorkflowName.optional().describe("The name of the workflow it comes from"),
     workers: z.array(z.strictObject({ name: Name, ...role })).max(most.workers),
     nodes: z
       .array(z.strictObject({ id: PlanId, ...node, depends_on: z.array(PlanId).max(most.nodes).default([]) }))

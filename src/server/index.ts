@@ -24,6 +24,7 @@ import { systemHandlers } from "./system.ts";
 import { talkHandlers } from "./talk.ts";
 import { triggerHandlers } from "./triggers.ts";
 import { workerHandlers } from "./workers.ts";
+import { workflowHandlers } from "./workflows.ts";
 
 export interface ServerOptions extends Served {
   gate: Gate;
@@ -40,6 +41,7 @@ export function createServer(given: ServerOptions): Hono {
     ...modelHandlers(options),
     ...sessionHandlers(options),
     ...agentHandlers(options),
+    ...workflowHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),
     ...askingHandlers(options),
