@@ -10,6 +10,7 @@ import { docRoutes } from "./docs.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { folderRoutes } from "./folders.ts";
 import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
@@ -26,6 +27,7 @@ export const routes = {
   ...sessionRoutes,
   ...agentRoutes,
   ...workflowRoutes,
+  ...folderRoutes,
   ...bundleRoutes,
   ...talkRoutes,
   ...askingRoutes,

@@ -19,6 +19,7 @@ import { createUpgrade, type Upgrade } from "../server/socket.ts";
 import { checkFolder } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
+import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
 import { readPage } from "./page.ts";
 
@@ -65,8 +66,9 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     },
     page: readPage,
     workflows: house.workflows,
-    offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
+    offer: () => offer({ backends, config: settings.config, env: house.env }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
+    lookAtFolder: (path: string) => lookAtFolder(path, { home: house.path, user: homedir() }),
     folder: (path: string) => checkFolder(path, { home: house.path, user: homedir() }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };

@@ -1,6 +1,7 @@
 /** What the handlers know of the house they serve; main gives it to them. */
 
 import type { Finding } from "../api/doctor.ts";
+import type { FolderView } from "../api/folders.ts";
 import type { Offer } from "../api/models.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -33,6 +34,8 @@ export interface Served {
   offer?(): Promise<Offer>;
   /** The folder that a new agent may read, as it really lies on the disk. Throws `invalid` if that cannot be. */
   folder(path: string): Promise<string>;
+  /** A folder of this machine as somebody sees it who chooses one; see api/folders.ts. None can be looked at if missing. */
+  lookAtFolder?(path: string): Promise<FolderView>;
   /** Teams that are written down. `find` throws `not_found` or `invalid`. None if missing. */
   workflows?: { list(): Promise<KnownWorkflow[]>; find(name: string): Promise<UsableWorkflow> };
   /** What is asked about or forbidden, to be shown; nothing if missing. */

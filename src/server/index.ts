@@ -13,6 +13,7 @@ import { docHandlers } from "./docs.ts";
 import { doctorHandlers } from "./doctor.ts";
 import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
+import { folderHandlers } from "./folders.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { modelHandlers } from "./models.ts";
@@ -42,6 +43,7 @@ export function createServer(given: ServerOptions): Hono {
     ...sessionHandlers(options),
     ...agentHandlers(options),
     ...workflowHandlers(options),
+    ...folderHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),
     ...askingHandlers(options),
