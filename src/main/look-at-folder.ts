@@ -6,14 +6,14 @@ import { lstat, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { FolderView } from "../api/folders.ts";
 import { Problem } from "../schema/problem.ts";
-import { checkFolder, type FolderOptions } from "./folder.ts";
+import { checkFolder, type FolderOptions, fromHome } from "./folder.ts";
 
 const most = 50;
 /** A folder with more entries than this is not sorted through. */
 const mostEntries = 5_000;
 
 export async function lookAtFolder(given: string, options: FolderOptions): Promise<FolderView> {
-  const typed = given.trim().replace(/^~(?=\/|$)/, options.user);
+  const typed = fromHome(given, options.user);
   const path = typed.startsWith("/") || /^[A-Za-z]:/.test(typed) ? resolve(typed) : typed;
   const problem = await checkFolder(path, options).then(() => null, said);
   if (path !== resolve(path) || /\p{Cc}|[/\\]\./u.test(path)) return { path, problem, repository: null, items: [] };

@@ -16,7 +16,7 @@ import { createKeep } from "../server/keep.ts";
 import { createSecrets } from "../server/secrets.ts";
 import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
-import { checkFolder } from "./folder.ts";
+import { checkFolder, fromHome } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
@@ -69,7 +69,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     offer: () => offer({ backends, config: settings.config, env: house.env }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     lookAtFolder: (path: string) => lookAtFolder(path, { home: house.path, user: homedir() }),
-    folder: (path: string) => checkFolder(path, { home: house.path, user: homedir() }),
+    folder: (path: string) => checkFolder(fromHome(path, homedir()), { home: house.path, user: homedir() }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
