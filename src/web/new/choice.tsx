@@ -31,13 +31,16 @@ export function Choice({ icon, label, value, shown, title, choose, children, at 
 export function Opener({
   icon,
   shown,
+  label,
   open,
   controls,
   toggle,
   title,
 }: {
   icon: string;
+  /** Empty: only the picture, named by the label. */
   shown: string;
+  label?: string;
   open: boolean;
   controls: string;
   toggle(): void;
@@ -47,14 +50,19 @@ export function Opener({
     <button
       type="button"
       className={`chip choice ${open ? "on" : ""}`}
+      aria-label={label}
       aria-expanded={open}
-      aria-controls={controls}
+      aria-controls={open ? controls : undefined}
       title={title}
       onClick={toggle}
     >
       <Icon name={icon} size={14} />
-      <span className="choice-t">{shown}</span>
-      <Icon name={open ? "up" : "down"} size={12} />
+      {shown ? (
+        <>
+          <span className="choice-t">{shown}</span>
+          <Icon name={open ? "up" : "down"} size={12} />
+        </>
+      ) : null}
     </button>
   );
 }

@@ -44,7 +44,7 @@ export function FirstFooter({ home, workflow }: { home: string | undefined; work
       </button>
       {workflow ? (
         <button type="button" className="lnk" onClick={workflow}>
-          Start from a workflow
+          Begin with a workflow
         </button>
       ) : null}
     </footer>

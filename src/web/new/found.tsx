@@ -38,7 +38,7 @@ function One({ thing: { id, name, icon, there, about, how, next } }: { thing: Th
       ) : (
         <Button
           aria-expanded={open}
-          aria-controls={`add-${id}`}
+          aria-controls={open ? `add-${id}` : undefined}
           aria-label={`How to add ${name}`}
           onClick={() => setOpen(!open)}
         >

@@ -14,10 +14,21 @@ import { planOf, rhythms } from "./says.ts";
 import type { Wish } from "./wish.ts";
 import { WorkflowOptions, WorkflowPreview, WorkflowProblems } from "./workflow.tsx";
 
-const examples = [
-  "Read this repository and explain how it works",
-  "Compare three vendors and recommend one",
-  "Write a two-page brief on a question I give you",
+/** What one may begin with; each sets what goes with it. */
+const examples: { word: string; draft: Partial<Draft>; open?: "folder" }[] = [
+  {
+    word: "Read a repository and explain it",
+    draft: { goal: "Read the repository in project/ and explain how it works, for somebody who joins tomorrow." },
+    open: "folder",
+  },
+  {
+    word: "Watch the news every morning",
+    draft: { goal: "Read Hacker News and tell me in five lines what matters for …", mode: "infinite", every: 86_400 },
+  },
+  {
+    word: "Compare three vendors",
+    draft: { goal: "Compare three vendors of … by price, limits and who uses them, and recommend one." },
+  },
 ];
 
 interface Given {
@@ -101,7 +112,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             <input
               aria-label="Budget in US dollars"
               inputMode="decimal"
-              size={4}
+              size={3}
               value={usd}
               placeholder="any"
               onChange={(event) => edit({ usd: event.target.value.replace(",", ".") })}
@@ -132,7 +143,8 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             icon="history"
             label="Mode"
             value={mode}
-            shown={mode === "finite" ? "Until it is done" : "Keeps at it"}
+            shown={mode === "finite" ? "Until done" : "Keeps at it"}
+            title="Whether it ends when the goal is reached, or wakes again and again"
             choose={(next) => edit({ mode: next as Draft["mode"] })}
           >
             <option value="finite">Until it is done</option>
@@ -155,14 +167,21 @@ export function Goal({ offer, workflows, begin, team }: Given) {
           ) : null}
           <Opener
             icon="gear"
-            shown="More"
+            shown=""
+            label="More"
             open={open === "more"}
             controls="new-more"
             toggle={() => toggle("more")}
             title="Name, tools, context window"
           />
           <span className="grow" />
-          <Button look="solid" onClick={() => void start()} disabled={why !== undefined || sending} title={why ?? says}>
+          <Button
+            look="solid"
+            className="start"
+            onClick={() => void start()}
+            disabled={why !== undefined || sending}
+            title={why ?? says}
+          >
             Start<kbd>↵</kbd>
           </Button>
         </div>
@@ -189,8 +208,16 @@ export function Goal({ offer, workflows, begin, team }: Given) {
       ) : (
         <div className="examples">
           {examples.map((one) => (
-            <button type="button" key={one} className="chip" onClick={() => edit({ goal: one })}>
-              {one}
+            <button
+              type="button"
+              key={one.word}
+              className="chip"
+              onClick={() => {
+                edit(one.draft);
+                if (one.open) setOpen(one.open);
+              }}
+            >
+              {one.word}
             </button>
           ))}
         </div>

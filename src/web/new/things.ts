@@ -28,6 +28,7 @@ const programs: Record<string, { name: string; how: string }> = {
 };
 const anew = "The daemon reads keys when it starts, so it is started anew. Then load this page again.";
 
+/** What is there comes first. */
 export function things({ providers, models, ollama, programs: found, program_versions: versions }: Offer): Thing[] {
   const keyed = providers
     .filter(
@@ -60,7 +61,8 @@ export function things({ providers, models, ollama, programs: found, program_ver
         next: "Sign in to it once by itself. A worker can then be this program; the agent itself still needs a model.",
       };
     });
-  return [...keyed, local(ollama), ...clis];
+  const all = [...keyed, local(ollama), ...clis];
+  return [...all.filter(({ there }) => there), ...all.filter(({ there }) => !there)];
 }
 
 function local(ollama: Offer["ollama"]): Thing {

@@ -58,6 +58,7 @@ export function Page() {
   }
 
   const lacks = first || offer?.model === null;
+  const demo = offer?.demo && lacks ? <Demo demo={offer.demo} begin={begin} /> : null;
   return (
     <>
       {first ? <FirstHeader /> : <PageHeader title="New agent" />}
@@ -68,8 +69,10 @@ export function Page() {
         </div>
         <Goal offer={offer} workflows={workflows} begin={begin} team={team} />
         {problem ? <Failed what="The daemon did not say what there is" problem={problem} /> : null}
+        {/* Without a model the demo is all one can do here. */}
+        {offer?.model ? null : demo}
         {offer && lacks ? <Found offer={offer} /> : null}
-        {offer?.demo && lacks ? <Demo demo={offer.demo} begin={begin} /> : null}
+        {offer?.model ? demo : null}
         {first ? <FirstFooter home={home} workflow={workflows.length ? fromWorkflow : undefined} /> : null}
       </div>
     </>
