@@ -51,8 +51,9 @@ describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
     await page.reload();
     await preview.getByRole("list", { name: "Workers" }).getByText("Ada").waitFor();
     await page.getByLabel("Goal").press("Enter");
-    await page.getByText("What is known").first().waitFor();
-    expect(page.url()).toMatch(/agents\/write-a-page-on-chips\/graph$/);
+    await page.waitForURL(/agents\/write-a-page-on-chips\/graph$/);
+    await page.locator("[data-node=n1-what-is-known]").getByText("Ada", { exact: true }).waitFor();
+    await page.getByRole("navigation", { name: "Agents" }).getByText("Ben", { exact: true }).waitFor();
     const { body } = await ask(home, "GET /agents/write-a-page-on-chips");
     expect(body).toMatchObject({ workflow: "brief", worker_count: 2 });
     const board = await ask(home, "GET /agents/write-a-page-on-chips/board");
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
     const { home } = await house();
     const { page } = await openWindow(home, { path: "/app/new" });
     await page.getByLabel("Goal").fill("Count");
-    await page.getByRole("main").getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Further settings" }).click();
     await page.getByLabel("Only these tools").fill("wish");
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByRole("alert").getByText('there is no tool "wish"').waitFor();

@@ -48,7 +48,7 @@ export function Demo({ demo, begin }: Given) {
       </svg>
       <div className="grow">
         <b>Watch a team first</b>
-        <p>Three workers, eight nodes, about 20 seconds. Written beforehand: no key, no cost.</p>
+        <p>Three workers, eight nodes, 20 seconds. No key, no cost.</p>
       </div>
       <Button large onClick={() => void play()} disabled={playing}>
         <Icon name="play" size={12} />

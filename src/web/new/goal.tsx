@@ -168,7 +168,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
           <Opener
             icon="gear"
             shown=""
-            label="More"
+            label="Further settings"
             open={open === "more"}
             controls="new-more"
             toggle={() => toggle("more")}

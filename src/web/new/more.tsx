@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 
 export function More({ draft, change }: { draft: Draft; change(next: Partial<Draft>): void }) {
   return (
-    <section className="sheet more" id="new-more" aria-label="More">
+    <section className="sheet more" id="new-more" aria-label="Further settings">
       <label>
         <span>Name</span>
         <input
