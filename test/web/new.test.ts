@@ -71,12 +71,15 @@ describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
     const field = page.getByRole("combobox", { name: "Folder that it may read" });
     await field.fill(`${root}/sho`);
     await page.getByRole("option", { name: "shop" }).waitFor();
-    await page.getByRole("alert").getByText("is not there").waitFor();
+    await page.getByText("is not there").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
     await field.press("ArrowDown");
     await field.press("Enter");
     expect(await field.inputValue()).toBe(join(root, "shop"));
     await page.getByText("A git repository, at main.").waitFor();
     expect(await findings(page)).toEqual([]);
+    await field.fill(`${root}/nothing`);
+    await page.getByRole("alert").getByText("is not there").waitFor();
     await field.fill("/etc");
     await page.getByRole("alert").getByText("which is the system's").waitFor();
     await page.getByRole("button", { name: "Start" }).click();

@@ -53,6 +53,8 @@ export function FolderField({ folder, choose, refused, close }: Given) {
   };
   const known = view && folder.trim() !== "" && trimmed(view.path) === trimmed(folder, view.path);
   const problem = refused ?? (known ? view.problem : null);
+  // Who is still typing a name that begins something is not wrong yet.
+  const bad = problem && (refused !== undefined || !shown || !problem.includes("is not there"));
   return (
     <section className="sheet folder" id="new-folder" aria-label="Folder">
       <div className="field">
@@ -65,7 +67,7 @@ export function FolderField({ folder, choose, refused, close }: Given) {
           aria-controls="new-folders"
           aria-autocomplete="list"
           aria-activedescendant={shown && at >= 0 ? `new-folder-${at}` : undefined}
-          aria-invalid={problem ? true : undefined}
+          aria-invalid={bad ? true : undefined}
           aria-describedby="new-folder-says"
           placeholder="~/code/shop"
           spellCheck={false}
@@ -132,7 +134,7 @@ export function FolderField({ folder, choose, refused, close }: Given) {
           ))}
         </div>
       ) : null}
-      <p id="new-folder-says" className={problem ? "bad" : "dim"} role={problem ? "alert" : undefined}>
+      <p id="new-folder-says" className={bad ? "bad" : "dim"} role={bad ? "alert" : undefined}>
         {problem ?? saying(view, known === true)}
       </p>
     </section>
