@@ -84,6 +84,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
             model: `sim/${agent}`,
             ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
             ...(setup.budget ? { budget: setup.budget } : {}),
+            ...(setup.planned ? { team } : {}),
           };
           const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
           if (id !== agent) witness.violated("I1", `${agent} was created as ${id}`);
@@ -230,3 +231,22 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     },
   };
 }
+
+const planned = (id: string, more: object = {}) => ({ id, title: id, spec: `make ${id}`, depends_on: [], ...more });
+
+/** A team that is written down: names that coordinators use too, and a stage after the other. */
+const team = {
+  workers: [
+    { name: "Ann", role: "looks" },
+    { name: "Bea", role: "writes" },
+  ],
+  stages: [
+    { name: "Look", policy: "all" as const },
+    { name: "Write", policy: "any" as const },
+  ],
+  nodes: [
+    planned("look", { stage: "Look", worker: "Ann" }),
+    planned("count", { stage: "Look" }),
+    planned("write", { stage: "Write", worker: "Bea", depends_on: ["look"] }),
+  ],
+};

@@ -37,6 +37,8 @@ export interface Setup {
   lives: number;
   /** The agent works without end, in cycles of so many seconds; people finish it in the end. */
   cycle: number | undefined;
+  /** Its team is written down before it begins. */
+  planned: boolean;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
   /** Times one of several hosts is cut off from the others. */
@@ -92,6 +94,7 @@ export function drawSetup(random: SimRandom): Setup {
     clockJumps: random.pick([0, 0, 1]),
     lives: life.pick([0, 0, 0, 1, 3]),
     cycle: life.chance(0.15) ? life.pick([10, 20, 60]) : undefined,
+    planned: random.fork("plan").chance(0.15),
     hosts,
     pauses: hosts === 1 ? 0 : random.pick([0, 1, 2, 4]),
   };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AgentFolder, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
 import { Account, Amount, BudgetLimit } from "../schema/budget.ts";
 import { AgentId, RunId, Time } from "../schema/ids.ts";
+import { Team, WorkflowName } from "../schema/workflow.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
@@ -55,6 +56,7 @@ export const Summary = z
     updated_at: Time,
     seq: z.number().int().describe("Of its last event: streams go on from here"),
     result: z.string().optional().describe("What it said when it finished"),
+    workflow: z.string().optional().describe("The workflow that its team comes from"),
   })
   .describe("An agent at a glance");
 export type Summary = z.infer<typeof Summary>;
@@ -75,11 +77,15 @@ export const agentRoutes = {
       tools: AgentTools,
       context_window: ContextWindow,
       folder: AgentFolder,
+      workflow: WorkflowName.optional().describe(
+        "A workflow of this home: its team is there when a run begins, and its model and budget hold where none is given",
+      ),
+      team: Team.optional().describe("A team of your own in place of a workflow"),
       start: z.boolean().default(true).describe("Begin its first run at once"),
     }),
     ok: 201,
     answer: Summary,
-    errors: ["not_offered", "limit_reached", "key_reused"],
+    errors: ["not_found", "not_offered", "limit_reached", "key_reused"],
     example: { body: { goal: "Compare three ways to store events", budget: { usd: 2 } } },
   }),
   listAgents: route({

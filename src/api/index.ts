@@ -11,6 +11,7 @@ import { doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { findRoutes } from "./find.ts";
+import { folderRoutes } from "./folders.ts";
 import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
@@ -20,12 +21,15 @@ import { systemRoutes } from "./system.ts";
 import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { workerRoutes } from "./workers.ts";
+import { workflowRoutes } from "./workflows.ts";
 
 export const routes = {
   ...systemRoutes,
   ...modelRoutes,
   ...sessionRoutes,
   ...agentRoutes,
+  ...workflowRoutes,
+  ...folderRoutes,
   ...bundleRoutes,
   ...talkRoutes,
   ...askingRoutes,

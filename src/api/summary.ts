@@ -40,5 +40,6 @@ function makeSummary(state: State): Summary {
     updated_at: state.at,
     seq: state.seq,
     ...(finished?.status === "completed" ? { result: finished.summary } : {}),
+    ...(agent.team?.workflow ? { workflow: agent.team.workflow } : {}),
   };
 }

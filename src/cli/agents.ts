@@ -1,6 +1,7 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
 import type { Summary } from "../api/agents.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
+import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
@@ -46,6 +47,9 @@ export interface NewAgent {
   /** Absolute. */
   folder?: string;
   tools?: string[];
+  /** Its name, where the daemon has it; or the team of one that only we have. */
+  workflow?: string;
+  team?: Team;
 }
 
 export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Promise<Summary> {
@@ -59,6 +63,8 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
       ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
       ...(given.folder ? { folder: given.folder } : {}),
       ...(given.tools ? { tools: given.tools } : {}),
+      ...(given.workflow ? { workflow: given.workflow } : {}),
+      ...(given.team ? { team: given.team } : {}),
       ...(given.start === false ? { start: false } : {}),
     },
   });

@@ -11,11 +11,13 @@ import { Problem } from "../schema/problem.ts";
 import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
 import type { Appointments, Context, Deciders, Reduce } from "./noun.ts";
+import { assertTeam } from "./workflow.ts";
 
 export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
   "agent.create": (state, { type: _, ...given }, { limits }) => {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
     const cycle_seconds = rhythm(given, limits);
+    if (given.team) assertTeam(given.team, limits);
     return [{ type: "agent.created", data: { ...given, ...cycle_seconds, version: logVersion } }];
   },
   "agent.pause": (state, { reason }) => {
@@ -63,7 +65,7 @@ type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
 
 /** What an agent is in every status; a field that was not given is not there. */
 function lasting(given: Lasting): Lasting {
-  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder } = given;
+  const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, team } = given;
   return {
     id,
     goal,
@@ -75,6 +77,7 @@ function lasting(given: Lasting): Lasting {
     ...(tools === undefined ? {} : { tools }),
     ...(context_window === undefined ? {} : { context_window }),
     ...(folder === undefined ? {} : { folder }),
+    ...(team === undefined ? {} : { team }),
   };
 }
 

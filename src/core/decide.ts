@@ -36,6 +36,7 @@ import { settleTalk } from "./talk.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
 import { settleOver, turnDecide } from "./turn.ts";
 import { settleAlone, settleSilence, workerAppointments, workerDecide } from "./worker.ts";
+import { settleWorkflow } from "./workflow.ts";
 
 const deciders: Deciders<CommandType> = {
   ...agentDecide,
@@ -85,6 +86,7 @@ const rules: Settle[] = [
   settleOver,
   settleEnding,
   settleRun,
+  settleWorkflow,
   settleReplies,
   settleTriggers,
   settleReruns,

@@ -61,6 +61,7 @@ class Judge {
   agent = "none";
   run = "none";
   nodes = new Map<string, Held>();
+  planned = new Set<string>();
   urged = new Set<string>();
   people = new Map<string, { name: string; retired: boolean }>();
   stages = new Map<string, { status: string; policy: string }>();
@@ -146,6 +147,7 @@ class Judge {
         for (const map of [
           this.nodes,
           this.urged,
+          this.planned,
           this.stages,
           this.questions,
           this.asked,
@@ -179,9 +181,11 @@ class Judge {
         this.end = event.seq;
         break;
       case "node.created": {
-        const { node, depends_on: needs, stage, refs, parent } = event.data;
+        const { node, depends_on: needs, stage, refs, parent, planned } = event.data;
         absorbs(this.run, "open");
         rule(!this.nodes.has(node), "an id is used once");
+        rule(planned === undefined || !this.planned.has(planned), "what is written down comes once");
+        if (planned !== undefined) this.planned.add(planned);
         for (const id of [...needs, ...(parent ? [parent] : [])]) rule(this.nodes.has(id), `${id} is known`);
         for (const ref of Object.values(refs)) rule(needs.includes(ref.split("/")[0]!), "a ref is a dependency");
         const current = [...this.stages].at(-1);
@@ -820,6 +824,25 @@ function draws(seed: number, state: State, now: number) {
 type Draws = ReturnType<typeof draws>;
 type Wish = Record<string, unknown>;
 
+const planned = (id: string, more: object = {}) => ({ id, title: id, spec: `make ${id}`, ...more });
+const looks = planned("look", { worker: "Carol" });
+/** Teams that are written down; names that others use too. */
+const teams = [
+  { workers: [{ name: "Carol", role: "" }] },
+  {
+    workers: [
+      { name: "Carol", role: "", budget: { usd: 1 } },
+      { name: "X", role: "", max_turns: 2 },
+    ],
+    nodes: [looks, planned("say", { depends_on: ["look"] })],
+  },
+  {
+    workers: [{ name: "Straße", role: "" }],
+    stages: [{ name: "hello", policy: "any" }, { name: "bye" }],
+    nodes: [planned("a", { stage: "hello" }), planned("b", { stage: "hello" }), planned("c", { stage: "bye" })],
+  },
+];
+
 /** One maker for every command there is: a new command without one does not compile. */
 const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "agent.create": (d) => ({
@@ -828,6 +851,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     model: "m",
     budget: d.some(0.5, d.limit()),
     folder: d.some(0.2, "/srv/project"),
+    team: d.some(0.2, d.pick(...teams)),
   }),
   "cycle.begin": () => ({}),
   "agent.pause": (d) => ({ reason: d.some(0.5, d.reason()) }),
@@ -1070,6 +1094,7 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
         tools: d.some(0.1, ["bash"]),
         context_window: d.some(0.1, 20_000),
         folder: d.some(0.1, "/srv/project"),
+        team: d.some(0.3, d.pick(...teams)),
       },
       "human",
     ];

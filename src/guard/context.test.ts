@@ -67,3 +67,26 @@ test("a worker's own model is asked, else the agent's", async () => {
   expect(world.asked.find((one) => one.participant === "ann")?.model).toBe("other/model");
   expect(world.asked.find((one) => one.participant === "bea")?.model).toBe("scripted/test");
 });
+
+test("a coordinator is told what was written down and is there already; its workers are not", async () => {
+  const world = start({ play: { coordinator: [{ say: "ok" }], ann: [{ say: "ok" }] } });
+  await world.begin();
+  const node = { id: "look", title: "Look", spec: "Look at it", depends_on: [], stage: "One" };
+  await world.create({
+    team: {
+      workflow: "brief",
+      workers: [{ name: "Ann", role: "looks" }],
+      nodes: [node],
+      stages: [{ name: "One", policy: "all" }],
+    },
+  });
+  await world.pass(hour);
+  const coordinator = world.asked.find((one) => one.participant === "coordinator")!;
+  expect(coordinator.system).toContain(
+    "# The team that was written down\nThe workflow brief wrote down who works in each run before it began. Its workers are here: Ann. The nodes it has (1) come",
+  );
+  expect(coordinator.system).toContain("Its stages follow each other: One.");
+  const ann = world.asked.find((one) => one.participant === "ann")!;
+  expect(ann.system).toContain("Look at it");
+  expect(ann.system).not.toContain("written down");
+});

@@ -113,6 +113,7 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
+    ["workflow", coordinates ? titled("The team that was written down", writtenDown(state)) : ""],
     ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
     ["refs", titled("What others published for you", sources.refs)],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
@@ -153,6 +154,20 @@ function goalOf({ agent, run }: State, { goal }: Sources): string {
 
 const projectOf = ({ agent }: State): string =>
   agent?.folder === undefined ? "" : prompts.fill(prompts.project, { folder: agent.folder });
+
+/** What came by itself, so that nobody makes it a second time. */
+function writtenDown({ agent }: State): string {
+  if (!agent?.team) return "";
+  const { workflow, workers, nodes, stages } = agent.team;
+  const from = workflow ? `The workflow ${workflow}` : "Your human";
+  const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(", ");
+  return prompts.fill(prompts.workflow, {
+    from,
+    workers: names(workers),
+    nodes: nodes.length ? ` ${prompts.fill(prompts.plannedNodes, { count: nodes.length })}` : "",
+    stages: stages.length ? ` ${prompts.fill(prompts.plannedStages, { names: names(stages) })}` : "",
+  });
+}
 
 function roster(state: State, me: Thinker): string {
   const lines: string[] = [];

@@ -16,6 +16,7 @@ export const parts = {
   node: { source: "_spec.md", why: "the workpiece it holds" },
   refs: { source: "_refs.json", why: "what others published for it" },
   team: { source: "the log", why: "who else is there" },
+  workflow: { source: "the workflow", why: "what was written down for its runs; only then" },
   files: { source: "its scratch folder", why: "its own files, once the conversation was shortened" },
   schemas: { source: "the tools it may use", why: "what the provider needs to offer them" },
   conversation: { source: "the log", why: "what was said and done" },

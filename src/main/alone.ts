@@ -25,6 +25,7 @@ import { findDaemon } from "./find.ts";
 import { checkFolder } from "./folder.ts";
 import { type House, openHouse } from "./house.ts";
 import { openTerminal } from "./terminal.ts";
+import { isWorkflowFile, readWorkflowFile } from "./workflows.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
   output: join(runRoot(home, agent, run), "_output.md"),
@@ -72,12 +73,19 @@ export interface RunGiven {
   cycle?: number;
   folder?: string;
   tools?: string[];
+  /** A name, or a file. */
+  workflow?: string;
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
   const scripted = given.model?.startsWith("scripted/") ? played(given.model) : {};
-  return withAgent(home, scripted, async ({ runtime, settings, backends }, terminal) => {
-    const choice = given.model ? { model: given.model, why: "--model" } : await backends.choose();
+  return withAgent(home, scripted, async ({ runtime, settings, backends, workflows }, terminal) => {
+    const { workflow: wanted } = given;
+    const from = wanted && (isWorkflowFile(wanted) ? await readWorkflowFile(wanted) : await workflows.find(wanted));
+    const { workflow, team } = from || {};
+    const named = given.model ? { model: given.model, why: "--model" } : undefined;
+    const theirs = workflow?.model ? { model: workflow.model, why: "the workflow" } : undefined;
+    const choice = named ?? theirs ?? (await backends.choose());
     if (!choice.model) {
       const programs = await findPrograms(machine.files, process.env.PATH);
       terminal.say([
@@ -95,7 +103,13 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       return undefined;
     }
     const name = Object.hasOwn(scripted, choice.model) ? choice.model : nameOf(backends, choice.model);
-    const limit = { ...settings.config.budget, ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
+    for (const one of team?.workers ?? []) if (one.model) one.model = nameOf(backends, one.model);
+    const limit = {
+      ...settings.config.budget,
+      ...workflow?.budget,
+      ...given.budget,
+      ...(given.maxTurns ? { turns: given.maxTurns } : {}),
+    };
     const folder = given.folder && (await checkFolder(given.folder, { home, user: homedir() }));
     const agent = await runtime.create({
       goal,
@@ -103,6 +117,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       ...(given.name ? { name: given.name } : {}),
       ...(given.infinite ? { mode: "infinite" as const } : {}),
       ...(folder ? { folder } : {}),
+      ...(team ? { team } : {}),
       ...(given.tools ? { tools: given.tools } : {}),
       ...(given.cycle ? { cycle_seconds: given.cycle } : {}),
       ...(Object.keys(limit).length ? { budget: limit } : {}),

@@ -16,6 +16,9 @@ export interface FolderOptions {
   user: string;
 }
 
+/** As people write it: ~ is their own home. */
+export const fromHome = (path: string, user: string): string => path.trim().replace(/^~(?=\/|$)/, user);
+
 /** The folder's real path. Throws `invalid`, and says why and what would do. */
 export async function checkFolder(given: string, options: FolderOptions): Promise<string> {
   const refuse = (why: string) =>

@@ -26,10 +26,12 @@ import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
 import { createSkills } from "../store/skills.ts";
+import type { Workflows } from "../store/workflows.ts";
 import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import { concurrencyHere } from "./environment.ts";
 import { holdHome } from "./hold-home.ts";
+import { openWorkflows } from "./workflows.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -39,6 +41,7 @@ export interface House {
   settings: Settings;
   backends: Backends;
   runtime: Runtime;
+  workflows: Workflows;
   /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
   equip(): Promise<void>;
   close(): Promise<void>;
@@ -139,6 +142,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       settings,
       backends,
       runtime,
+      workflows: openWorkflows(path, plain),
       async equip() {
         const [{ tools }, { createBash }, { createWebTools }, { checkTools, loadTools }] = await Promise.all([
           import("../tool/index.ts"),

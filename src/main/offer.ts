@@ -7,15 +7,16 @@ import { machine } from "../lib/machine/index.ts";
 import type { Config } from "../schema/config.ts";
 import { demoGoal, demoModel } from "./demo-model.ts";
 import { findPrograms } from "./environment.ts";
+import { versionsOf } from "./program-versions.ts";
 
 export interface OfferOptions {
   backends: Backends;
   config: Config;
-  /** Where programs are looked for. */
-  path: string | undefined;
+  /** Where programs are looked for, and what they are asked their version with. */
+  env: Record<string, string | undefined>;
 }
 
-export async function offer({ backends, config, path }: OfferOptions): Promise<Offer> {
+export async function offer({ backends, config, env }: OfferOptions): Promise<Offer> {
   const [choice, ollama] = await Promise.all([backends.choose(), backends.ollama()]);
   const names = new Set<string>();
   if (config.model) names.add(config.model);
@@ -28,6 +29,7 @@ export async function offer({ backends, config, path }: OfferOptions): Promise<O
   for (const name of Object.keys(config.models)) if (name.includes("/")) names.add(name);
   for (const model of ollama ?? []) names.add(`ollama/${model}`);
   const goal = await demoGoal();
+  const programs = await findPrograms(machine.files, env.PATH);
   return {
     model: choice.model ?? null,
     why: choice.why,
@@ -39,7 +41,8 @@ export async function offer({ backends, config, path }: OfferOptions): Promise<O
       key_variables: [...keyVariables],
     })),
     ollama: ollama ?? null,
-    programs: await findPrograms(machine.files, path),
+    programs,
+    program_versions: await versionsOf(programs, env),
     demo: goal === undefined ? null : { model: demoModel, goal },
   };
 }

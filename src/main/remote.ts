@@ -15,6 +15,7 @@ import { pickAgent, type Shell, show } from "../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../cli/talk.ts";
 import { wrap } from "../cli/text.ts";
 import { cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
+import { listWorkflows } from "../cli/workflows.ts";
 import { createClient } from "../client/index.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
@@ -25,6 +26,7 @@ import { ensureDaemon } from "./ensure.ts";
 import { hearSignals } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
+import { isWorkflowFile, readWorkflowFile } from "./workflows.ts";
 
 export interface Where {
   home: string;
@@ -52,7 +54,7 @@ const once =
 
 export const ls = once(listAgents);
 export const make = once(async (shell, goal: string, given: NewAgent) =>
-  newAgent(shell, goal, { ...given, ...modelOf(given) }).catch(explained),
+  newAgent(shell, goal, { ...(await written(given)), ...modelOf(given) }).catch(explained),
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
 export const stop = once((shell, agent: string) => changeAgent(shell, "stopAgent", agent));
@@ -72,6 +74,7 @@ export const cat = once((shell, agent: string, path: string, place: Place) =>
   catFile(shell, agent, path, place, (chunk) => void process.stdout.write(chunk)),
 );
 export const memorySearch = once(searchMemory);
+export const workflows = once(listWorkflows);
 export const triggers = once(listTriggers);
 export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
 export const triggerCancel = once(cancelTrigger);
@@ -112,8 +115,9 @@ export async function events(where: Where, agent: string | undefined, given: Eve
 }
 
 export async function runGoal(where: Where, goal: string, given: NewAgent & { maxTurns?: number; detach?: boolean }) {
-  const budget = { ...given.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
-  const wish = { ...given, ...modelOf(given), ...(Object.keys(budget).length ? { budget } : {}) };
+  const whole = await written(given);
+  const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
+  const wish = { ...whole, ...modelOf(given), ...(Object.keys(budget).length ? { budget } : {}) };
   const shell = await open(where);
   const made = await makeAgent(shell, goal, wish).catch(explained);
   if (given.detach) {
@@ -199,6 +203,15 @@ async function attend(where: Where, shell: Shell, agent: string, { leaving, head
 /** What a view says goes nowhere: programs read the events. */
 function silent({ terminal }: Shell): Shell["terminal"] {
   return { ...terminal, live: false, say: () => undefined, board: () => undefined, end: () => undefined };
+}
+
+/** A workflow that is a file is read here, where the person is; one that is a name is the daemon's to find. */
+async function written(given: NewAgent): Promise<NewAgent> {
+  const { workflow: wanted, ...rest } = given;
+  if (!wanted || !isWorkflowFile(wanted)) return given;
+  const { workflow, team } = await readWorkflowFile(wanted);
+  const { model, budget } = workflow;
+  return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
 }
 
 /** A script is looked for from where the person is, not from where the daemon is. */

@@ -16,9 +16,10 @@ import { createKeep } from "../server/keep.ts";
 import { createSecrets } from "../server/secrets.ts";
 import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
-import { checkFolder } from "./folder.ts";
+import { checkFolder, fromHome } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
+import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
 import { readPage } from "./page.ts";
 
@@ -64,9 +65,11 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
       verify(secret, signature, text, clock.now());
     },
     page: readPage,
-    offer: () => offer({ backends, config: settings.config, path: house.env.PATH }),
+    workflows: house.workflows,
+    offer: () => offer({ backends, config: settings.config, env: house.env }),
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
-    folder: (path: string) => checkFolder(path, { home: house.path, user: homedir() }),
+    lookAtFolder: (path: string) => lookAtFolder(path, { home: house.path, user: homedir() }),
+    folder: (path: string) => checkFolder(fromHome(path, homedir()), { home: house.path, user: homedir() }),
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);

@@ -98,14 +98,9 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
     model: choice.model,
     ...(given.name ? { name: given.name } : {}),
     ...(Object.keys(budget).length ? { budget } : {}),
-    start: roles.length === 0,
+    ...(roles.length ? { team: { workers: roles, nodes: [], stages: [] } } : {}),
+    start: false,
   });
-  // Asked for in one breath, so that the team is there when the coordinator is asked for the first time.
-  if (roles.length)
-    await Promise.all([
-      runtime.send(agent, { type: "run.start" }, human),
-      ...roles.map((kit) => runtime.send(agent, { type: "worker.spawn", ...kit }, human)),
-    ]);
   const paths = (_agent: string, id: string) => {
     const root = runRoot(path, agent, id);
     return { output: join(root, "_output.md"), run: root, log: join(agentRoot(path, agent), "events.jsonl") };
@@ -120,6 +115,8 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
   const stop = given.signal ?? over.signal;
   const { now } = machine.clock;
   try {
+    // Not before somebody listens: the first words may come at once.
+    await runtime.send(agent, { type: "run.start" }, { actor: "human" });
     // Not before the run and the team are there: an agent without them has nothing to do.
     const from = await watched.state();
     await run({ watched, terminal, agent, from, now, stop, input: undefined, paths, ...reply });
@@ -138,8 +135,6 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
     await telling.end;
   }
 }
-
-const human = { actor: "human" };
 
 function ended(state: State) {
   const { agent, run, questions, accounts } = state;

@@ -19,6 +19,7 @@ import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import type { ToolShape } from "../schema/tool.ts";
+import type { Team } from "../schema/workflow.ts";
 import { answersPath, creationsPath, programTag } from "../store/layout.ts";
 import { assertTools } from "../tool/offered.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
@@ -92,6 +93,8 @@ export interface NewAgent {
   context_window?: number;
   /** A folder that it may read, as an absolute path. Whoever asks has checked it. */
   folder?: string;
+  /** Who and what is there when a run begins (core/workflow.ts). */
+  team?: Team;
 }
 
 export function createRuntime(given: House): Runtime {
@@ -277,9 +280,10 @@ export function createRuntime(given: House): Runtime {
     const base = slug(given.name ?? given.goal);
     const { key } = options;
     const before = key === undefined ? undefined : await madeBefore(key, given);
-    if (given.tools && before === undefined) {
+    const named = [given, ...(given.team?.workers ?? [])].flatMap(({ tools = [] }) => tools);
+    if (named.length && before === undefined) {
       await house.equipped;
-      assertTools(house.tools, given.tools);
+      assertTools(house.tools, named);
     }
     for (let n = before === undefined ? 1 : 0; ; n++) {
       const agent = n === 0 ? before! : n === 1 ? base : `${base}-${n}`;

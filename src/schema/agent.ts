@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { AgentId, RunId, Time } from "./ids.ts";
+import { Team } from "./workflow.ts";
 
 export const Reason = z
   .object({
@@ -34,6 +35,7 @@ const bounds = {
     .max(4_096)
     .optional()
     .describe("An existing folder of this machine that it may read, as project/…, and never write"),
+  team: Team.optional(),
 };
 export const { tools: AgentTools, folder: AgentFolder } = bounds;
 

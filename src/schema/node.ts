@@ -34,6 +34,7 @@ const shared = {
   depth: z.number().int().nonnegative(),
   model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
   again: NodeId.optional().describe("The node that it does once more"),
+  planned: z.string().optional().describe("Its id in the team that was written down; see workflow.ts"),
   checkpoint: z
     .string()
     .optional()
@@ -108,6 +109,7 @@ export const nodeEvents = {
     retry_of: shared.retry_of,
     suggestion: shared.suggestion,
     again: shared.again,
+    planned: shared.planned,
   }),
   "node.wanted": z.object({ node: NodeId, worker: ParticipantId }),
   "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),

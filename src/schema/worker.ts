@@ -4,6 +4,7 @@ import { Reason } from "./agent.ts";
 import { BudgetLimit } from "./budget.ts";
 import { Full, Shortened } from "./context.ts";
 import { Name, NodeId, ParticipantId } from "./ids.ts";
+import { kit } from "./kit.ts";
 import { Wait } from "./node.ts";
 import { Kept, Stop, Turn } from "./turn.ts";
 
@@ -46,18 +47,6 @@ const shared = {
   name: Name,
   read: z.number().int().nonnegative().describe("Everything in the inbox up to this seq is handled"),
   unread: z.array(Entry),
-};
-
-/** The skills and limits a worker is given when it is spawned. */
-const kit = {
-  role: z.string().max(20_000),
-  kind: z.enum(["harnessed", "autonomous"]),
-  model: z.string().min(1).optional(),
-  tools: z.array(z.string()).optional(),
-  max_turns: z.number().int().positive().optional(),
-  memory: z.string().max(100_000).optional(),
-  agent_command: z.string().min(1).max(2_000).optional().describe("The program of an autonomous worker"),
-  single_inference: z.boolean().optional().describe("It is asked once and its answer is the result"),
 };
 
 export const Repeat = z

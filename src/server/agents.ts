@@ -6,14 +6,30 @@ import type { State } from "../core/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Team } from "../schema/workflow.ts";
 import { cursorOf, pageOf, readCursor } from "./cursor.ts";
 import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
 import type { Summaries } from "./summaries.ts";
 
-type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder"> & { summaries: Summaries };
+type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder" | "workflows"> & { summaries: Summaries };
 
-export const agentHandlers = ({ runtime, budget, model, folder, summaries }: Needs): Handlers<typeof agentRoutes> => {
+export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
+  const { runtime, budget, model, folder, summaries } = needs;
+
+  /** The workflow that was asked for, or the team as it was given; every model in it can be asked. */
+  async function written(workflow: string | undefined, team: Team | undefined): Promise<Written> {
+    if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
+    if (workflow !== undefined && !needs.workflows)
+      throw new Problem("not_found", `there is no workflow ${workflow}; there are none here`);
+    const found = workflow === undefined ? undefined : await needs.workflows!.find(workflow);
+    const whole = found?.team ?? team;
+    if (!whole) return { own: {} };
+    const named = async (one: Team["workers"][number]) => (one.model ? { ...one, model: await model(one.model) } : one);
+    const workers = await Promise.all(whole.workers.map(named));
+    return { team: { ...whole, workers }, own: found?.workflow.budget ?? {}, model: found?.workflow.model };
+  }
+
   async function change(
     agent: string,
     type: "agent.archive" | "agent.pause" | "agent.resume" | "agent.stop",
@@ -25,12 +41,14 @@ export const agentHandlers = ({ runtime, budget, model, folder, summaries }: Nee
   }
 
   return {
-    async createAgent({ body: { model: wanted, budget: own, folder: shown, ...given }, key }) {
-      const limit = { ...budget, ...own };
+    async createAgent({ body: { model: wanted, budget: own, folder: shown, workflow, team, ...given }, key }) {
+      const from = await written(workflow, team);
+      const limit = { ...budget, ...from.own, ...own };
       const agent = await runtime.create(
         {
           ...said(given),
-          model: await model(wanted),
+          model: await model(wanted ?? from.model),
+          ...(from.team ? { team: from.team } : {}),
           ...(shown === undefined ? {} : { folder: await folder(shown) }),
           ...(Object.keys(limit).length ? { budget: limit } : {}),
         },
@@ -81,6 +99,12 @@ export const agentHandlers = ({ runtime, budget, model, folder, summaries }: Nee
     },
   };
 };
+
+interface Written {
+  team?: Team;
+  own: BudgetLimit;
+  model?: string | undefined;
+}
 
 const runsOf = ({ past, run }: State) => [...past, ...(run ? [run] : [])].reverse().map(runLine);
 

@@ -1,12 +1,23 @@
 /** What the handlers know of the house they serve; main gives it to them. */
 
 import type { Finding } from "../api/doctor.ts";
+import type { FolderView } from "../api/folders.ts";
 import type { Offer } from "../api/models.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { PolicyRule } from "../schema/config.ts";
+import type { Team, Workflow } from "../schema/workflow.ts";
 import type { Feed } from "./feed.ts";
+
+export interface UsableWorkflow {
+  workflow: Workflow;
+  team: Team;
+}
+export type KnownWorkflow = { name: string; from: "home" | "example"; path: string } & (
+  | UsableWorkflow
+  | { problem: string }
+);
 
 export interface Served {
   feed: Feed;
@@ -23,6 +34,10 @@ export interface Served {
   offer?(): Promise<Offer>;
   /** The folder that a new agent may read, as it really lies on the disk. Throws `invalid` if that cannot be. */
   folder(path: string): Promise<string>;
+  /** A folder of this machine as somebody sees it who chooses one; see api/folders.ts. None can be looked at if missing. */
+  lookAtFolder?(path: string): Promise<FolderView>;
+  /** Teams that are written down. `find` throws `not_found` or `invalid`. None if missing. */
+  workflows?: { list(): Promise<KnownWorkflow[]>; find(name: string): Promise<UsableWorkflow> };
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
   /** Returns if the text was signed with the secret of this channel just now; else throws `forbidden`. None is answered if it is missing. */

@@ -14,6 +14,7 @@ import { doctorHandlers } from "./doctor.ts";
 import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
 import { findHandlers } from "./find.ts";
+import { folderHandlers } from "./folders.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { modelHandlers } from "./models.ts";
@@ -26,6 +27,7 @@ import { systemHandlers } from "./system.ts";
 import { talkHandlers } from "./talk.ts";
 import { triggerHandlers } from "./triggers.ts";
 import { workerHandlers } from "./workers.ts";
+import { workflowHandlers } from "./workflows.ts";
 
 export interface ServerOptions extends Served {
   gate: Gate;
@@ -42,6 +44,8 @@ export function createServer(given: ServerOptions): Hono {
     ...modelHandlers(options),
     ...sessionHandlers(options),
     ...agentHandlers(options),
+    ...workflowHandlers(options),
+    ...folderHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),
     ...askingHandlers(options),

@@ -3,7 +3,16 @@ import type { modelRoutes } from "../api/models.ts";
 import type { Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
 
-const none = { model: null, why: "", models: [], providers: [], ollama: null, programs: [], demo: null };
+const none = {
+  model: null,
+  why: "",
+  models: [],
+  providers: [],
+  ollama: null,
+  programs: [],
+  program_versions: {},
+  demo: null,
+};
 
 export const modelHandlers = ({ offer }: Served): Handlers<typeof modelRoutes> => ({
   listModels: async () => (await offer?.()) ?? none,

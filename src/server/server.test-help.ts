@@ -13,6 +13,7 @@ import type { Files, Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/files.ts";
+import { createWorkflows } from "../store/workflows.ts";
 import { tools } from "../tool/index.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Mount } from "./app.ts";
@@ -110,6 +111,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       budget: {},
       model: async (wanted: string | undefined) => wanted ?? "scripted/test",
       folder: options.folder ?? (async (path: string) => path),
+      workflows: createWorkflows({ files, folders: [{ path: join(home, "workflows"), from: "home" }] }),
       ready: () => true,
       channel: (name: string, signature: string | undefined, text: string) =>
         verify(name === "hook" ? "s3cret" : "", signature, text, machine.clock.now()),

@@ -4,7 +4,7 @@
  * The version grows with every change of wording that could change behaviour; it is in the bill of each turn, so that what a model was told can be
  * found again.
  */
-export { coordinator, finite, infinite } from "./coordinator.ts";
+export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, project, team, voices } from "./runbooks.ts";
 export { autonomous, single, worker } from "./worker.ts";

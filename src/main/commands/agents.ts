@@ -16,6 +16,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       .option("--folder <dir>", "a folder of yours that it may read, a repository say; it never changes it", (dir) =>
         resolve(dir),
       )
+      .option("--workflow <name>", "a team that is written down: a name of agiraph workflows, or a .yaml file")
       .option("--tools <names>", "the only tools it and its workers may use, with commas: web_search,web_fetch", names)
       .option("--name <name>", "what it is called (default: from the goal)")
       .option("--infinite", "it works without end, in cycles")
@@ -31,6 +32,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
 Examples:
   $ agiraph run "Compare three ways to store events" --budget 2usd
   $ agiraph run "Keep an eye on our issues" --infinite --cycle 3600 --detach
+  $ agiraph run "Is our licence compatible?" --workflow research-brief
   $ agiraph run "…" --json | jq .type            every event, for programs`,
     )
     .action(async (goal: string, options) => {
@@ -45,6 +47,12 @@ Examples:
     .option("--no-start", "make it, and begin later: agiraph again")
     .action(async (goal: string, options) => {
       end(await (await remote()).make(where(), goal, options));
+    });
+  program
+    .command("workflows")
+    .description("teams that are written down and can be chosen with --workflow, and files that cannot be used")
+    .action(async () => {
+      end(await (await remote()).workflows(where()));
     });
   program
     .command("ls")

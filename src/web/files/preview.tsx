@@ -7,7 +7,7 @@ import { Csv } from "./csv.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { Lines } from "./lines.tsx";
-import type { File, Source } from "./source.ts";
+import type { Bytes, File } from "./source.ts";
 
 export type Kind =
   | "markdown"
@@ -50,7 +50,7 @@ export const fills = (file: File, asSource: boolean): boolean => {
 };
 
 interface Given {
-  source: Source;
+  source: Bytes;
   file: File;
   asSource: boolean;
   /** The line that is shown. */
@@ -142,7 +142,7 @@ function useAddress(text: string, type: string): string | undefined {
 }
 
 /** From our own memory, as what it is: its address is none of the daemon's, and the browser's own viewer draws it. */
-function Pdf({ source, file: { path, sha256 }, name }: { source: Source; file: File; name: string }) {
+function Pdf({ source, file: { path, sha256 }, name }: { source: Bytes; file: File; name: string }) {
   const [address, setAddress] = useState<string>();
   const [failed, setFailed] = useState(false);
   const canShow = navigator.pdfViewerEnabled;

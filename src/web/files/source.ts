@@ -25,16 +25,19 @@ export interface Place {
   path: string;
 }
 
-export interface Source {
+/** Where a file's bytes are. */
+export interface Bytes {
+  address(path: string): string;
+  bytes(path: string): Promise<Blob>;
+}
+
+export interface Source extends Bytes {
   id: string;
   of: "workspace" | "memory" | "both";
   agent: string;
   look(path: string): Promise<FileOrFolder>;
   /** Null replaces nothing: the file is new. */
   write(path: string, text: string, replaces: string | null): Promise<{ sha256: string }>;
-  /** Its bytes. */
-  address(path: string): string;
-  bytes(path: string): Promise<Blob>;
   /** Undefined if people may write it; else why not. */
   fixed(path: string): string | undefined;
   /** Where a new file of this name would lie. */

@@ -1,15 +1,24 @@
 /** A team at work without any key: the demo. */
 import { useState } from "react";
 import type { Offer } from "../../api/models.ts";
+import type { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useToasts } from "../shell/toasts.tsx";
 import type { Wish } from "./wish.ts";
 
-export function Demo({ demo, begin }: { demo: NonNullable<Offer["demo"]>; begin(wish: Wish): Promise<boolean> }) {
+interface Given {
+  demo: NonNullable<Offer["demo"]>;
+  begin(wish: Wish): Promise<Problem | undefined>;
+}
+
+export function Demo({ demo, begin }: Given) {
+  const { say } = useToasts();
   const [playing, setPlaying] = useState(false);
   const play = async () => {
     setPlaying(true);
-    await begin({ goal: demo.goal, model: demo.model, name: "demo" });
+    const problem = await begin({ goal: demo.goal, model: demo.model, name: "demo" });
+    if (problem) say({ look: "failure", text: problem.message });
     setPlaying(false);
   };
   return (
@@ -39,7 +48,7 @@ export function Demo({ demo, begin }: { demo: NonNullable<Offer["demo"]>; begin(
       </svg>
       <div className="grow">
         <b>Watch a team first</b>
-        <p>Three workers, eight nodes, about 20 seconds. Written beforehand: no key, no cost.</p>
+        <p>Three workers, eight nodes, 20 seconds. No key, no cost.</p>
       </div>
       <Button large onClick={() => void play()} disabled={playing}>
         <Icon name="play" size={12} />

@@ -1,65 +1,82 @@
-/** The goal and what goes with it. What was written and chosen is kept until it is used. */
-import { type ReactNode, useState } from "react";
-import type { Offer, OfferedModel } from "../../api/models.ts";
+/** The goal and what goes with it: who thinks, for how much, until when, with which team, and what it may read. */
+import { type Ref, useState } from "react";
+import type { Offer } from "../../api/models.ts";
+import type { WorkflowLine } from "../../api/workflows.ts";
+import type { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Choice, Opener } from "./choice.tsx";
+import { type Draft, useDraft } from "./draft.ts";
+import { FolderField, shortFolder } from "./folder.tsx";
+import { Models, priceOf, shortModel } from "./models.tsx";
+import { More } from "./more.tsx";
+import { planOf, rhythms } from "./says.ts";
 import type { Wish } from "./wish.ts";
+import { WorkflowOptions, WorkflowPreview, WorkflowProblems } from "./workflow.tsx";
 
-const kept = "agiraph.new";
-interface Draft {
-  goal: string;
-  model: string;
-  usd: string;
-  mode: "finite" | "infinite";
-  every: number;
-}
-const empty: Draft = { goal: "", model: "", usd: "5", mode: "finite", every: 21_600 };
-
-function draft(): Draft {
-  try {
-    return { ...empty, ...(JSON.parse(localStorage.getItem(kept) ?? "{}") as Partial<Draft>) };
-  } catch {
-    return empty;
-  }
-}
-
-const examples = [
-  "Read this repository and explain how it works",
-  "Compare three vendors and recommend one",
-  "Write a two-page brief on a question I give you",
+/** What one may begin with; each sets what goes with it. */
+const examples: { word: string; draft: Partial<Draft>; open?: "folder" }[] = [
+  {
+    word: "Read a repository and explain it",
+    draft: { goal: "Read the repository in project/ and explain how it works, for somebody who joins tomorrow." },
+    open: "folder",
+  },
+  {
+    word: "Watch the news every morning",
+    draft: { goal: "Read Hacker News and tell me in five lines what matters for …", mode: "infinite", every: 86_400 },
+  },
+  {
+    word: "Compare three vendors",
+    draft: { goal: "Compare three vendors of … by price, limits and who uses them, and recommend one." },
+  },
 ];
 
-export function Goal({ offer, begin }: { offer: Offer | undefined; begin(wish: Wish): Promise<boolean> }) {
-  const [wish, setWish] = useState(draft);
+interface Given {
+  offer: Offer | undefined;
+  workflows: readonly WorkflowLine[];
+  /** What kept it from beginning; nothing if it has begun. */
+  begin(wish: Wish): Promise<Problem | undefined>;
+  /** Where a team is chosen. */
+  team: Ref<HTMLSelectElement>;
+}
+
+export function Goal({ offer, workflows, begin, team }: Given) {
+  const { draft, change, used } = useDraft();
   const [sending, setSending] = useState(false);
-  const change = (next: Partial<Draft>) => {
-    const changed = { ...wish, ...next };
-    setWish(changed);
-    localStorage.setItem(kept, JSON.stringify(changed));
+  const [open, setOpen] = useState<"folder" | "more">();
+  const [problem, setProblem] = useState<string>();
+  const workflow = workflows.find(({ name, problem: wrong }) => name === draft.workflow && wrong === null);
+  const { why, says, model, wish } = planOf(draft, offer, workflow);
+  const { goal, usd, mode, every, folder } = draft;
+  const edit = (next: Partial<Draft>) => {
+    setProblem(undefined);
+    change(next);
   };
-  const { goal, usd, mode, every } = wish;
-  const model = offer?.models.some(({ name }) => name === wish.model) ? wish.model : (offer?.model ?? "");
-  const limit = usd.trim() === "" ? undefined : Number(usd);
-  const why = !goal.trim()
-    ? "Write the goal first"
-    : offer && !model
-      ? "There is no model to ask"
-      : limit !== undefined && !(limit > 0)
-        ? "The budget is no amount of money"
-        : undefined;
+  const toggle = (one: "folder" | "more") => setOpen(open === one ? undefined : one);
+  const ofFolder = problem?.startsWith("folder:") ? problem : undefined;
+
   const start = async () => {
     if (why || sending) return;
     setSending(true);
-    const body: Wish = {
-      goal: goal.trim(),
-      mode,
-      ...(model ? { model } : {}),
-      ...(limit === undefined ? {} : { budget: { usd: limit } }),
-      ...(mode === "infinite" ? { cycle_seconds: every } : {}),
-    };
-    if (await begin(body)) localStorage.setItem(kept, JSON.stringify({ ...wish, goal: "" }));
+    setProblem(undefined);
+    const kept = await begin(wish);
+    if (!kept) return used();
+    setProblem(kept.message);
+    if (kept.message.startsWith("folder:")) setOpen("folder");
     setSending(false);
   };
+
+  function choose(name: string): void {
+    const next = workflows.find((one) => one.name === name);
+    const untouched = !goal.trim() || goal === workflow?.goal;
+    edit({
+      workflow: name,
+      ...(untouched ? { goal: next?.goal ?? "" } : {}),
+      ...(next?.budget.usd === undefined ? {} : { usd: String(next.budget.usd) }),
+    });
+  }
+
+  const known = offer?.models.find(({ name }) => name === model);
   return (
     <>
       <div className="composer goal">
@@ -69,9 +86,9 @@ export function Goal({ offer, begin }: { offer: Offer | undefined; begin(wish: W
           autoFocus
           aria-label="Goal"
           placeholder="Map the AI chip landscape for 2026: who leads, what an hour costs, where supply is tight. Eight pages our board can read."
-          rows={4}
+          rows={Math.min(10, Math.max(3, goal.split("\n").length + 1))}
           value={goal}
-          onChange={(event) => change({ goal: event.target.value })}
+          onChange={(event) => edit({ goal: event.target.value })}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -79,7 +96,14 @@ export function Goal({ offer, begin }: { offer: Offer | undefined; begin(wish: W
           }}
         />
         <div className="bar wrap">
-          <Choice icon="sparkle" label="Model" value={model} choose={(next) => change({ model: next })}>
+          <Choice
+            icon="sparkle"
+            label="Model"
+            value={model}
+            shown={model ? shortModel(model) : offer ? "No model" : "Looking for models"}
+            title={known ? `${model} · ${priceOf(known)}` : model}
+            choose={(next) => edit({ model: next })}
+          >
             {offer ? <Models offer={offer} /> : <option value="">Looking for models</option>}
           </Choice>
           <label className="chip choice" title="What it may spend in all; empty for no limit">
@@ -88,13 +112,41 @@ export function Goal({ offer, begin }: { offer: Offer | undefined; begin(wish: W
             <input
               aria-label="Budget in US dollars"
               inputMode="decimal"
-              size={4}
+              size={3}
               value={usd}
               placeholder="any"
-              onChange={(event) => change({ usd: event.target.value.replace(",", ".") })}
+              onChange={(event) => edit({ usd: event.target.value.replace(",", ".") })}
             />
           </label>
-          <Choice icon="history" label="Mode" value={mode} choose={(next) => change({ mode: next as Draft["mode"] })}>
+          <Choice
+            icon="users"
+            label="Team"
+            value={workflow?.name ?? ""}
+            shown={workflow?.name ?? "Team if useful"}
+            title="The agent decides if it needs a team; or take one that is written down"
+            choose={choose}
+            at={team}
+          >
+            <WorkflowOptions items={workflows} />
+          </Choice>
+          <Opener
+            icon="files"
+            shown={shortFolder(folder)}
+            open={open === "folder"}
+            controls="new-folder"
+            toggle={() => toggle("folder")}
+            title={
+              folder.trim() ? `It may read ${folder}` : "It works in a new folder of its own; it may read one of yours"
+            }
+          />
+          <Choice
+            icon="history"
+            label="Mode"
+            value={mode}
+            shown={mode === "finite" ? "Until done" : "Keeps at it"}
+            title="Whether it ends when the goal is reached, or wakes again and again"
+            choose={(next) => edit({ mode: next as Draft["mode"] })}
+          >
             <option value="finite">Until it is done</option>
             <option value="infinite">Keeps at it</option>
           </Choice>
@@ -103,78 +155,74 @@ export function Goal({ offer, begin }: { offer: Offer | undefined; begin(wish: W
               icon="clock"
               label="How often it wakes"
               value={String(every)}
-              choose={(next) => change({ every: Number(next) })}
+              shown={rhythms[every] ?? `every ${every} s`}
+              choose={(next) => edit({ every: Number(next) })}
             >
-              <option value="3600">every hour</option>
-              <option value="21600">every 6 hours</option>
-              <option value="86400">every day</option>
-              <option value="604800">every week</option>
+              {Object.entries(rhythms).map(([seconds, word]) => (
+                <option key={seconds} value={seconds}>
+                  {word}
+                </option>
+              ))}
             </Choice>
           ) : null}
+          <Opener
+            icon="gear"
+            shown=""
+            label="Further settings"
+            open={open === "more"}
+            controls="new-more"
+            toggle={() => toggle("more")}
+            title="Name, tools, context window"
+          />
           <span className="grow" />
-          <Button look="solid" onClick={() => void start()} disabled={why !== undefined || sending} title={why}>
+          <Button
+            look="solid"
+            className="start"
+            onClick={() => void start()}
+            disabled={why !== undefined || sending}
+            title={why ?? says}
+          >
             Start<kbd>↵</kbd>
           </Button>
         </div>
+        {open === "folder" ? (
+          <FolderField
+            folder={folder}
+            choose={(next) => edit({ folder: next })}
+            refused={ofFolder}
+            close={() => setOpen(undefined)}
+          />
+        ) : null}
+        {open === "more" ? <More draft={draft} change={edit} /> : null}
+        {workflow ? <WorkflowPreview workflow={workflow} /> : null}
       </div>
-      {goal ? null : (
+      {problem && !ofFolder ? (
+        <p className="says bad" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {goal ? (
+        <p className="says" data-testid="says">
+          {why ?? says}
+        </p>
+      ) : (
         <div className="examples">
           {examples.map((one) => (
-            <button type="button" key={one} className="chip" onClick={() => change({ goal: one })}>
-              {one}
+            <button
+              type="button"
+              key={one.word}
+              className="chip"
+              onClick={() => {
+                edit(one.draft);
+                if (one.open) setOpen(one.open);
+              }}
+            >
+              {one.word}
             </button>
           ))}
         </div>
       )}
+      <WorkflowProblems items={workflows} />
     </>
   );
-}
-
-interface ChoiceGiven {
-  icon: string;
-  label: string;
-  value: string;
-  choose(value: string): void;
-  children: ReactNode;
-}
-
-function Choice({ icon, label, value, choose, children }: ChoiceGiven) {
-  return (
-    <label className="chip choice">
-      <Icon name={icon} size={14} />
-      <select aria-label={label} value={value} onChange={(event) => choose(event.target.value)}>
-        {children}
-      </select>
-      <Icon name="down" size={12} />
-    </label>
-  );
-}
-
-function Models({ offer: { models, model } }: { offer: Offer }) {
-  const providers = [...new Set(models.map(({ provider }) => provider))];
-  return (
-    <>
-      {model && !models.some(({ name }) => name === model) ? <option value={model}>{model}</option> : null}
-      {model ? null : <option value="">No model found</option>}
-      {providers.map((provider) => (
-        <optgroup key={provider} label={provider}>
-          {models.flatMap((one) =>
-            one.provider === provider ? (
-              <option key={one.name} value={one.name}>
-                {one.name.replace(`${provider}/`, "")} {priceOf(one)}
-              </option>
-            ) : (
-              []
-            ),
-          )}
-        </optgroup>
-      ))}
-    </>
-  );
-}
-
-/** Per million tokens, in and out. */
-function priceOf({ price, provider }: OfferedModel): string {
-  if (provider === "ollama") return "· no cost";
-  return price ? `· $${price.input} in, $${price.output} out per million` : "· price unknown";
 }

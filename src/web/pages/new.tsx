@@ -1,47 +1,79 @@
-/** A new agent: what should get done, with which model and how much money. Also the first page of all: what was found here, and the demo. */
+/**
+ * A new agent: what should get done, with which model and how much money, by which team, with what to read. Also the first page of all: what was
+ * found here, how to add more, and the demo.
+ */
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Offer } from "../../api/models.ts";
-import type { Problem } from "../../schema/problem.ts";
+import type { WorkflowLine } from "../../api/workflows.ts";
+import { Problem } from "../../schema/problem.ts";
 import { Demo } from "../new/demo.tsx";
+import { FirstFooter, FirstHeader } from "../new/first.tsx";
 import { Found } from "../new/found.tsx";
 import { Goal } from "../new/goal.tsx";
 import type { Wish } from "../new/wish.ts";
 import { Failed } from "../parts/states.tsx";
 import { PageHeader } from "../shell/header.tsx";
-import { useToasts } from "../shell/toasts.tsx";
-import { useClient, useSummaries } from "../store/hooks.ts";
+import { useClient, useLink, useSummaries } from "../store/hooks.ts";
 
 export function Page() {
   const client = useClient();
   const navigate = useNavigate();
-  const { attempt } = useToasts();
-  const first = useSummaries().length === 0;
+  const { ready } = useLink();
+  const none = useSummaries().length === 0;
+  const first = ready && none;
   const [offer, setOffer] = useState<Offer>();
+  const [workflows, setWorkflows] = useState<readonly WorkflowLine[]>([]);
+  const [home, setHome] = useState<string>();
   const [problem, setProblem] = useState<Problem>();
+  const team = useRef<HTMLSelectElement>(null);
   useEffect(() => {
     client.listModels().then(setOffer, setProblem);
+    client.listWorkflows().then(({ items }) => setWorkflows(items), setProblem);
   }, [client]);
+  useEffect(() => {
+    if (first) client.status().then((status) => setHome(status.home), setProblem);
+  }, [client, first]);
 
-  async function begin(wish: Wish): Promise<boolean> {
-    const made = await attempt(client.createAgent({ body: wish }));
-    if (!made) return false;
-    void navigate({ to: "/agents/$agent/talk", params: { agent: made.id } });
-    return true;
+  async function begin(wish: Wish): Promise<Problem | undefined> {
+    try {
+      const { id: agent } = await client.createAgent({ body: wish });
+      const to = wish.workflow ? "/agents/$agent/graph" : "/agents/$agent/talk";
+      void navigate({ to, params: { agent } });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
   }
 
+  function fromWorkflow(): void {
+    team.current?.focus();
+    // Where the browser can, the list is opened too.
+    try {
+      team.current?.showPicker();
+    } catch {
+      return;
+    }
+  }
+
+  const lacks = first || offer?.model === null;
+  const demo = offer?.demo && lacks ? <Demo demo={offer.demo} begin={begin} /> : null;
   return (
     <>
-      <PageHeader title={first ? "Welcome" : "New agent"} />
-      <div className="page new">
+      {first ? <FirstHeader /> : <PageHeader title="New agent" />}
+      <div className={`page new ${first ? "first" : ""}`}>
         <div className="hero">
           <h2>What should get done?</h2>
           <p>Write it as you would to a colleague. The agent decides if it needs a team.</p>
         </div>
-        <Goal offer={offer} begin={begin} />
-        {problem ? <Failed what="Nobody knows which models there are" problem={problem} /> : null}
-        {offer && (first || !offer.model) ? <Found offer={offer} /> : null}
-        {offer?.demo && (first || !offer.model) ? <Demo demo={offer.demo} begin={begin} /> : null}
+        <Goal offer={offer} workflows={workflows} begin={begin} team={team} />
+        {problem ? <Failed what="The daemon did not say what there is" problem={problem} /> : null}
+        {/* Without a model the demo is all one can do here. */}
+        {offer?.model ? null : demo}
+        {offer && lacks ? <Found offer={offer} /> : null}
+        {offer?.model ? demo : null}
+        {first ? <FirstFooter home={home} workflow={workflows.length ? fromWorkflow : undefined} /> : null}
       </div>
     </>
   );

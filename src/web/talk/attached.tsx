@@ -1,10 +1,10 @@
 /** What goes with a message: one card for each file, opened beside the thread, or downloaded. */
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import type { Attached } from "../../core/attached.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { File, Source } from "../files/source.ts";
+import type { Bytes, File } from "../files/source.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
@@ -91,6 +91,13 @@ function Opened({ agent, one }: { agent: string; one: Attached }) {
       });
     return () => ending.abort();
   }, [client, agent, id]);
+  const source = useMemo<Bytes>(
+    () => ({
+      address: () => address(agent, id),
+      bytes: async () => (await client.readResource({ params: { agent, id }, query: { raw: "1" } })).blob(),
+    }),
+    [client, agent, id],
+  );
   if (found === undefined) return <Loading rows={5} />;
   if (found instanceof Problem) return <Failed what={`${title} cannot be shown`} problem={found} />;
   const path = /\.\w{1,8}$/.test(title) || found.text === null ? title : `${title}.md`;
@@ -108,24 +115,8 @@ function Opened({ agent, one }: { agent: string; one: Attached }) {
     <div className="made">
       {found.truncated ? <p className="dim">Only the beginning is shown; download it to have all of it.</p> : null}
       <Suspense fallback={<Loading rows={5} />}>
-        <Preview source={sourceOf(agent, id, client)} file={file} asSource={false} />
+        <Preview source={source} file={file} asSource={false} />
       </Suspense>
     </div>
   );
-}
-
-/** A resource as the viewer of files wants it: there is one file, and it never changes. */
-function sourceOf(agent: string, id: string, client: ReturnType<typeof useClient>): Source {
-  const never = () => Promise.reject(new Problem("forbidden", "a resource never changes"));
-  return {
-    id: `${agent}/resources`,
-    of: "workspace",
-    agent,
-    look: never,
-    write: never,
-    address: () => address(agent, id),
-    bytes: async () => (await client.readResource({ params: { agent, id }, query: { raw: "1" } })).blob(),
-    fixed: () => "A resource never changes",
-    placeOf: (name) => name,
-  };
 }

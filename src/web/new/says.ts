@@ -1,0 +1,70 @@
+/** What will happen when one presses Start, or why it cannot be pressed; and the agent that is asked for then. */
+import type { Offer } from "../../api/models.ts";
+import type { WorkflowLine } from "../../api/workflows.ts";
+import { plural } from "../parts/words.ts";
+import type { Draft } from "./draft.ts";
+import { shortFolder } from "./folder.tsx";
+import { shortModel } from "./models.tsx";
+import type { Wish } from "./wish.ts";
+
+export interface Plan {
+  /** Why it cannot begin. */
+  why: string | undefined;
+  /** What will happen. */
+  says: string;
+  /** The model it would think with; empty if there is none. */
+  model: string;
+  wish: Wish;
+}
+
+export function planOf(draft: Draft, offer: Offer | undefined, workflow: WorkflowLine | undefined): Plan {
+  const { goal, mode, every, folder, name } = draft;
+  const chosen = offer?.models.some((one) => one.name === draft.model) ? draft.model : "";
+  const model = chosen || (workflow?.model ?? offer?.model ?? "");
+  const usd = draft.usd.trim() === "" ? undefined : Number(draft.usd);
+  const tools = draft.tools.split(",").flatMap((one) => one.trim() || []);
+  const window = draft.window ? Number(draft.window) : undefined;
+  const why = !goal.trim()
+    ? "Write the goal first"
+    : offer && !model
+      ? "There is no model to ask"
+      : usd !== undefined && !(usd > 0)
+        ? "The budget is no amount of money"
+        : window !== undefined && window < 16_000
+          ? "The context window needs 16,000 tokens or more"
+          : undefined;
+  const with_ = workflow
+    ? ` with ${plural(workflow.workers.length, "worker")}${workflow.nodes.length ? ` and ${plural(workflow.nodes.length, "node")}` : ""}`
+    : "";
+  const says = [
+    `Starts at once${with_}`,
+    model ? `thinks with ${shortModel(model)}` : "",
+    usd === undefined ? "spends without a limit" : `spends at most $${draft.usd.trim()}`,
+    folder.trim() ? `reads ${shortFolder(folder)}` : "",
+    mode === "infinite" ? `wakes ${rhythms[every] ?? `every ${every} s`} until you stop it` : "stops when it is done",
+  ].filter(Boolean);
+  return {
+    why,
+    says: `${says.join(", ")}.`,
+    model,
+    wish: {
+      goal: goal.trim(),
+      mode,
+      ...(chosen || (model && !workflow?.model) ? { model } : {}),
+      ...(usd === undefined ? {} : { budget: { usd } }),
+      ...(mode === "infinite" ? { cycle_seconds: every } : {}),
+      ...(workflow ? { workflow: workflow.name } : {}),
+      ...(folder.trim() ? { folder: folder.trim().replace(/(.)\/+$/, "$1") } : {}),
+      ...(tools.length ? { tools } : {}),
+      ...(window === undefined ? {} : { context_window: window }),
+      ...(name.trim() ? { name: name.trim() } : {}),
+    },
+  };
+}
+
+export const rhythms: Record<number, string> = {
+  3600: "every hour",
+  21600: "every 6 hours",
+  86400: "every day",
+  604800: "every week",
+};

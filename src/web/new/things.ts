@@ -1,0 +1,85 @@
+/** What can think for an agent, as it was found: keys, the models of this machine, agent programs; and how each is added. */
+import type { Offer } from "../../api/models.ts";
+import { plural } from "../parts/words.ts";
+
+export interface Thing {
+  id: string;
+  name: string;
+  icon: string;
+  there: boolean;
+  about: string;
+  /** How it is added: lines for a terminal. */
+  how: string;
+  /** What comes after that. */
+  next: string;
+}
+
+const names: Record<string, string> = {
+  anthropic: "Anthropic",
+  openai: "OpenAI",
+  google: "Google",
+  openrouter: "OpenRouter",
+};
+const programs: Record<string, { name: string; how: string }> = {
+  claude: { name: "Claude Code", how: "npm install -g @anthropic-ai/claude-code" },
+  codex: { name: "Codex CLI", how: "npm install -g @openai/codex" },
+  gemini: { name: "Gemini CLI", how: "npm install -g @google/gemini-cli" },
+  opencode: { name: "OpenCode", how: "npm install -g opencode-ai" },
+};
+const anew = "The daemon reads keys when it starts, so it is started anew. Then load this page again.";
+
+/** What is there comes first. */
+export function things({ providers, models, ollama, programs: found, program_versions: versions }: Offer): Thing[] {
+  const keyed = providers
+    .filter(
+      ({ provider, key_variables }) =>
+        provider !== "ollama" && (key_variables.length > 0 || models.some((one) => one.provider === provider)),
+    )
+    .map(({ provider, ready, key_from, key_variables }): Thing => {
+      const count = models.filter((one) => one.provider === provider).length;
+      return {
+        id: provider,
+        name: names[provider] ?? provider,
+        icon: "key",
+        there: ready,
+        about: ready ? `${key_from ? `Key from ${key_from}` : "No key needed"}, ${plural(count, "model")}` : "No key",
+        how: `export ${key_variables[0] ?? "API_KEY"}=…\nagiraph down && agiraph up -d`,
+        next: anew,
+      };
+    });
+  const clis = Object.entries(programs)
+    .filter(([id]) => id !== "opencode" || found.includes(id))
+    .map(([id, { name, how }]): Thing => {
+      const version = versions[id];
+      return {
+        id,
+        name,
+        icon: "term",
+        there: found.includes(id),
+        about: found.includes(id) ? `${version ?? "On the path"}; a worker can be one` : "Not installed",
+        how,
+        next: "Sign in to it once by itself. A worker can then be this program; the agent itself still needs a model.",
+      };
+    });
+  const all = [...keyed, local(ollama), ...clis];
+  return [...all.filter(({ there }) => there), ...all.filter(({ there }) => !there)];
+}
+
+function local(ollama: Offer["ollama"]): Thing {
+  const [first, second, ...others] = ollama ?? [];
+  const some = [first, second].filter(Boolean).join(", ");
+  return {
+    id: "ollama",
+    name: "Ollama",
+    icon: "chip",
+    there: first !== undefined,
+    about:
+      ollama === null
+        ? "Does not answer"
+        : first
+          ? `${some}${others.length ? ` and ${others.length} more` : ""}, no cost`
+          : "Has no model",
+    how: ollama === null ? "curl -fsSL https://ollama.com/install.sh | sh\nollama pull qwen3" : "ollama pull qwen3",
+    next: "It runs on this machine and costs nothing. Load this page again when the model is there.",
+  };
+}

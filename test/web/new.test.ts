@@ -1,0 +1,142 @@
+/** A new agent and the first page, in a real window. LOOK=folder also takes pictures, to be looked at. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { ask, upAndReady } from "../daemon.ts";
+import { createLab, newFolder } from "../program.ts";
+import { hasBrowser, openWindow, type WindowOptions } from "./window.ts";
+
+const brief = `about: A question, someone who looks and someone who writes.
+goal: Write a page on chips
+budget: { usd: 3 }
+workers:
+  Ada: Looks things up. With sources.
+  Ben: Writes short and plain
+stages: [{ name: Look }, { name: Write }]
+nodes:
+  - { id: facts, title: What is known, spec: Find it, worker: Ada, stage: Look }
+  - { id: page, title: Write the page, spec: Write it, worker: Ben, stage: Write, depends_on: [facts] }
+`;
+const looks: Record<string, WindowOptions> = { light: {}, dark: { theme: "dark" }, phone: { phone: true } };
+const pictures = process.env.LOOK;
+if (pictures) mkdirSync(pictures, { recursive: true });
+const picture = async (page: Page, name: string) =>
+  pictures ? void (await page.screenshot({ path: join(pictures, `${name}.png`) })) : undefined;
+
+async function house(files: Record<string, string> = {}) {
+  const lab = await createLab();
+  const home = newFolder({ "config.yaml": lab.config(), ...files });
+  await upAndReady(home);
+  return { lab, home };
+}
+
+describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
+  test("a workflow is chosen: it is shown, fills the goal, and its workers and nodes are on the graph", async () => {
+    const { lab, home } = await house({
+      "workflows/brief.yaml": brief,
+      "workflows/broken.yaml": "about: x\nworkers: { Ada: x }\nsteps: []\n",
+    });
+    lab.play({ say: "I wait for Ada." });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
+    await page.getByLabel("Workflows that cannot be used").getByText("line 3: steps is no field").waitFor();
+    await page.getByLabel("Team").selectOption("brief");
+    expect(await page.getByLabel("Goal").inputValue()).toBe("Write a page on chips");
+    expect(await page.getByLabel("Budget in US dollars").inputValue()).toBe("3");
+    const preview = page.getByRole("region", { name: "Workflow brief" });
+    await preview.getByRole("list", { name: "Nodes of Write" }).getByText("Ben, after What is known").waitFor();
+    await page.getByTestId("says").getByText("Starts at once with 2 workers and 2 nodes").waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await preview.getByRole("list", { name: "Workers" }).getByText("Ada").waitFor();
+    await page.getByLabel("Goal").press("Enter");
+    await page.waitForURL(/agents\/write-a-page-on-chips\/graph$/);
+    await page.locator("[data-node=n1-what-is-known]").getByText("Ada", { exact: true }).waitFor();
+    await page.getByRole("navigation", { name: "Agents" }).getByText("Ben", { exact: true }).waitFor();
+    const { body } = await ask(home, "GET /agents/write-a-page-on-chips");
+    expect(body).toMatchObject({ workflow: "brief", worker_count: 2 });
+    const board = await ask(home, "GET /agents/write-a-page-on-chips/board");
+    expect(board.body.nodes[0].id).toBe("n1-what-is-known");
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("a folder is found by its name with the keyboard; one that may not be given is refused there, in the daemon's words", async () => {
+    const { lab, home } = await house();
+    lab.play({ say: "Read." });
+    const root = newFolder({ "shop/.git/HEAD": "ref: refs/heads/main\n", "shed/a.md": "x" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
+    await page.getByLabel("Goal").fill("Read this repository");
+    await page.getByRole("button", { name: "New folder" }).press("Enter");
+    const field = page.getByRole("combobox", { name: "Folder that it may read" });
+    await field.fill(`${root}/sho`);
+    await page.getByRole("option", { name: "shop" }).waitFor();
+    await page.getByText("is not there").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await field.press("ArrowDown");
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe(join(root, "shop"));
+    await page.getByText("A git repository, at main.").waitFor();
+    expect(await findings(page)).toEqual([]);
+    await field.fill(`${root}/nothing`);
+    await page.getByRole("alert").getByText("is not there").waitFor();
+    await field.fill("/etc");
+    await page.getByRole("alert").getByText("which is the system's").waitFor();
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("alert").getByText("which is the system's").waitFor();
+    expect((await ask(home, "GET /agents")).body.items).toEqual([]);
+    await field.fill(join(root, "shop"));
+    await field.press("Escape");
+    await field.press("Enter");
+    await page.getByTestId("says").getByText("reads shop").waitFor();
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByLabel("Message Coordinator").waitFor();
+    await page.locator("body").press("c");
+    await page.getByRole("button", { name: "New folder" }).click();
+    await page.getByRole("option", { name: join(root, "shop") }).waitFor();
+    expect(misdeeds.filter((one) => !one.includes("400"))).toEqual([]);
+  });
+
+  test("a tool that is not there, under More, is refused in the daemon's words and nothing that was typed is lost", async () => {
+    const { home } = await house();
+    const { page } = await openWindow(home, { path: "/app/new" });
+    await page.getByLabel("Goal").fill("Count");
+    await page.getByRole("button", { name: "Further settings" }).click();
+    await page.getByLabel("Only these tools").fill("wish");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("alert").getByText('there is no tool "wish"').waitFor();
+    expect(await page.getByLabel("Goal").inputValue()).toBe("Count");
+  });
+
+  test("the first page: what was found, how to add what was not, where files are, and nobody at the side", async () => {
+    const { home } = await house({ "workflows/brief.yaml": brief });
+    for (const [look, options] of Object.entries(looks)) {
+      const { page, misdeeds } = await openWindow(home, { ...options, path: "/app" });
+      await page.getByText("Found on this machine").waitFor();
+      await page.getByText(home).waitFor();
+      expect(await page.getByRole("navigation", { name: "Agents" }).isVisible()).toBe(false);
+      await picture(page, `first-run-${look}`);
+      await page.getByRole("button", { name: "How to add Anthropic" }).click();
+      await page.getByText("export ANTHROPIC_API_KEY=…").waitFor();
+      expect(await findings(page)).toEqual([]);
+      await picture(page, `first-how-${look}`);
+      await page.getByLabel("Team").selectOption("brief");
+      await page.getByRole("region", { name: "Workflow brief" }).waitFor();
+      await page.getByRole("button", { name: "New folder" }).click();
+      await page.getByRole("combobox", { name: "Folder that it may read" }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await findings(page)).toEqual([]);
+      await picture(page, `new-workflow-${look}`);
+      expect(misdeeds).toEqual([]);
+    }
+  });
+});
+
+/** Serious findings of axe. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}
