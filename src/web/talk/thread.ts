@@ -1,6 +1,7 @@
 /**
- * A thread as people read it, made from events: who said what, what was done in between, what was asked, what was published. Pure; the same
- * events give the same items, and an item that nothing touched keeps its `rev`, so it need not be drawn again.
+ * A thread as people read it, made from events: who said what, what was done in between, what was asked, what was published. The same events
+ * give the same items, whether they come at once or one after the other. What nothing touched is the same object as before, and keeps its `rev`,
+ * so it need not be drawn again; an event that does not belong here gives the very same array.
  *
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
@@ -64,8 +65,27 @@ export interface ThreadOptions {
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
 const told = new Set(["ask_human", "finish", "publish"]);
 
-export function threadOf(events: readonly Event[], { of, resultsOnly = false }: ThreadOptions): Item[] {
+export const threadOf = (events: readonly Event[], options: ThreadOptions): readonly Item[] =>
+  createThread(options)(events);
+
+/** Give it all events, again and again: only those that came since are looked at, unless earlier ones came or went. */
+export function createThread(options: ThreadOptions): (events: readonly Event[]) => readonly Item[] {
+  let made = createMaker(options);
+  let taken: readonly Event[] = [];
+  return (events) => {
+    const goesOn = events[0] === taken[0] && events[taken.length - 1] === taken.at(-1);
+    if (!goesOn) made = createMaker(options);
+    for (let at = goesOn ? taken.length : 0; at < events.length; at++) made.take(events[at]!);
+    taken = events;
+    return made.items();
+  };
+}
+
+function createMaker({ of, resultsOnly = false }: ThreadOptions) {
   const items: Item[] = [];
+  const shown = createShown(
+    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() !== "" || item.calls.length > 0)),
+  );
   const turns = new Map<string, Worked>();
   const questions = new Map<string, Asked & { item: Item }>();
   const last = new Map<string, Worked>();
@@ -100,7 +120,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
     return made;
   };
 
-  for (const event of events) {
+  function take(event: Event): void {
     const { type, data, seq, ts, run = "" } = event;
     switch (type) {
       case "run.started":
@@ -110,7 +130,10 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
       case "message.posted": {
         const { message, from, to, text, resource } = data;
         const worked = last.get(from);
-        if (worked && worked.text.trim() === text.trim()) worked.text = "";
+        if (worked?.text && worked.text.trim() === text.trim()) {
+          worked.text = "";
+          worked.rev = seq;
+        }
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
@@ -231,19 +254,37 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false }: 
         break;
     }
   }
-  return withDays(
-    items.filter((item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length))),
-  );
+  return { take, items: () => shown(items) };
 }
 
-function withDays(items: readonly Item[]): Item[] {
-  const found: Item[] = [];
-  let day = "";
-  for (const item of items) {
-    const today = new Date(item.at).toDateString();
-    if (today !== day) found.push({ kind: "day", key: `d${item.seq}`, at: item.at, rev: item.seq, seq: item.seq });
-    day = today;
-    found.push(item);
-  }
-  return found;
+/** What is handed out for what was made: copies, so that what was handed out stays as it was, with a line where a day begins. */
+function createShown(isShown: (item: Item) => boolean): (items: readonly Item[]) => readonly Item[] {
+  const copies: { item: Item; shown: boolean; day: string; begins: Item }[] = [];
+  let last: readonly Item[] = [];
+  return (items) => {
+    let changed = false;
+    for (const [at, item] of items.entries()) {
+      const copy = copies[at];
+      if (copy?.item.rev === item.rev) continue;
+      const now = item.kind === "asked" ? { ...item, question: { ...item.question } } : { ...item };
+      if (item.kind === "turn") (now as Worked).calls = [...item.calls];
+      const { at: ts, rev, seq } = item;
+      const { day = new Date(ts).toDateString(), begins = { kind: "day", key: `d${seq}`, at: ts, rev, seq } as Item } =
+        copy ?? {};
+      const is = isShown(now);
+      changed ||= is || (copy?.shown ?? false);
+      copies[at] = { item: now, shown: is, day, begins };
+    }
+    if (!changed) return last;
+    const found: Item[] = [];
+    let today = "";
+    for (const { item, shown, day, begins } of copies) {
+      if (!shown) continue;
+      if (day !== today) found.push(begins);
+      today = day;
+      found.push(item);
+    }
+    last = found;
+    return last;
+  };
 }
