@@ -16,6 +16,8 @@ export interface Daemon {
   say(agent: string, message: string): Promise<unknown>;
   /** Says so much to it, as fast as the daemon takes it. */
   fill(agent: string, messages: number): Promise<void>;
+  /** A stream beside the page: when it heard of `ping 0`, `ping 1` and so on. */
+  hear(agent: string): { stop(): Promise<Record<string, number>> };
   stop(): Promise<void>;
 }
 
@@ -40,6 +42,21 @@ export async function up(home: string): Promise<Daemon> {
         await Promise.all(
           Array.from({ length: Math.min(100, messages - at) }, (_, index) => say(agent, words(at + index))),
         );
+    },
+    hear(agent) {
+      const ending = new AbortController();
+      const heard: Record<string, number> = {};
+      const over = (async () => {
+        for await (const { event } of client.events({ agent, after: "now", signal: ending.signal }))
+          if (event.type === "message.posted") heard[event.data.text.replace("ping ", "")] ??= Date.now();
+      })();
+      return {
+        async stop() {
+          ending.abort();
+          await over;
+          return heard;
+        },
+      };
     },
     async stop() {
       const ended = new Promise((resolve) => child.once("close", resolve));

@@ -1,6 +1,6 @@
 /** People first, pages after: what needs the human, the agents with who works in them, a new agent. */
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -85,7 +85,8 @@ const pages = [
   { to: "/agents/$agent/cost", name: "Cost", icon: "cost" },
 ] as const;
 
-function Group({ summary }: { summary: Summary }) {
+/** Drawn again only when its own agent changed: there may be many. */
+const Group = memo(({ summary }: { summary: Summary }) => {
   const { id: agent, status, unread, open_questions } = summary;
   const { agent: current } = useParams({ strict: false });
   const [chosen, setChosen] = useState<boolean>();
@@ -110,7 +111,7 @@ function Group({ summary }: { summary: Summary }) {
       {open ? <Opened summary={summary} /> : null}
     </div>
   );
-}
+});
 
 function Opened({ summary: { id: agent, cost } }: { summary: Summary }) {
   const state = useAgent(agent);
