@@ -1,12 +1,8 @@
-/** A real daemon for the bench of the page, with agents whose logs are already written: one with a long thread, one with many nodes, one to watch. */
+/** A real daemon for the bench of the page, a stream beside it, and words as people and models write them. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createClient } from "../src/client/index.ts";
-import { start, t0 } from "../src/core/core.test-help.ts";
-import type { Event } from "../src/schema/event.ts";
-import { agentRoot } from "../src/store/layout.ts";
-import { encode } from "../src/store/line.ts";
 import { repository } from "./place.ts";
 
 export interface Daemon {
@@ -73,36 +69,8 @@ async function ready(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The log of an agent that the human and the coordinator have talked in for long, paused so that nobody works in it. */
-export function writeTalk(home: string, name: string, messages: number): void {
-  const world = start();
-  for (let made = 0; made < messages; made++) {
-    world.now = t0 + made * 60_000;
-    const mine = made % 4 === 0;
-    const [from, to] = mine ? ["human", "coordinator"] : ["coordinator", "human"];
-    const said = { message: `m${made + 1}`, from, to: [to], text: words(made), priority: "normal" as const };
-    world.append({ type: "message.posted", data: said }, from);
-  }
-  world.tell({ type: "agent.pause", reason: { code: "asked", message: "a bench", next_mover: "human" } });
-  const path = join(agentRoot(home, name), "events.jsonl");
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, world.log.map((event) => encode(named(event, name))).join(""));
-}
-
-/** The small world's agent has a name of its own. */
-function named(event: Event, name: string): Event {
-  const { seq, cause } = event;
-  const data = event.type === "agent.created" ? { ...event.data, agent: name } : event.data;
-  return {
-    ...event,
-    id: `${name}/${seq}`,
-    ...(cause === undefined ? {} : { cause: cause.replace(/^\w+/, name) }),
-    data,
-  } as Event;
-}
-
 /** As people and models write: a line, some paragraphs with a list, now and then a table or code. */
-function words(nth: number): string {
+export function words(nth: number): string {
   const line = `Message ${nth} says in **some** words what \`was found\` in [a place](https://example.org/${nth}).`;
   if (nth % 4 === 0) return line;
   const more = `${line}\n\n${"The second candidate meets all five needs, if someone else runs it. ".repeat(1 + (nth % 5))}`;

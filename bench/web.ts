@@ -6,11 +6,12 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { writeTalk } from "../test/web/logs.ts";
 import { writeBig } from "../test/web/teams.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { repository } from "./place.ts";
 import { median, pause, quantile } from "./rounds.ts";
-import { type Daemon, up, writeTalk } from "./web-house.ts";
+import { type Daemon, up, words } from "./web-house.ts";
 import { hasBrowser, type Moved, openWindow, type Window } from "./web-window.ts";
 
 const loads = 9;
@@ -27,8 +28,8 @@ export const web: Bench = {
     if (!hasBrowser) return figures;
     const home = place.folder("web");
     const messages = Math.round(10_000 * place.size);
-    writeTalk(home, "long", messages);
-    writeTalk(home, "watched", 200);
+    writeTalk(home, "long", messages, words);
+    writeTalk(home, "watched", 200, words);
     writeBig(home, 500); // chips
     const daemon = await up(home);
     const window = await openWindow();
