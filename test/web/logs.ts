@@ -88,7 +88,7 @@ export function writeHostile(home: string, name: string): void {
   world.tell({ type: "turn.end", ...turn }, "coordinator");
   const asking = { question: "q1", by: "eve", text: harm(16), options: [shortHarm(17), "no"] };
   world.append({ type: "question.asked", data: asking }, "eve");
-  world.append({ type: "suggestion.made", data: { suggestion: "s1", by: "eve", text: harm(18) } }, "eve");
+  world.append({ type: "suggestion.made", data: { suggestion: "sg1", by: "eve", text: harm(18) } }, "eve");
   const again = world.begin("eve", no);
   const not_before = new Date(world.now).toISOString();
   world.append({ type: "turn.retried", data: { ...again, error: harm(23), not_before, lost: no } }, "eve");

@@ -25,7 +25,11 @@ export function ThreadView({ agent, of, state, resultsOnly }: Given) {
   const { events, status, more, earlier } = useEvents(agent);
   const streaming = useStreaming(agent);
   const thread = useMemo(() => createThread({ of, resultsOnly }), [of, resultsOnly]);
-  const items = useMemo(() => thread(events), [thread, events]);
+  const items = useMemo(() => {
+    const all = thread(events);
+    // Where the day really begins is not here yet. Such a line goes when it comes, and what one reads would lose its hold.
+    return more && all[0]?.kind === "day" ? all.slice(1) : all;
+  }, [thread, events, more]);
   const speaking = of === "channel" ? [] : speakers(state, of, streaming);
   const live = speaking[0];
   // Looked for once per change and not once per frame, as it goes through all of them.
