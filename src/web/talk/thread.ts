@@ -71,12 +71,16 @@ export const threadOf = (events: readonly Event[], options: ThreadOptions): read
 /** Give it all events, again and again: only those that came since are looked at, unless earlier ones came or went. */
 export function createThread(options: ThreadOptions): (events: readonly Event[]) => readonly Item[] {
   let made = createMaker(options);
-  let taken: readonly Event[] = [];
+  let taken: { count: number; first: Event | undefined; last: Event | undefined } = {
+    count: 0,
+    first: undefined,
+    last: undefined,
+  };
   return (events) => {
-    const goesOn = events[0] === taken[0] && events[taken.length - 1] === taken.at(-1);
+    const goesOn = events[0] === taken.first && events[taken.count - 1] === taken.last;
     if (!goesOn) made = createMaker(options);
-    for (let at = goesOn ? taken.length : 0; at < events.length; at++) made.take(events[at]!);
-    taken = events;
+    for (let at = goesOn ? taken.count : 0; at < events.length; at++) made.take(events[at]!);
+    taken = { count: events.length, first: events[0], last: events.at(-1) };
     return made.items();
   };
 }
@@ -268,9 +272,11 @@ function createShown(isShown: (item: Item) => boolean): (items: readonly Item[])
       if (copy?.item.rev === item.rev) continue;
       const now = item.kind === "asked" ? { ...item, question: { ...item.question } } : { ...item };
       if (item.kind === "turn") (now as Worked).calls = [...item.calls];
-      const { at: ts, rev, seq } = item;
-      const { day = new Date(ts).toDateString(), begins = { kind: "day", key: `d${seq}`, at: ts, rev, seq } as Item } =
-        copy ?? {};
+      const { at: ts, seq } = item;
+      const {
+        day = new Date(ts).toDateString(),
+        begins = { kind: "day", key: `d${seq}`, at: ts, rev: seq, seq } as Item,
+      } = copy ?? {};
       const is = isShown(now);
       changed ||= is || (copy?.shown ?? false);
       copies[at] = { item: now, shown: is, day, begins };
