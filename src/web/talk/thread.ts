@@ -91,7 +91,7 @@ function createMaker({ of, resultsOnly = false }: ThreadOptions) {
     (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() !== "" || item.calls.length > 0)),
   );
   const turns = new Map<string, Worked>();
-  const questions = new Map<string, Asked & { item: Item }>();
+  const questions = new Map<string, Item & { kind: "asked" }>();
   const last = new Map<string, Worked>();
   const main = of === "coordinator";
   const channel = of === "channel";
@@ -192,20 +192,21 @@ function createMaker({ of, resultsOnly = false }: ThreadOptions) {
         if (!main && !channel && data.by !== of) break;
         const { question: id, limit: _, ...rest } = data;
         const question: Asked = { ...rest, id, seq, asked_at: ts, status: "open" };
-        const item: Item = { ...base(event, `q${run}/${id}`), kind: "asked", by: data.by, question };
+        const item = { ...base(event, `q${run}/${id}`), kind: "asked" as const, by: data.by, question };
         items.push(item);
-        questions.set(`${run}/${id}`, Object.assign(question, { item }));
+        questions.set(`${run}/${id}`, item);
         break;
       }
       case "question.answered":
       case "question.expired": {
-        const asked = questions.get(`${run}/${data.question}`);
-        if (!asked) break;
-        asked.status = type === "question.answered" ? "answered" : "expired";
-        asked.ended_at = ts;
-        asked.item.rev = seq;
-        if (data.answer !== undefined) asked.answer = data.answer;
-        if (type === "question.expired" && data.over !== undefined) asked.over = data.over;
+        const item = questions.get(`${run}/${data.question}`);
+        if (!item) break;
+        const { question } = item;
+        question.status = type === "question.answered" ? "answered" : "expired";
+        question.ended_at = ts;
+        item.rev = seq;
+        if (data.answer !== undefined) question.answer = data.answer;
+        if (type === "question.expired" && data.over !== undefined) question.over = data.over;
         break;
       }
       case "node.completed": {
