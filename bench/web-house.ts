@@ -10,8 +10,8 @@ export interface Daemon {
   /** What a window comes in with. */
   code(): Promise<string>;
   say(agent: string, message: string): Promise<unknown>;
-  /** Says so much to it, as fast as the daemon takes it. */
-  fill(agent: string, messages: number): Promise<void>;
+  /** Says so much to it, as fast as the daemon takes it and no longer than this. Returns how much it said. */
+  fill(agent: string, messages: number, mostMs: number): Promise<number>;
   /** A stream beside the page: when it heard of `ping 0`, `ping 1` and so on. */
   hear(agent: string): { stop(): Promise<Record<string, number>> };
   stop(): Promise<void>;
@@ -33,11 +33,14 @@ export async function up(home: string): Promise<Daemon> {
     url,
     code: async () => (await client.createCode({ body: {} })).code,
     say,
-    async fill(agent, messages) {
-      for (let at = 0; at < messages; at += 100)
-        await Promise.all(
-          Array.from({ length: Math.min(100, messages - at) }, (_, index) => say(agent, words(at + index))),
-        );
+    async fill(agent, messages, mostMs) {
+      const end = performance.now() + mostMs;
+      let said = 0;
+      const speak = async () => {
+        while (said < messages && performance.now() < end) await say(agent, words(said++));
+      };
+      await Promise.all(Array.from({ length: 64 }, speak));
+      return said;
     },
     hear(agent) {
       const ending = new AbortController();

@@ -17,6 +17,8 @@ import { hasBrowser, type Moved, openWindow, type Window } from "./web-window.ts
 const loads = 9;
 const pings = 100;
 const rounds = 3;
+/** A machine that cannot take an hour's events in so long is said to have missed it. */
+const mostMs = 120_000;
 
 export const web: Bench = {
   name: "web",
@@ -218,23 +220,23 @@ async function growth(window: Window, daemon: Daemon, events: number): Promise<F
     await window.page.locator(".thread").getByText(words).waitFor({ timeout: 60_000 });
   };
   await caughtUp("Mark one.");
-  const began = performance.now();
-  await daemon.fill("watched", Math.round(events / 3));
+  const [began, worked] = [performance.now(), await window.work()];
+  const third = await daemon.fill("watched", Math.round(events / 3), mostMs / 3);
   await caughtUp("Mark two.");
   const before = await window.held();
-  await daemon.fill("watched", events - Math.round(events / 3));
+  const said = third + (await daemon.fill("watched", events - third, (mostMs * 2) / 3));
   await caughtUp("Mark three.");
   const after = await window.held();
   const seconds = (performance.now() - began) / 1000;
-  const each = (await window.work()) / events;
+  const each = ((await window.work()) - worked) / said;
   return {
     name: "an hour of watching",
     value: after.mb,
     unit: "MB",
     ...against(after.mb, before.mb),
     goal: "≤ × 1.15",
-    ok: after.mb <= before.mb * 1.15,
-    note: `${events} events in ${seconds.toFixed(0)} s, against what it held after a third of them; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
+    ok: after.mb <= before.mb * 1.15 && said === events,
+    note: `${said} of ${events} events in ${seconds.toFixed(0)} s, against what it held after the first ${third}; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
   };
 }
 
