@@ -17,6 +17,8 @@ import { hasBrowser, type Moved, openWindow, type Window } from "./web-window.ts
 const loads = 9;
 const pings = 100;
 const rounds = 3;
+/** A window keeps 12,000 events of an agent at most. */
+const kept = 13_000;
 /** A machine that cannot take an hour's events in so long is said to have missed it. */
 const mostMs = 120_000;
 
@@ -213,7 +215,10 @@ async function moving(window: Window, name: string, least: number, step: string,
   };
 }
 
-/** As many events as an hour of 20 a second brings, as fast as they are taken; what the window holds at the end against after a third of them. */
+/**
+ * As many events as an hour of 20 a second brings, as fast as they are taken; what the window holds at the end against what it held when it
+ * had as many as it keeps.
+ */
 async function growth(window: Window, daemon: Daemon, events: number): Promise<Figure> {
   const caughtUp = async (words: string) => {
     await daemon.say("watched", words);
@@ -221,10 +226,10 @@ async function growth(window: Window, daemon: Daemon, events: number): Promise<F
   };
   await caughtUp("Mark one.");
   const [began, worked] = [performance.now(), await window.work()];
-  const third = await daemon.fill("watched", Math.round(events / 3), mostMs / 3);
+  const first = await daemon.fill("watched", kept, mostMs / 2);
   await caughtUp("Mark two.");
   const before = await window.held();
-  const said = third + (await daemon.fill("watched", events - third, (mostMs * 2) / 3));
+  const said = first + (await daemon.fill("watched", Math.max(kept, events - first), mostMs));
   await caughtUp("Mark three.");
   const after = await window.held();
   const seconds = (performance.now() - began) / 1000;
@@ -235,8 +240,8 @@ async function growth(window: Window, daemon: Daemon, events: number): Promise<F
     unit: "MB",
     ...against(after.mb, before.mb),
     goal: "≤ × 1.15",
-    ok: after.mb <= before.mb * 1.15 && said === events,
-    note: `${said} of ${events} events in ${seconds.toFixed(0)} s, against what it held after the first ${third}; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
+    ok: after.mb <= before.mb * 1.15 && said >= events,
+    note: `${said} events (an hour at this size: ${events}) in ${seconds.toFixed(0)} s, against what it held after the first ${first}, when it begins to forget; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
   };
 }
 
