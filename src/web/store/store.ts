@@ -161,6 +161,8 @@ export function createStore(client: Client): Store {
     if (!live || event.seq <= live.seq) return true;
     if (event.seq > live.seq + 1) return false;
     reduce(live, event);
+    // The keys of commands are kept for a day and the page sends none again: it began without them and stays so.
+    live.keys.clear();
     return true;
   }
 
