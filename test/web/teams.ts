@@ -87,6 +87,27 @@ export const chips: ScriptInput = {
   },
 };
 
+/** Two who work for each other; the second asks the human, and there is an end. */
+export const shed: ScriptInput = {
+  goal: "Paint the shed",
+  participants: {
+    coordinator: [
+      { calls: ["Alice", "Bob"].map((name) => ({ tool: "spawn_worker", input: { name, role: "paints" } })) },
+      { seconds: 1, calls: [node("Look at the wood", "Alice"), wait] },
+      { seconds: 1, calls: [node("Buy paint", "Bob", { depends_on: ["n1-look-at-the-wood"] }), wait] },
+      { calls: [{ tool: "finish", input: { summary: "# The shed is green\n\nIt took **five litres**." } }] },
+    ],
+    alice: publish("Larch, dry", "wood.md"),
+    bob: [
+      {
+        seconds: 0.5,
+        calls: [{ tool: "ask_human", input: { question: "Which colour?", options: ["Blue", "Green"] } }],
+      },
+      ...publish("Five litres of green", "paint.md"),
+    ],
+  },
+};
+
 /** Writes the log of an agent with this many nodes in stages of a hundred, paused so that nobody works on it. */
 export function writeBig(home: string, count: number, name = "chips"): void {
   const limits = { live_nodes: 5_000, nodes_per_run: 5_000, stages_per_run: 500 };

@@ -19,6 +19,8 @@ export interface WindowOptions {
   phone?: boolean;
   /** Where to begin. */
   path?: string;
+  /** Of a wire to the daemon; its own if missing. */
+  port?: number;
 }
 
 export interface Window {
@@ -29,7 +31,7 @@ export interface Window {
 
 export async function openWindow(
   home: string,
-  { theme = "light", phone, path = "/app" }: WindowOptions = {},
+  { theme = "light", phone, path = "/app", port = daemonFile(home)!.port }: WindowOptions = {},
 ): Promise<Window> {
   browser ??= await chromium.launch({ executablePath: program!, args: ["--no-sandbox"] });
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
@@ -38,7 +40,6 @@ export async function openWindow(
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
-  const { port } = daemonFile(home)!;
   const { body } = await ask(home, "POST /session/code", {});
   await page.goto(`http://127.0.0.1:${port}${path}#code=${body.code}`);
   return { page, context, misdeeds };

@@ -1,6 +1,6 @@
 /** People first, pages after: what needs the human, the agents with who works in them, a new agent. */
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { IconButton } from "../parts/button.tsx";
@@ -87,7 +87,8 @@ const pages = [
   { to: "/agents/$agent/cost", name: "Cost", icon: "cost" },
 ] as const;
 
-function Group({ summary }: { summary: Summary }) {
+/** Drawn again only when its own agent changed: there may be many. */
+const Group = memo(({ summary }: { summary: Summary }) => {
   const { id: agent, status, unread } = summary;
   const answered = useHeld().filter((one) => one.agent === agent).length;
   const open_questions = Math.max(0, summary.open_questions - answered);
@@ -115,7 +116,7 @@ function Group({ summary }: { summary: Summary }) {
       {open ? <Opened summary={summary} /> : null}
     </div>
   );
-}
+});
 
 /** When it wakes by itself, if that is today. */
 function NextFire({ agent }: { agent: string }) {

@@ -87,12 +87,15 @@ export function createStore(client: Client): Store {
   let link: Link = { status: "connecting", since: now(), ready: false };
   let summaries: readonly Summary[] = [];
   let told = false;
+  let last = 0;
 
+  /** At once if it was still; what comes in a burst is told together. */
   function changed(): void {
     if (told) return;
     told = true;
-    after(frameMs, () => {
+    after(Math.max(0, Math.min(frameMs, last + frameMs - now())), () => {
       told = false;
+      last = now();
       let any = summaries.length !== entries.size;
       for (const entry of entries.values()) {
         if (!entry.dirty) continue;
@@ -158,6 +161,8 @@ export function createStore(client: Client): Store {
     if (!live || event.seq <= live.seq) return true;
     if (event.seq > live.seq + 1) return false;
     reduce(live, event);
+    // The keys of commands are kept for a day and the page sends none again: it began without them and stays so.
+    live.keys.clear();
     return true;
   }
 

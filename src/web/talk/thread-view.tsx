@@ -1,6 +1,6 @@
 /** The thread itself: only what is seen is drawn. It follows the end while one is at the end; otherwise a pill says what is new. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -8,7 +8,7 @@ import { Empty, Loading } from "../parts/states.tsx";
 import { plural } from "../parts/words.ts";
 import { useEvents, useStreaming } from "../store/hooks.ts";
 import { Live, Row } from "./items.tsx";
-import { type Item, threadOf } from "./thread.ts";
+import { createThread, type Item } from "./thread.ts";
 
 interface Given {
   agent: string;
@@ -25,12 +25,25 @@ const nearEnd = 80;
 export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
   const { events, status, more, earlier } = useEvents(agent);
   const streaming = useStreaming(agent);
-  const items = useMemo(
-    () => threadOf(events, { of, resultsOnly, ...(unread ? { unread } : {}) }),
-    [events, of, resultsOnly, unread],
+  const thread = useMemo(
+    () => createThread({ of, resultsOnly, ...(unread ? { unread } : {}) }),
+    [of, resultsOnly, unread],
   );
+  const items = useMemo(() => {
+    const all = thread(events);
+    // Where the day really begins is not here yet. Such a line goes when it comes, and what one reads would lose its hold.
+    return more && all[0]?.kind === "day" ? all.slice(1) : all;
+  }, [thread, events, more]);
   const speaking = of === "channel" ? [] : speakers(state, of, streaming);
-  const open = items.findLast((item) => item.kind === "asked" && item.question.status === "open")?.key;
+  const live = speaking[0];
+  // Looked for once per change and not once per frame, as it goes through all of them.
+  const { open, mine } = useMemo(
+    () => ({
+      open: items.findLast((item) => item.kind === "asked" && item.question.status === "open")?.key,
+      mine: items.findLast((item) => item.kind === "said" && item.from === "human")?.key,
+    }),
+    [items],
+  );
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const seen = useRef(0);
@@ -38,7 +51,8 @@ export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
     count: items.length + speaking.length,
     getScrollElement: () => box.current,
     estimateSize: (index) => guess(items[index - 1], items[index]),
-    getItemKey: (index) => items[index]?.key ?? `live-${speaking[index - items.length]}`,
+    // The same function while the items are the same: with a new one every row is measured again, in every frame of a scroll.
+    getItemKey: useCallback((index: number) => items[index]?.key ?? `live-${live}`, [items, live]),
     overscan: 8,
     paddingStart: 12,
     paddingEnd: 10,
@@ -54,7 +68,6 @@ export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
     if (element && atEnd && total > 0) element.scrollTop = element.scrollHeight;
   }, [atEnd, total]);
   // One's own words are what one wants to see.
-  const mine = items.findLast((item) => item.kind === "said" && item.from === "human")?.key;
   const known = useRef(mine);
   useEffect(() => {
     if (known.current !== undefined && known.current !== mine) setAtEnd(true);
@@ -135,9 +148,19 @@ export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
   );
 }
 
-/** How high it will be, about: the better the guess, the less moves when it is measured. */
+/** How high it will be, about: the better the guess, the less moves when it is measured. Once per item: all of them are asked, again and again. */
 function guess(before: Item | undefined, item: Item | undefined): number {
   if (!item) return 60;
+  const known = guessed.get(item);
+  if (known !== undefined) return known;
+  const made = guessAnew(before, item);
+  guessed.set(item, made);
+  return made;
+}
+
+const guessed = new WeakMap<Item, number>();
+
+function guessAnew(before: Item | undefined, item: Item): number {
   if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
   if (item.kind === "day" || item.kind === "new" || item.kind === "note") return 40;
   if (item.kind === "published") return 104;

@@ -1,8 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withAttached } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
 import { foldCalls, foldedWords, wordsOf } from "./call-words.ts";
-import { type Call, type Item, threadOf } from "./thread.ts";
+import { type Call, createThread, type Item, threadOf } from "./thread.ts";
 
 let seq = 0;
 const event = (type: string, data: object, more: object = {}): Event =>
@@ -28,6 +29,67 @@ const answered = (participant: string, turn: string, text: string, tools: string
   });
 const kinds = (items: readonly Item[]) => items.map(({ kind }) => kind);
 const begun = () => event("run.started", { run: "r1", goal: "Paint" });
+
+describe("a thread that goes on", () => {
+  /** All that changes what stands there already. */
+  const busy = () => [
+    begun(),
+    answered("coordinator", "t1", "I look.", ["read_file"]),
+    event("tool.started", { participant: "coordinator", turn: "t1", call: "c0", tool: "read_file", key: "k" }),
+    event("worker.spawned", { worker: "ada", name: "Ada" }, { ts: "2026-11-11T14:00:00.000Z" }),
+    event("worker.spawned", { worker: "ben", name: "Ben" }, { ts: "2026-11-11T14:00:00.000Z" }),
+    event("tool.ended", { participant: "coordinator", turn: "t1", call: "c0", outcome: "ok", result: "it" }),
+    event("question.asked", { question: "q1", by: "coordinator", text: "Well?" }),
+    answered("coordinator", "t2", "All done."),
+    posted("m1", "coordinator", ["human"], "All done."),
+    event("question.answered", { question: "q1", answer: "yes" }),
+    event("node.completed", { node: "n1", worker: "ada", summary: "Found", files: [], partial: false }),
+    event("agent.paused", { reason: { code: "human", message: "a rest", next_mover: "human" } }),
+  ];
+
+  test("is the same as one that is made at once, wherever it was cut, and what was handed out stays as it was", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("coordinator", "channel", "ada"),
+        fc.boolean(),
+        fc.uniqueArray(fc.integer({ min: 0, max: 12 })),
+        (of, resultsOnly, cuts) => {
+          const events = busy();
+          const thread = createThread({ of, resultsOnly });
+          for (const cut of [...cuts.sort((a, b) => a - b), 12]) {
+            const [found, anew] = [thread(events.slice(0, cut)), threadOf(events.slice(0, cut), { of, resultsOnly })];
+            expect(found).toEqual(anew);
+          }
+        },
+      ),
+    );
+    const events = busy();
+    const thread = createThread({ of: "coordinator" });
+    const early = thread(events.slice(0, 7));
+    const kept = structuredClone(early);
+    thread(events);
+    expect(early).toEqual(kept);
+  });
+
+  test("keeps what nothing touched as the same object, and the whole where nothing belongs to it", () => {
+    const events = busy();
+    const thread = createThread({ of: "coordinator" });
+    const before = thread(events);
+    events.push(event("turn.started", { participant: "ada", turn: "t9" }));
+    expect(thread(events)).toBe(before);
+    const after = thread([...events, posted("m2", "human", ["coordinator"], "On?")]);
+    expect(after.slice(0, -1).every((item, at) => item === before[at])).toBe(true);
+    expect(after).toHaveLength(before.length + 1);
+  });
+
+  test("begins anew when earlier events came or went", () => {
+    const events = busy();
+    const thread = createThread({ of: "coordinator" });
+    thread(events.slice(4));
+    expect(thread(events)).toEqual(threadOf(events, { of: "coordinator" }));
+    expect(thread(events.slice(2))).toEqual(threadOf(events.slice(2), { of: "coordinator" }));
+  });
+});
 
 describe("a thread", () => {
   test("of the coordinator has the human's words and its own, and what others say among themselves is in the channel", () => {

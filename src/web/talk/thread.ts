@@ -1,6 +1,7 @@
 /**
- * A thread as people read it, made from events: who said what, what was done in between, what was asked, what was published. Pure; the same
- * events give the same items, and an item that nothing touched keeps its `rev`, so it need not be drawn again.
+ * A thread as people read it, made from events: who said what, what was done in between, what was asked, what was published. The same events
+ * give the same items, whether they come at once or one after the other. What nothing touched is the same object as before, and keeps its `rev`,
+ * so it need not be drawn again; an event that does not belong here gives the very same array.
  *
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
@@ -75,10 +76,34 @@ export interface ThreadOptions {
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
 const told = new Set(["ask_human", "finish", "publish"]);
 
-export function threadOf(events: readonly Event[], { of, resultsOnly = false, unread }: ThreadOptions): Item[] {
+export const threadOf = (events: readonly Event[], options: ThreadOptions): readonly Item[] =>
+  createThread(options)(events);
+
+/** Give it all events, again and again: only those that came since are looked at, unless earlier ones came or went. */
+export function createThread(options: ThreadOptions): (events: readonly Event[]) => readonly Item[] {
+  let made = createMaker(options);
+  let taken: { count: number; first: Event | undefined; last: Event | undefined } = {
+    count: 0,
+    first: undefined,
+    last: undefined,
+  };
+  return (events) => {
+    const goesOn = events[0] === taken.first && events[taken.count - 1] === taken.last;
+    if (!goesOn) made = createMaker(options);
+    for (let at = goesOn ? taken.count : 0; at < events.length; at++) made.take(events[at]!);
+    taken = { count: events.length, first: events[0], last: events.at(-1) };
+    return made.items();
+  };
+}
+
+function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   const items: Item[] = [];
+  const shown = createShown(
+    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() !== "" || item.calls.length > 0)),
+    unread,
+  );
   const turns = new Map<string, Worked>();
-  const questions = new Map<string, Asked & { item: Item }>();
+  const questions = new Map<string, Item & { kind: "asked" }>();
   const last = new Map<string, Worked>();
   const stages = new Map<string, string>();
   const main = of === "coordinator";
@@ -112,7 +137,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
     return made;
   };
 
-  for (const event of events) {
+  function take(event: Event): void {
     const { type, data, seq, ts, run = "" } = event;
     switch (type) {
       case "run.started":
@@ -122,7 +147,10 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
       case "message.posted": {
         const { message, from, to, text, resource } = data;
         const worked = last.get(from);
-        if (worked && worked.text.trim() === text.trim()) worked.text = "";
+        if (worked?.text && worked.text.trim() === text.trim()) {
+          worked.text = "";
+          worked.rev = seq;
+        }
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
@@ -179,20 +207,21 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
         if (!main && !channel && data.by !== of) break;
         const { question: id, limit: _, ...rest } = data;
         const question: Asked = { ...rest, id, seq, asked_at: ts, status: "open" };
-        const item: Item = { ...base(event, `q${run}/${id}`), kind: "asked", by: data.by, question };
+        const item = { ...base(event, `q${run}/${id}`), kind: "asked" as const, by: data.by, question };
         items.push(item);
-        questions.set(`${run}/${id}`, Object.assign(question, { item }));
+        questions.set(`${run}/${id}`, item);
         break;
       }
       case "question.answered":
       case "question.expired": {
-        const asked = questions.get(`${run}/${data.question}`);
-        if (!asked) break;
-        asked.status = type === "question.answered" ? "answered" : "expired";
-        asked.ended_at = ts;
-        asked.item.rev = seq;
-        if (data.answer !== undefined) asked.answer = data.answer;
-        if (type === "question.expired" && data.over !== undefined) asked.over = data.over;
+        const item = questions.get(`${run}/${data.question}`);
+        if (!item) break;
+        const { question } = item;
+        question.status = type === "question.answered" ? "answered" : "expired";
+        question.ended_at = ts;
+        item.rev = seq;
+        if (data.answer !== undefined) question.answer = data.answer;
+        if (type === "question.expired" && data.over !== undefined) question.over = data.over;
         break;
       }
       case "node.completed": {
@@ -251,59 +280,104 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
         break;
     }
   }
-  const shown = items.filter(
-    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() || item.calls.length)),
-  );
-  return withDays(withNew(together(shown), unread));
+  return { take, items: () => shown(items) };
+}
+
+/** What is handed out for what was made: copies, so that what was handed out stays as it was. */
+function createShown(
+  isShown: (item: Item) => boolean,
+  unread: ThreadOptions["unread"],
+): (items: readonly Item[]) => readonly Item[] {
+  const copies: { item: Item; shown: boolean }[] = [];
+  const together = createTogether();
+  let last: readonly Item[] = [];
+  return (items) => {
+    let changed = false;
+    for (const [at, item] of items.entries()) {
+      const copy = copies[at];
+      if (copy?.item.rev === item.rev) continue;
+      const now = item.kind === "asked" ? { ...item, question: { ...item.question } } : { ...item };
+      if (item.kind === "turn") (now as Worked).calls = [...item.calls];
+      const shown = isShown(now);
+      changed ||= shown || (copy?.shown ?? false);
+      copies[at] = { item: now, shown };
+    }
+    if (changed) last = withDays(withNew(together(copies.flatMap(({ item, shown }) => (shown ? [item] : []))), unread));
+    return last;
+  };
 }
 
 /** Calls of one row; more would be too much to draw at once. */
 const mostCalls = 24;
 const togetherMs = 300_000;
 
-/** Turns without a word go on with the turn before: what they did stands in one list, so the same kinds can be one line. */
-function together(items: readonly Item[]): Item[] {
-  const found: Item[] = [];
-  for (const item of items) {
-    const before = found.at(-1);
-    if (
-      item.kind === "turn" &&
-      before?.kind === "turn" &&
-      before.by === item.by &&
-      !item.text.trim() &&
-      before.calls.length > 0 &&
-      before.calls.length + item.calls.length <= mostCalls &&
-      Date.parse(item.at) - Date.parse(before.at) < togetherMs
-    )
-      found[found.length - 1] = {
-        ...before,
-        calls: [...before.calls, ...item.calls],
-        rev: Math.max(before.rev, item.rev),
-      };
-    else found.push(item);
-  }
-  return found;
+/**
+ * Turns without a word go on with the turn before: what they did stands in one list, so the same kinds can be one line. What was put together
+ * is the same object until one of the two changes.
+ */
+function createTogether(): (items: readonly Item[]) => Item[] {
+  const known = new WeakMap<Item, { before: Item; made: Item }>();
+  return (items) => {
+    const found: Item[] = [];
+    for (const item of items) {
+      const before = found.at(-1);
+      if (!before || !goesOn(before, item)) {
+        found.push(item);
+        continue;
+      }
+      let one = known.get(item);
+      if (one?.before !== before) {
+        const calls = [...(before as Worked).calls, ...(item as Worked).calls];
+        one = { before, made: { ...(before as Worked), calls, rev: Math.max(before.rev, item.rev) } };
+        known.set(item, one);
+      }
+      found[found.length - 1] = one.made;
+    }
+    return found;
+  };
 }
+
+const goesOn = (before: Item, item: Item): boolean =>
+  item.kind === "turn" &&
+  before.kind === "turn" &&
+  before.by === item.by &&
+  !item.text.trim() &&
+  before.calls.length > 0 &&
+  before.calls.length + item.calls.length <= mostCalls &&
+  Date.parse(item.at) - Date.parse(before.at) < togetherMs;
 
 /** A line above the first that the human has not read, if anything is above it. Who has read nothing yet needs none. */
 function withNew(items: Item[], [after, upto]: readonly [number, number] = [0, 0]): Item[] {
+  if (after === 0) return items;
   const first = items.findIndex((item) => item.seq > after && item.seq <= upto && isForHuman(item));
   const { seq = 0, at = "" } = items[first] ?? {};
-  if (after === 0 || first < 1) return items;
-  return items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
+  return first < 1 ? items : items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
 }
 
 /** A question is not counted: it says itself that it waits. */
 const isForHuman = (item: Item): boolean =>
   item.kind === "answer" || (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
 
+/** Of each item its day, and the line above it if it is the first of that day: asked for all of them again and again. */
+const days = new WeakMap<Item, { day: string; begins: Item }>();
+
+function dayOf(item: Item): { day: string; begins: Item } {
+  let known = days.get(item);
+  if (!known) {
+    const { at, seq } = item;
+    known = { day: new Date(at).toDateString(), begins: { kind: "day", key: `d${seq}`, at, rev: seq, seq } };
+    days.set(item, known);
+  }
+  return known;
+}
+
 function withDays(items: readonly Item[]): Item[] {
   const found: Item[] = [];
-  let day = "";
+  let today = "";
   for (const item of items) {
-    const today = new Date(item.at).toDateString();
-    if (today !== day) found.push({ kind: "day", key: `d${item.seq}`, at: item.at, rev: item.seq, seq: item.seq });
-    day = today;
+    const { day, begins } = dayOf(item);
+    if (day !== today) found.push(begins);
+    today = day;
     found.push(item);
   }
   return found;

@@ -60,10 +60,10 @@ function Gauge({ name, value, of, share }: { name: string; value: string; of: st
       <dd>
         <b>{value}</b> {of === undefined ? null : <span className="dim">of {of}</span>}
         {name === "turns" ? <span className="dim"> turns</span> : null}
+        <div className="meter">
+          <i style={{ width: `${Math.max(0, Math.min(100, share * 100))}%` }} />
+        </div>
       </dd>
-      <div className="meter">
-        <i style={{ width: `${Math.max(0, Math.min(100, share * 100))}%` }} />
-      </div>
     </div>
   );
 }
