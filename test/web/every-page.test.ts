@@ -1,10 +1,9 @@
 /** Every page: whatever is said in a log is only text on it, and nobody is kept out of it. What pages.test.ts looks at is not looked at again. */
 import { execFileSync } from "node:child_process";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
+import { findings } from "./findings.ts";
 import { surfaces, writeHostile } from "./logs.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -120,13 +119,4 @@ async function house() {
   writeHostile(home, "evil");
   await upAndReady(home);
   return await openWindow(home, { path: "/app/settings" });
-}
-
-/** Serious findings of axe. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
 }

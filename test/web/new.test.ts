@@ -1,11 +1,11 @@
 /** A new agent and the first page, in a real window. LOOK=folder also takes pictures, to be looked at. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
+import { findings } from "./findings.ts";
 import { hasBrowser, openWindow, type WindowOptions } from "./window.ts";
 
 const brief = `about: A question, someone who looks and someone who writes.
@@ -131,12 +131,3 @@ describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
     }
   });
 });
-
-/** Serious findings of axe. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-}

@@ -1,11 +1,10 @@
 /** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
 import { execFileSync } from "node:child_process";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
+import { findings } from "./findings.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 /** A browser on a machine that others use as well takes its time. */
@@ -256,12 +255,3 @@ describe.skipIf(!hasBrowser)("the page", () => {
     }
   });
 });
-
-/** Serious findings of axe. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-}

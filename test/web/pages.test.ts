@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
+import { findings } from "./findings.ts";
 import { hostile, hostileName, openScene, putFiles, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -297,12 +297,3 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
 /** In the browser. */
 const colourOf = (one: unknown): string =>
   (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(one).color;
-
-/** Serious findings of axe. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-}
