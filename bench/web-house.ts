@@ -1,6 +1,8 @@
-/** A real daemon for the bench of the page, a stream beside it, and words as people and models write them. */
+/** A real daemon for the bench of the page with a model that answers at once, a stream beside it, and words as people and models write them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createClient } from "../src/client/index.ts";
 import { repository } from "./place.ts";
@@ -10,15 +12,21 @@ export interface Daemon {
   /** What a window comes in with. */
   code(): Promise<string>;
   say(agent: string, message: string): Promise<unknown>;
-  /** Says so much to it, as fast as the daemon takes it and no longer than this. Returns how much it said. */
-  fill(agent: string, messages: number, mostMs: number): Promise<number>;
+  /** Makes an agent that answers whatever it is told. */
+  create(agent: string): Promise<unknown>;
+  /** Talks with it until its log has so many events more, no longer than this. Returns how many it has. */
+  fill(agent: string, events: number, mostMs: number): Promise<number>;
   /** A stream beside the page: when it heard of `ping 0`, `ping 1` and so on. */
   hear(agent: string): { stop(): Promise<Record<string, number>> };
   stop(): Promise<void>;
 }
 
 export async function up(home: string): Promise<Daemon> {
-  writeFileSync(join(home, "config.yaml"), "embeddings: off\n");
+  const model = await createModel();
+  writeFileSync(
+    join(home, "config.yaml"),
+    `embeddings: off\nmodel: lab/quick\nproviders:\n  lab:\n    base_url: ${model.url}\nmodels:\n  lab/quick: { window: 200000, max_output: 100, price: { input: 0, output: 0 } }\n`,
+  );
   const args = [join(repository, "bin/agiraph.mjs"), "--home", home, "up", "--port", "0"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await ready(child);
@@ -33,14 +41,19 @@ export async function up(home: string): Promise<Daemon> {
     url,
     code: async () => (await client.createCode({ body: {} })).code,
     say,
-    async fill(agent, messages, mostMs) {
-      const end = performance.now() + mostMs;
-      let said = 0;
+    create: (name) => client.createAgent({ body: { goal: "Answer what you are told", name } }),
+    async fill(agent, events, mostMs) {
+      const seq = async () => (await client.getAgent({ params: { agent } })).seq;
+      const [first, end] = [await seq(), performance.now() + mostMs];
+      let [said, last] = [0, first];
       const speak = async () => {
-        while (said < messages && performance.now() < end) await say(agent, words(said++));
+        while (last - first < events && performance.now() < end) {
+          await say(agent, words(said++));
+          last = await seq();
+        }
       };
-      await Promise.all(Array.from({ length: 64 }, speak));
-      return said;
+      await Promise.all(Array.from({ length: 4 }, speak));
+      return last - first;
     },
     hear(agent) {
       const ending = new AbortController();
@@ -61,8 +74,35 @@ export async function up(home: string): Promise<Daemon> {
       const ended = new Promise((resolve) => child.once("close", resolve));
       child.kill("SIGTERM");
       await ended;
+      model.close();
     },
   };
+}
+
+/** Answers at once, each time with other words. */
+async function createModel() {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const chunk = (rest: object) =>
+      `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "quick", ...rest })}\n\n`;
+    const delta = { role: "assistant", content: words(asked++) };
+    request
+      .resume()
+      .on("end", () =>
+        response
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .end(
+            [
+              chunk({ choices: [{ index: 0, delta, finish_reason: null }] }),
+              chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
+              chunk({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }),
+              "data: [DONE]\n\n",
+            ].join(""),
+          ),
+      );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close: () => void server.close() };
 }
 
 async function ready(child: ChildProcess): Promise<void> {

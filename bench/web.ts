@@ -20,7 +20,7 @@ const rounds = 3;
 /** A window keeps 12,000 events of an agent at most. */
 const kept = 13_000;
 /** A machine that cannot take an hour's events in so long is said to have missed it. */
-const mostMs = 120_000;
+const mostMs = 240_000;
 
 export const web: Bench = {
   name: "web",
@@ -51,7 +51,8 @@ export const web: Bench = {
       await open("/agents/chips/graph");
       await window.page.locator("[data-node=n500-source-500]").waitFor();
       figures.push(await moving(window, "graph pans", 50, panning, "500 nodes, 12 px a frame"));
-      await open("/agents/watched/talk");
+      await daemon.create("busy");
+      await open("/agents/busy/talk");
       figures.push(await growth(window, daemon, Math.round(72_000 * place.size)));
       return figures;
     } finally {
@@ -221,27 +222,27 @@ async function moving(window: Window, name: string, least: number, step: string,
  */
 async function growth(window: Window, daemon: Daemon, events: number): Promise<Figure> {
   const caughtUp = async (words: string) => {
-    await daemon.say("watched", words);
-    await window.page.locator(".thread").getByText(words).waitFor({ timeout: 60_000 });
+    await daemon.say("busy", words);
+    await window.page.locator(".thread").getByText(words).last().waitFor({ timeout: 60_000 });
   };
   await caughtUp("Mark one.");
   const [began, worked] = [performance.now(), await window.work()];
-  const first = await daemon.fill("watched", kept, mostMs / 2);
+  const first = await daemon.fill("busy", kept, mostMs / 2);
   await caughtUp("Mark two.");
   const before = await window.held();
-  const said = first + (await daemon.fill("watched", Math.max(kept, events - first), mostMs));
+  const all = first + (await daemon.fill("busy", Math.max(kept, events - first), mostMs));
   await caughtUp("Mark three.");
   const after = await window.held();
   const seconds = (performance.now() - began) / 1000;
-  const each = ((await window.work()) - worked) / said;
+  const each = ((await window.work()) - worked) / all;
   return {
     name: "an hour of watching",
     value: after.mb,
     unit: "MB",
     ...against(after.mb, before.mb),
     goal: "≤ × 1.15",
-    ok: after.mb <= before.mb * 1.15 && said >= events,
-    note: `${said} events (an hour at this size: ${events}) in ${seconds.toFixed(0)} s, against what it held after the first ${first}, when it begins to forget; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
+    ok: after.mb <= before.mb * 1.15 && all >= events,
+    note: `${all} events (an hour at this size: ${events}) in ${seconds.toFixed(0)} s, against what it held after the first ${first}, when it begins to forget; ${before.nodes} elements then and ${after.nodes} at the end, ${before.listeners} listeners and ${after.listeners}; the page works ${each.toFixed(2)} ms an event`,
   };
 }
 
