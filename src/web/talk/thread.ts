@@ -122,7 +122,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
       case "message.posted": {
         const { message, from, to, text, resource } = data;
         const worked = last.get(from);
-        if (worked && worked.text.trim() === text.trim()) worked.text = "";
+        if (worked?.text && worked.text.trim() === text.trim()) Object.assign(worked, { text: "", rev: seq });
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
