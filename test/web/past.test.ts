@@ -26,8 +26,10 @@ async function written(): Promise<[home: string, then: number]> {
   await expect.poll(question, { timeout: 10_000 }).toBeDefined();
   const { body } = await ask(home, document, { text: "# The plan\n\nFirst the vendors.\n" });
   const { items } = (await ask(home, `GET ${base}/versions?path=documents/plan.md`)).body;
-  await ask(home, `POST ${base}/questions/${(await question()).id}/answer`, { response: "One page" });
-  await ask(home, document, { text: "# The plan\n\nOnly what is sold.\n" }, { "if-match": `"${body.sha256}"` });
+  await ask(home, `POST ${base}/respond`, { question_id: (await question()).id, response: "One page" });
+  await expect.poll(question).toMatchObject({ status: "answered" });
+  const later = { text: "# The plan\n\nOnly what is sold.\n" };
+  expect((await ask(home, document, later, { "if-match": `"${body.sha256}"` })).status).toBe(200);
   return [home, items[0].seq];
 }
 

@@ -56,7 +56,7 @@ export function Page() {
         <Empty title="Nothing happened yet" icon="time" />
       ) : (
         <div className={`gr ${chosen === undefined ? "" : "with"}`}>
-          <div className={`tm ${before ? `then ${place.show ?? ""}` : ""}`}>
+          <div className={`tm ${before ? `then see-${place.show ?? "graph"}` : ""}`}>
             <div className="tb">
               <div className="seg sm" hidden={spans.length === 0}>
                 {[...spans, { name: "Whole run", ms: undefined }].map(({ name, ms }) => (

@@ -1,6 +1,6 @@
 /** The files that were there after an event, as far as the log knows them, with the one that is open beside the list. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { useTreeKeys } from "../files/tree-keys.ts";
@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/states.tsx";
 import { plural } from "../parts/words.ts";
 import { iconOf } from "../talk/size.ts";
+import { useCalm } from "./calm.ts";
 import { FileThenView } from "./file-then.tsx";
 import { type FileThen, filesAt, type Group } from "./past-files.ts";
 import "../style/files.css";
@@ -22,7 +23,7 @@ interface Given {
 }
 
 export function FilesThen({ agent, events, state, file, open }: Given) {
-  const then = useDeferredValue(state);
+  const then = useCalm(state);
   const known = events.length;
   const files = useMemo(() => filesAt(events, then.seq), [events, known, then]);
   const one = files.find(({ path }) => path === file);

@@ -35,7 +35,7 @@ export function Moment({ agent, events, state, place, go, chosen, choose }: Give
         <span className="grow" />
         {show === "talk" ? <Whose state={state} of={of} choose={(next) => go({ with: next })} /> : null}
       </div>
-      <div className={`moment-b ${show}`} role="tabpanel" aria-label={words[show]}>
+      <div className={`moment-b see-${show}`} role="tabpanel" aria-label={words[show]}>
         <Suspense fallback={<Loading rows={4} />}>
           {show === "talk" ? (
             <TalkThen

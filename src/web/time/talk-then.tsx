@@ -1,5 +1,5 @@
 /** A thread as it was after an event: the same items, to be read only. Made when the slider has a moment's rest. */
-import { useDeferredValue, useMemo } from "react";
+import { useMemo } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { Button } from "../parts/button.tsx";
@@ -8,6 +8,7 @@ import { NamedContext } from "../parts/named.tsx";
 import { Empty } from "../parts/states.tsx";
 import { threadOf } from "../talk/thread.ts";
 import { ThreadRows } from "../talk/thread-rows.tsx";
+import { useCalm } from "./calm.ts";
 
 interface Given {
   agent: string;
@@ -20,7 +21,7 @@ interface Given {
 }
 
 export function TalkThen({ agent, events, state, of, choose, toLive }: Given) {
-  const then = useDeferredValue(state);
+  const then = useCalm(state);
   const items = useMemo(() => threadOf(events.slice(0, then.seq), { of }), [events, then, of]);
   const named = useMemo(() => ({ agent, open: choose, past: then }), [agent, then]);
   return (
