@@ -33,10 +33,36 @@ async function written(): Promise<[home: string, then: number]> {
   return [home, items[0].seq];
 }
 
+/** All three are there, and a node opens as it was. */
+async function onPhone(home: string, then: number): Promise<void> {
+  const at = `/app/agents/landscape/time?at=${then}`;
+  const { page, misdeeds } = await openWindow(home, { phone: true, path: `${at}&show=talk` });
+  const moment = page.locator(`.moment[data-seq='${then}']`);
+  const asked = moment.getByRole("region", { name: "Question from Carol, open then" });
+  await asked.waitFor();
+  expect((await asked.boundingBox())!.width).toBeLessThanOrEqual(390);
+  await moment.getByRole("tab", { name: "Files" }).click();
+  await moment.getByRole("button", { name: /plan\.md/ }).click();
+  await moment.getByText("First the vendors.").waitFor();
+  await moment.getByRole("button", { name: "Back to the list" }).click();
+  await moment.getByRole("button", { name: "vendors.md n1", exact: true }).waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await moment.getByRole("tab", { name: "Graph" }).click();
+  await moment.locator("[data-node^=n5-]").click();
+  const drawer = page.getByRole("complementary", { name: /Node n5/ });
+  await drawer.getByRole("tab", { name: "Files" }).click();
+  await drawer.getByText("The log does not know what lay in scratch then.").waitFor();
+  expect(new URL(page.url()).search).toContain(`at=${then}`);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => drawer.count()).toBe(0);
+  await moment.waitFor();
+  expect(misdeeds).toEqual([]);
+}
+
 describe.skipIf(!hasBrowser)("the past", () => {
   beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
 
-  test("before an answer the question is open without a button, a document says what it said, a link leads there, esc leads back", async () => {
+  test("before an answer the question is open without a button, a document says what it said, a link leads there, esc leads back; also on a phone", async () => {
     const [home, then] = await written();
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/landscape/time" });
     const slider = page.getByRole("slider", { name: "Event" });
@@ -89,40 +115,16 @@ describe.skipIf(!hasBrowser)("the past", () => {
     await slider.fill("3");
     await page.locator(".moment[data-seq='3']").getByRole("tab", { name: "Files", selected: true }).waitFor();
     expect(misdeeds).toEqual([]);
-  }, 60_000);
 
-  test("on a phone all three are there, and a node opens as it was", async () => {
-    const [home, then] = await written();
-    const at = `/app/agents/landscape/time?at=${then}`;
-    const { page, misdeeds } = await openWindow(home, { phone: true, path: `${at}&show=talk` });
-    const moment = page.locator(`.moment[data-seq='${then}']`);
-    const asked = moment.getByRole("region", { name: "Question from Carol, open then" });
-    await asked.waitFor();
-    expect((await asked.boundingBox())!.width).toBeLessThanOrEqual(390);
-    await moment.getByRole("tab", { name: "Files" }).click();
-    await moment.getByRole("button", { name: /plan\.md/ }).click();
-    await moment.getByText("First the vendors.").waitFor();
-    await moment.getByRole("button", { name: "Back to the list" }).click();
-    await moment.getByRole("button", { name: "vendors.md n1", exact: true }).waitFor();
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    await moment.getByRole("tab", { name: "Graph" }).click();
-    await moment.locator("[data-node^=n5-]").click();
-    const drawer = page.getByRole("complementary", { name: /Node n5/ });
-    await drawer.getByRole("tab", { name: "Files" }).click();
-    await drawer.getByText("The log does not know what lay in scratch then.").waitFor();
-    expect(new URL(page.url()).search).toContain(`at=${then}`);
-    await page.keyboard.press("Escape");
-    await expect.poll(() => drawer.count()).toBe(0);
-    await moment.waitFor();
-    expect(misdeeds).toEqual([]);
+    await onPhone(home, then);
   }, 60_000);
 
   test("sliding over thousands of events with the thread or the files open keeps the document small and comes to rest where one lets go", async () => {
     const home = newFolder({});
-    writeBig(home, 2_500);
+    writeBig(home, Number(process.env.NODES ?? 1_000));
     await upAndReady(home);
-    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/time?at=5000&show=talk" });
-    await page.locator("[data-thread][data-then='5000']").waitFor();
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/time?at=3000&show=talk" });
+    await page.locator("[data-thread][data-then='3000']").waitFor();
     const track = (await page.locator(".track").boundingBox())!;
     for (const show of ["talk", "files"]) {
       await page.locator(".moment").getByRole("tab", { name: show }).click();

@@ -5,7 +5,7 @@ import { whoIs } from "./avatar.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Settled } from "./question.tsx";
 import { StatusDot } from "./status.tsx";
-import { age, clock } from "./words.ts";
+import { clock } from "./words.ts";
 
 export function QuestionThen({ state, question }: { state: State | undefined; question: Asked }) {
   const { name } = whoIs(state, question.by);
@@ -17,8 +17,7 @@ export function QuestionThen({ state, question }: { state: State | undefined; qu
       <div className="ask-h">
         <StatusDot look="waiting" />
         <span>
-          {approves ? `Asked to use ${approves.tool}` : "Waited for you"}
-          {state ? `, ${age(asked_at, Date.parse(state.at))} by then` : ""}
+          {approves ? `Asked to use ${approves.tool}` : "Waited for you"} since {clock(asked_at)}
         </span>
       </div>
       <div className="ask-b">
