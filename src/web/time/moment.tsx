@@ -8,6 +8,7 @@ import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Loading } from "../parts/states.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
 import { clockToSecond, money, plural, shortGoal } from "../parts/words.ts";
+import { useCalm } from "./calm.ts";
 import { type Place, type Show, shows } from "./place.ts";
 import { Whose } from "./whose.tsx";
 
@@ -89,7 +90,8 @@ function Tabs({ show, set }: { show: Show; set(show: Show): void }) {
   );
 }
 
-function Graph({ state, chosen, choose }: Pick<Given, "state" | "chosen" | "choose">) {
+function Graph({ chosen, choose, ...given }: Pick<Given, "state" | "chosen" | "choose">) {
+  const state = useCalm(given.state);
   return (
     <div className="moment-g">
       {state.nodes.size ? (
