@@ -98,10 +98,15 @@ export interface Asked {
 }
 
 /** Of the daemon that daemon.json names. */
-export async function ask(home: string, what: string, body?: unknown): Promise<Asked> {
+export async function ask(
+  home: string,
+  what: string,
+  body?: unknown,
+  more: Record<string, string> = {},
+): Promise<Asked> {
   const { port, token } = daemonFile(home)!;
   const [method, path] = what.split(" ") as [string, string];
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...more };
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...given });
   const text = await answer.text();

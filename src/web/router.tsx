@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { NotHere } from "./pages/not-here.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { placeOf } from "./time/place.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotHere });
 const page = <const P extends string>(path: P, load: () => Promise<{ Page: React.ComponentType }>) =>
@@ -31,12 +32,20 @@ const talk = createRoute({
   }),
 });
 
+/** At which event, and what of it is shown; see time/place.ts. */
+const time = createRoute({
+  getParentRoute: () => root,
+  path: "/agents/$agent/time",
+  component: lazyRouteComponent(() => import("./pages/time.tsx"), "Page"),
+  validateSearch: placeOf,
+});
+
 const routeTree = root.addChildren([
   home,
   agent,
   talk,
   page("/agents/$agent/graph", () => import("./pages/graph.tsx")),
-  page("/agents/$agent/time", () => import("./pages/time.tsx")),
+  time,
   page("/agents/$agent/files", () => import("./pages/files.tsx")),
   page("/agents/$agent/memory", () => import("./pages/memory.tsx")),
   page("/agents/$agent/triggers", () => import("./pages/triggers.tsx")),

@@ -5,6 +5,6 @@ export function useChosen(): [string | undefined, (id: string | undefined) => vo
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const navigate = useNavigate();
   const choose = (id: string | undefined) =>
-    void navigate({ to: ".", hash: id ?? "", replace: true, hashScrollIntoView: false });
+    void navigate({ to: ".", search: true, hash: id ?? "", replace: true, hashScrollIntoView: false });
   return [/^n\d/.test(hash) ? hash : undefined, choose];
 }

@@ -12,7 +12,7 @@ import type { Shown } from "./drawer.tsx";
 
 type Listed = z.infer<typeof FileOrFolder>;
 
-export function Files({ agent, state, node, whole, choose }: Shown) {
+export function Files({ agent, state, node, whole, past, choose }: Shown) {
   const files = "files" in node ? node.files : [];
   const run = state.run?.id;
   return (
@@ -35,7 +35,11 @@ export function Files({ agent, state, node, whole, choose }: Shown) {
           </li>
         ))}
       </ul>
-      <Scratch key={node.id} agent={agent} node={node} />
+      {past ? (
+        <p className="dim">The log does not know what lay in scratch then.</p>
+      ) : (
+        <Scratch key={node.id} agent={agent} node={node} />
+      )}
       {whole?.manifest ? <Manifest state={state} manifest={whole.manifest} choose={choose} /> : null}
     </>
   );

@@ -13,6 +13,7 @@ import { Dock } from "../time/dock.tsx";
 import { countUntil, spansOf } from "../time/histogram.ts";
 import { Lanes } from "../time/lanes.tsx";
 import { Moment } from "../time/moment.tsx";
+import { usePlace } from "../time/place.ts";
 import { createStretch } from "../time/stretch.ts";
 import { useWholeLog } from "../time/whole-log.ts";
 import "../style/graph.css";
@@ -22,12 +23,13 @@ export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const shown = useAgentView(agent);
   const log = useWholeLog(agent);
-  const [seq, setSeq] = useState<number>();
+  const [place, go] = usePlace();
   const [span, setSpan] = useState<number>();
   const [chosen, choose] = useChosen();
   const { past, timeline, version } = log;
   const count = past.events().length;
-  const at = seq === undefined || seq >= count ? undefined : seq;
+  const at = place.at !== undefined && place.at <= count ? place.at : undefined;
+  const setSeq = (seq: number | undefined) => go({ at: seq });
   const before = useMemo(() => (at === undefined ? undefined : past.at(at)), [past, at]);
   const live = shown?.state;
   const works = live?.agent?.status === "active" && live.run?.status === "open";
@@ -54,7 +56,7 @@ export function Page() {
         <Empty title="Nothing happened yet" icon="time" />
       ) : (
         <div className={`gr ${chosen === undefined ? "" : "with"}`}>
-          <div className={`tm ${before ? "then" : ""}`}>
+          <div className={`tm ${before ? `then see-${place.show ?? "graph"}` : ""}`}>
             <div className="tb">
               <div className="seg sm" hidden={spans.length === 0}>
                 {[...spans, { name: "Whole run", ms: undefined }].map(({ name, ms }) => (
@@ -134,7 +136,17 @@ export function Page() {
                 setSeq(found >= count ? undefined : Math.max(1, found));
               }}
             />
-            {before ? <Moment state={before} chosen={chosen} choose={choose} /> : null}
+            {before ? (
+              <Moment
+                agent={agent}
+                events={past.events()}
+                state={before}
+                place={place}
+                go={go}
+                chosen={chosen}
+                choose={choose}
+              />
+            ) : null}
             <Dock events={past.events()} timeline={timeline} stretch={stretch} state={live} seq={at} setSeq={setSeq} />
           </div>
           {chosen === undefined ? null : (

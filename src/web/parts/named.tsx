@@ -3,6 +3,7 @@
  * says whose they are (`NamedContext`); elsewhere it is plain text. What is not on the board is left as it is written.
  */
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+import type { State } from "../../core/state.ts";
 import { useStore } from "../store/hooks.ts";
 import { nodeLook, StatusDot } from "./status.tsx";
 
@@ -10,6 +11,8 @@ export interface Named {
   agent: string;
   /** Shows the node. */
   open(node: string): void;
+  /** How all stood at a moment of the past; missing: as it is now. */
+  past?: State;
 }
 
 export const NamedContext = createContext<Named | null>(null);
@@ -40,9 +43,12 @@ export function CodeOrNode({ text }: { text: string }) {
   return <code>{text}</code>;
 }
 
-export function NodeChip({ agent, open, id, children = id }: Named & { id: string; children?: ReactNode }) {
+export function NodeChip({ agent, open, past, id, children = id }: Named & { id: string; children?: ReactNode }) {
   const store = useStore();
-  const status = useSyncExternalStore(store.subscribe, () => store.agent(agent)?.state?.nodes.get(id)?.status);
+  const status = useSyncExternalStore(
+    store.subscribe,
+    () => (past ?? store.agent(agent)?.state)?.nodes.get(id)?.status,
+  );
   if (status === undefined) return children;
   const { look, word } = nodeLook(status);
   return (
@@ -53,12 +59,12 @@ export function NodeChip({ agent, open, id, children = id }: Named & { id: strin
   );
 }
 
-function At({ agent, said }: Named & { said: string }) {
+function At({ agent, past, said }: Named & { said: string }) {
   const store = useStore();
   const wanted = said.slice(1).toLowerCase();
   const known = useSyncExternalStore(store.subscribe, () => {
     if (/^(all|everyone)$/.test(wanted)) return true;
-    const people = store.agent(agent)?.state?.participants.values() ?? [];
+    const people = (past ?? store.agent(agent)?.state)?.participants.values() ?? [];
     return [...people].some(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
   });
   return known ? <span className="at">{said}</span> : said;

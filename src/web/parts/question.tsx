@@ -257,7 +257,7 @@ function SendNow({ send }: { send(): void }) {
   return null;
 }
 
-function Settled({ question, name }: { question: Asked; name: string }) {
+export function Settled({ question, name }: { question: Asked; name: string }) {
   const { text, answer, status, ended_at, over, approves } = question;
   const said = approves ? (answer?.startsWith("deny") ? "Denied" : answer === "allow" ? "Allowed" : answer) : answer;
   return (

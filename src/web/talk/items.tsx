@@ -7,6 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Words } from "../parts/named.tsx";
 import { QuestionCard } from "../parts/question.tsx";
+import { QuestionThen } from "../parts/question-then.tsx";
 import { Time } from "../parts/time.tsx";
 import { day } from "../parts/words.ts";
 import type { Streaming } from "../store/store.ts";
@@ -25,6 +26,8 @@ interface Given {
   /** The same one spoke right before. */
   goesOn: boolean;
   hot: boolean;
+  /** Shown as it was. */
+  past?: boolean;
 }
 
 /** State is read for names and open questions only: who does not ask need not follow it. */
@@ -35,12 +38,13 @@ export const Row = memo(
     a.item.rev === b.item.rev &&
     a.goesOn === b.goesOn &&
     a.hot === b.hot &&
+    a.past === b.past &&
     a.of === b.of &&
     (a.state === undefined) === (b.state === undefined) &&
     !(b.item.kind === "asked" && b.item.question.status === "open"),
 );
 
-function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
+function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
   switch (item.kind) {
     case "day":
       return (
@@ -86,8 +90,12 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
       );
     case "asked":
       return (
-        <Block by={item.by} at={item.at} state={state} goesOn={goesOn} about="asks you">
-          <QuestionCard agent={agent} state={state} question={item.question} hot={hot} />
+        <Block by={item.by} at={item.at} state={state} goesOn={goesOn} about={past ? "asked you" : "asks you"}>
+          {past ? (
+            <QuestionThen state={state} question={item.question} />
+          ) : (
+            <QuestionCard agent={agent} state={state} question={item.question} hot={hot} />
+          )}
         </Block>
       );
     case "published":
@@ -110,9 +118,11 @@ function Drawn({ item, agent, of, state, goesOn, hot }: Given) {
               <Icon name="check" size={14} />
               <b>{item.run} is done</b>
               <span className="grow" />
-              <Link className="lnk" to="/agents/$agent/files" params={{ agent }}>
-                Files
-              </Link>
+              {past ? null : (
+                <Link className="lnk" to="/agents/$agent/files" params={{ agent }}>
+                  Files
+                </Link>
+              )}
             </header>
             <Markdown text={item.text} />
           </section>

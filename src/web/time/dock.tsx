@@ -7,6 +7,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { clockToSecond } from "../parts/words.ts";
 import { after } from "../platform.ts";
+import { useDrawer } from "../shell/drawer.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { Slider } from "./slider.tsx";
 import type { Stretch } from "./stretch.ts";
@@ -24,6 +25,7 @@ interface Given {
 
 export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
   const count = events.length;
+  const { sheet } = useDrawer();
   const marks = timeline.marks();
   const shown = seq ?? count;
   const event = events[shown - 1];
@@ -39,7 +41,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
   useKey("ArrowLeft", "One event back (with shift: one stage)", ({ shiftKey }) => step(-1, shiftKey));
   useKey("ArrowRight", "One event forward (with shift: one stage)", ({ shiftKey }) => step(1, shiftKey));
   useKey("Escape", "Back to live", () => {
-    if (seq === undefined) return false;
+    if (seq === undefined || sheet) return false;
     setPlays(false);
     setSeq(undefined);
   });

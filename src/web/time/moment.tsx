@@ -1,72 +1,154 @@
-/** The workspace as it was at a moment: the graph, who did what, what was asked, what had been spent. */
+/** The whole workspace as it was at a moment: its graph, what was said, its files; beside it who did what, what was asked, what had been spent. */
+import { type KeyboardEvent, lazy, Suspense, useRef } from "react";
 import { costOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
+import type { Event } from "../../schema/event.ts";
 import { Canvas } from "../graph/canvas.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Loading } from "../parts/states.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
-import { money, plural, shortGoal } from "../parts/words.ts";
+import { clockToSecond, money, plural, shortGoal } from "../parts/words.ts";
+import { useCalm } from "./calm.ts";
+import { type Place, type Show, shows } from "./place.ts";
+import { Whose } from "./whose.tsx";
+
+const TalkThen = lazy(() => import("./talk-then.tsx").then((module) => ({ default: module.TalkThen })));
+const FilesThen = lazy(() => import("./files-then.tsx").then((module) => ({ default: module.FilesThen })));
 
 interface Given {
+  agent: string;
+  events: readonly Event[];
   state: State;
+  place: Place;
+  go(change: Partial<Record<keyof Place, unknown>>): void;
   chosen: string | undefined;
   choose(id: string): void;
 }
 
-export function Moment({ state, chosen, choose }: Given) {
+const words: Record<Show, string> = { graph: "Graph", talk: "Talk", files: "Files" };
+
+export function Moment({ agent, events, state, place, go, chosen, choose }: Given) {
+  const { show = "graph", with: of = "coordinator", file } = place;
+  return (
+    <section className="moment" data-seq={state.seq} aria-label={`As it was at ${clockToSecond(state.at)}`}>
+      <div className="moment-h">
+        <Tabs show={show} set={(next) => go({ show: next })} />
+        <span className="grow" />
+        {show === "talk" ? <Whose state={state} of={of} choose={(next) => go({ with: next })} /> : null}
+      </div>
+      <div className={`moment-b see-${show}`} role="tabpanel" aria-label={words[show]}>
+        <Suspense fallback={<Loading rows={4} />}>
+          {show === "talk" ? (
+            <TalkThen
+              agent={agent}
+              events={events}
+              state={state}
+              of={of}
+              choose={choose}
+              toLive={() => go({ at: undefined })}
+            />
+          ) : show === "files" ? (
+            <FilesThen agent={agent} events={events} state={state} file={file} open={(path) => go({ file: path })} />
+          ) : (
+            <Graph state={state} chosen={chosen} choose={choose} />
+          )}
+        </Suspense>
+        {show === "files" ? null : <Summary state={state} />}
+      </div>
+    </section>
+  );
+}
+
+function Tabs({ show, set }: { show: Show; set(show: Show): void }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const turn = (event: KeyboardEvent) => {
+    const at = shows.indexOf(show);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shows.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = (to + shows.length) % shows.length;
+    set(shows[next]!);
+    bar.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  };
+  return (
+    <div className="seg sm" role="tablist" aria-label="What of it" ref={bar} onKeyDown={turn}>
+      {shows.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          aria-selected={one === show}
+          tabIndex={one === show ? 0 : -1}
+          className={one === show ? "on" : ""}
+          onClick={() => set(one)}
+        >
+          {words[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Graph({ chosen, choose, ...given }: Pick<Given, "state" | "chosen" | "choose">) {
+  const state = useCalm(given.state);
+  return (
+    <div className="moment-g">
+      {state.nodes.size ? (
+        <Canvas
+          key={state.run?.id}
+          state={state}
+          chosen={chosen}
+          choose={choose}
+          moment={Date.parse(state.at)}
+          small
+          follow
+        />
+      ) : (
+        <p className="dim none">There was no node yet.</p>
+      )}
+    </div>
+  );
+}
+
+function Summary({ state }: { state: State }) {
   const nodes = [...state.nodes.values()];
   const count = (status: string) => nodes.filter((node) => node.status === status).length;
   const people = [...state.participants.values()].filter((one) => one.kind !== "human");
   const open = [...state.questions.values()].filter(({ status }) => status === "open");
   return (
-    <div className="moment" data-seq={state.seq}>
-      <div className="moment-g">
-        {nodes.length ? (
-          <Canvas
-            key={state.run?.id}
-            state={state}
-            chosen={chosen}
-            choose={choose}
-            moment={Date.parse(state.at)}
-            small
-            follow
-          />
-        ) : (
-          <p className="dim none">There was no node yet.</p>
-        )}
-      </div>
-      <div className="moment-s hide-phone">
-        <dl className="kv">
-          <dt>Run</dt>
-          <dd>{state.run ? `${state.run.id}, ${state.run.status}` : "none"}</dd>
-          <dt>Nodes</dt>
-          <dd>
-            {nodes.length}: {count("completed")} done, {count("running") + count("waiting")} at work
-            {count("failed") ? `, ${count("failed")} failed` : ""}
-          </dd>
-          <dt>Spent</dt>
-          <dd>{money(costOf(state, "agent").usd)}</dd>
-          <dt>Said</dt>
-          <dd>{plural(state.counts.messages, "message")}</dd>
-        </dl>
-        <ul>
-          {people.map((one) => {
-            const { look, word } = personLook(state, one);
-            return (
-              <li key={one.id}>
-                <Avatar who={whoIs(state, one.id)} />
-                <span className="ell">{whoIs(state, one.id).name}</span>
-                <span className="ell dim grow">{one.node ?? ""}</span>
-                <StatusDot look={look} word={word} />
-              </li>
-            );
-          })}
-        </ul>
-        {open.map(({ id, by, text }) => (
-          <p key={id} className="asks">
-            {whoIs(state, by).name} asks: {shortGoal(text, 120)}
-          </p>
-        ))}
-      </div>
+    <div className="moment-s hide-phone">
+      <dl className="kv">
+        <dt>Run</dt>
+        <dd>{state.run ? `${state.run.id}, ${state.run.status}` : "none"}</dd>
+        <dt>Nodes</dt>
+        <dd>
+          {nodes.length}: {count("completed")} done, {count("running") + count("waiting")} at work
+          {count("failed") ? `, ${count("failed")} failed` : ""}
+        </dd>
+        <dt>Spent</dt>
+        <dd>{money(costOf(state, "agent").usd)}</dd>
+        <dt>Said</dt>
+        <dd>{plural(state.counts.messages, "message")}</dd>
+      </dl>
+      <ul>
+        {people.map((one) => {
+          const { look, word } = personLook(state, one);
+          return (
+            <li key={one.id}>
+              <Avatar who={whoIs(state, one.id)} />
+              <span className="ell">{whoIs(state, one.id).name}</span>
+              <span className="ell dim grow">{one.node ?? ""}</span>
+              <StatusDot look={look} word={word} />
+            </li>
+          );
+        })}
+      </ul>
+      {open.map(({ id, by, text }) => (
+        <p key={id} className="asks">
+          {whoIs(state, by).name} asks: {shortGoal(text, 120)}
+        </p>
+      ))}
     </div>
   );
 }
