@@ -4,8 +4,8 @@ import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
 import { useHolding } from "../shell/held.tsx";
-import { useHeld, useNow, useOutbox, useStates } from "../store/hooks.ts";
-import type { Held } from "../store/outbox.ts";
+import type { Held } from "../store/held.ts";
+import { useAnswers, useHeld, useNow, useStates } from "../store/hooks.ts";
 import { firstLine } from "./queue.ts";
 
 const dayMs = 86_400_000;
@@ -63,7 +63,7 @@ export function Decided() {
 }
 
 function HeldRow({ held }: { held: Held }) {
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const { status, left } = useHolding(held);
   return (
     <li>
@@ -76,7 +76,7 @@ function HeldRow({ held }: { held: Held }) {
         </span>
       </div>
       {status === "sending" ? null : (
-        <button type="button" className="lnk" onClick={() => outbox.undo(held.batch)}>
+        <button type="button" className="lnk" onClick={() => answers.undo(held.batch)}>
           Undo
         </button>
       )}

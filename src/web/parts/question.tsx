@@ -7,8 +7,8 @@ import type { State } from "../../core/state.ts";
 import { callTitle } from "../needs/call-title.ts";
 import { useHolding } from "../shell/held.tsx";
 import { useKey } from "../shell/keys.tsx";
-import { useHeld, useOutbox } from "../store/hooks.ts";
-import type { Held } from "../store/outbox.ts";
+import type { Held } from "../store/held.ts";
+import { useAnswers, useHeld } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
@@ -62,15 +62,15 @@ function HeldUp({ state, question }: Props) {
 
 function Answer({ agent, state, question, hot = false }: Props) {
   const { id, text, options = [], default: otherwise, deadline, by } = question;
-  const outbox = useOutbox();
-  const before = outbox.undone(agent, id);
+  const answers = useAnswers();
+  const before = answers.undone(agent, id);
   const [chosen, setChosen] = useState(options.indexOf(before ?? otherwise ?? ""));
   const [words, setWords] = useState(before !== undefined && !options.includes(before) ? before : "");
   const [writing, setWriting] = useState(options.length === 0 || words !== "");
   const said = writing ? words.trim() : (options[chosen] ?? "");
   const name = whoIs(state, by).name;
   const send = (response = said) => {
-    if (response) outbox.hold([{ agent, question, who: name, words: response, said: { response } }]);
+    if (response) answers.hold([{ agent, question, who: name, words: response, said: { response } }]);
   };
   return (
     <>
@@ -169,7 +169,7 @@ function Digit({ digit, choose }: { digit: number; choose(): void }) {
 
 function Approve({ agent, state, question }: Props) {
   const { text, by, approves } = question;
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const [why, setWhy] = useState("");
   const [remember, setRemember] = useState(false);
   const asker = state?.participants.get(by);
@@ -181,7 +181,7 @@ function Approve({ agent, state, question }: Props) {
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
     const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${call ? callTitle(call.tool, call.input) : asked}`;
     const said = { decision, ...(remember ? { remember } : {}), ...reason };
-    outbox.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
+    answers.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
   };
   return (
     <>
@@ -213,11 +213,11 @@ function Approve({ agent, state, question }: Props) {
 
 /** Answered here, and not sent yet: it can be taken back. */
 function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boolean }) {
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const { status, left } = useHolding(held);
   return (
     <section className="ask settled" aria-label={`Question from ${held.who}, answered`}>
-      {hot ? <SendNow send={() => outbox.sendNow(held.batch)} /> : null}
+      {hot ? <SendNow send={() => answers.sendNow(held.batch)} /> : null}
       <div className="ask-b">
         <div className="ask-q">
           <Markdown text={question.approves ? question.text.split("\n")[0]! : question.text} />
@@ -237,9 +237,9 @@ function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boo
         </p>
         {status === "sending" ? null : (
           <div className="ask-f">
-            <Button onClick={() => outbox.undo(held.batch)}>Undo</Button>
+            <Button onClick={() => answers.undo(held.batch)}>Undo</Button>
             {status === "held" ? (
-              <Button look="ghost" onClick={() => outbox.sendNow(held.batch)}>
+              <Button look="ghost" onClick={() => answers.sendNow(held.batch)}>
                 Send now{hot ? <kbd>↵</kbd> : null}
               </Button>
             ) : null}

@@ -5,7 +5,7 @@ import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { telling } from "../parts/notify.ts";
-import { useOutbox, useStore } from "../store/hooks.ts";
+import { useAnswers, useStore } from "../store/hooks.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
 interface Notice {
@@ -16,7 +16,7 @@ interface Notice {
 
 export function Notices() {
   const store = useStore();
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const navigate = useNavigate();
   const { say } = useToasts();
   const { agent: shown } = useParams({ strict: false });
@@ -28,8 +28,8 @@ export function Notices() {
   }, [count]);
   useEffect(() => {
     const open = new Map<string, () => void>();
-    const answered = outbox.subscribe(() => {
-      for (const { agent, question } of outbox.held()) open.get(`${agent}/${question}`)?.();
+    const answered = answers.subscribe(() => {
+      for (const { agent, question } of answers.held()) open.get(`${agent}/${question}`)?.();
     });
     const heard = store.onEvent((agent, event, state) => {
       if (event.type === "question.answered" || event.type === "question.expired")
@@ -65,7 +65,7 @@ export function Notices() {
       answered();
       heard();
     };
-  }, [store, outbox, navigate, say]);
+  }, [store, answers, navigate, say]);
   return null;
 }
 
