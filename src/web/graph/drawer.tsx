@@ -82,7 +82,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
     Log: whole?.turns.length,
   };
   return (
-    <aside className="ndrawer" aria-label={`Node ${id}`}>
+    <aside className="ndrawer" aria-label={`Node ${id}`} tabIndex={-1}>
       <header className="dr-h">
         <div className="l1">
           {view ? <StatusWord look={view.look} word={view.word} /> : null}
