@@ -95,7 +95,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             <Icon name="x" />
           </IconButton>
         </div>
-        <h2>{node?.name ?? "This node is gone"}</h2>
+        <h2>{node?.name ?? "There is no such node"}</h2>
         {view ? (
           <div className="dr-m">
             {view.who ? <Avatar who={view.who} size={20} /> : null}
@@ -108,22 +108,24 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
           </div>
         ) : null}
       </header>
-      <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={name === tab}
-            tabIndex={name === tab ? 0 : -1}
-            className={name === tab ? "on" : ""}
-            onClick={() => setTab(name)}
-          >
-            {name}
-            {counts[name] ? <span className="n">{counts[name]}</span> : null}
-          </button>
-        ))}
-      </div>
+      {node ? (
+        <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
+          {tabs.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={name === tab}
+              tabIndex={name === tab ? 0 : -1}
+              className={name === tab ? "on" : ""}
+              onClick={() => setTab(name)}
+            >
+              {name}
+              {counts[name] ? <span className="n">{counts[name]}</span> : null}
+            </button>
+          ))}
+        </div>
+      ) : null}
       <div className="dr-b" role="tabpanel" aria-label={tab}>
         {node ? (
           <>
@@ -132,12 +134,13 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             {!whole && !problem && !past ? <Loading rows={3} /> : null}
           </>
         ) : (
-          <p className="dim">
-            It is not on the board {past ? "at this moment" : "of this run"}.{" "}
-            <Button look="ghost" onClick={close}>
-              Close
-            </Button>
-          </p>
+          <>
+            <p className="dim">
+              {id} is not on the board {past ? "at this moment" : `of ${state.run?.id ?? "this agent"}`}. Nodes of
+              earlier runs are in the files of their run.
+            </p>
+            <Button onClick={close}>Close</Button>
+          </>
         )}
       </div>
     </aside>

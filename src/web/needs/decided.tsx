@@ -1,7 +1,9 @@
 /** What was decided since yesterday at this time: by the human, by nobody in time, and what is still held here and can be taken back. */
+
 import { Link } from "@tanstack/react-router";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { withoutMarks } from "../parts/plain-words.ts";
 import { Time } from "../parts/time.tsx";
 import { useHolding } from "../shell/held.tsx";
 import type { Held } from "../store/held.ts";
@@ -43,7 +45,7 @@ export function Decided() {
             params={{ agent }}
             search={question.by === "coordinator" ? {} : { with: question.by }}
           >
-            <b>{firstLine(question.text)}</b>
+            <b>{withoutMarks(firstLine(question.text))}</b>
             <span>
               {question.status === "answered"
                 ? `You: ${question.answer}`

@@ -5,6 +5,7 @@ import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { telling } from "../parts/notify.ts";
+import { plainWords } from "../parts/plain-words.ts";
 import { useAnswers, useStore } from "../store/hooks.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
@@ -42,7 +43,8 @@ export function Notices() {
         here.current === agent || (notice.look === "question" && location.pathname.endsWith("/needs-you"));
       if (shownHere && !hidden) return;
       const go = () => void navigate({ to: "/agents/$agent/talk", params: { agent } });
-      const { look, title, text } = notice;
+      const { look, title } = notice;
+      const text = plainWords(notice.text);
       const close = say({
         look,
         stays: look === "question",
@@ -56,7 +58,7 @@ export function Notices() {
       });
       if (event.type === "question.asked") open.set(`${agent}/${event.data.question}`, close);
       if (hidden && telling() === "on")
-        new Notification(title, { body: text.slice(0, 200), tag: `${agent}/${event.seq}` }).onclick = () => {
+        new Notification(title, { body: text, tag: `${agent}/${event.seq}` }).onclick = () => {
           focus();
           go();
         };

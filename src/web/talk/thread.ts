@@ -32,6 +32,7 @@ export interface Call {
 export type Asked = Omit<Question, "status"> & {
   status: Question["status"];
   answer?: string;
+  answered_by?: string;
   ended_at?: string;
   /** Nobody waits for the answer any more. */
   over?: string;
@@ -190,6 +191,7 @@ export function threadOf(events: readonly Event[], { of, resultsOnly = false, un
         if (!asked) break;
         asked.status = type === "question.answered" ? "answered" : "expired";
         asked.ended_at = ts;
+        if (type === "question.answered") asked.answered_by = event.actor;
         asked.item.rev = seq;
         if (data.answer !== undefined) asked.answer = data.answer;
         if (type === "question.expired" && data.over !== undefined) asked.over = data.over;
