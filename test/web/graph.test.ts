@@ -142,6 +142,12 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await asks.waitFor();
     await page.locator("[data-suggestion]").waitFor();
     const places = await watchPlaces(page);
+    const ends = page.locator("[data-node=n5-cloud-silicon-tpu-trainium] .id > span");
+    const [head, tail] = await ends.evaluateAll((spans) =>
+      spans.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    );
+    expect([head, tail]).toEqual([true, false]);
+    expect((await ends.last().innerText()).endsWith("trainium")).toBe(true);
 
     await asks.click();
     await page.getByRole("button", { name: "Copy a link" }).click();

@@ -7,6 +7,7 @@ import { Problem } from "../../schema/problem.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Middle } from "../parts/middle.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { StatusWord } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
@@ -86,7 +87,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
       <header className="dr-h">
         <div className="l1">
           {view ? <StatusWord look={view.look} word={view.word} /> : null}
-          <span className="mono dim ell">{id}</span>
+          <Middle className="mono dim" text={id} />
           <span className="grow" />
           <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>
             <Icon name="link" size={14} />

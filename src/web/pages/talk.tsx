@@ -4,12 +4,14 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { useChosen } from "../graph/chosen.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { NamedContext } from "../parts/named.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { shortGoal } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { People } from "../shell/people.tsx";
+import { useToasts } from "../shell/toasts.tsx";
 import { useAgentView, useClient, useEvents } from "../store/hooks.ts";
 import { Composer } from "../talk/composer.tsx";
 import { Rail } from "../talk/rail.tsx";
@@ -28,6 +30,7 @@ export function Page() {
   const state = view?.state;
   const nobody = useNobody(agent, state, of);
   const [chosen, choose] = useChosen();
+  const { say } = useToasts();
   const unread = useUnread(`${agent}/${of}`, state);
   // `choose` does the same each time, and a new object would draw every word again.
   const named = useMemo(() => ({ agent, open: choose }), [agent]);
@@ -65,16 +68,20 @@ export function Page() {
       >
         <button
           type="button"
-          className="sw hide-phone"
+          className="sw"
           role="switch"
           aria-checked={resultsOnly}
           onClick={() => {
             localStorage.setItem("agiraph.results", resultsOnly ? "0" : "1");
             setResultsOnly(!resultsOnly);
+            // Where there is room for its sign alone, it says what it did.
+            if (matchMedia("(max-width: 720px)").matches)
+              say({ look: "done", text: resultsOnly ? "Everything is shown." : "Only results are shown." });
           }}
         >
           <i />
-          Results only
+          <Icon name="filter" />
+          <span>Results only</span>
         </button>
       </AgentHeader>
       <div className={`talk ${chosen ? "with" : ""}`}>
