@@ -110,6 +110,8 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     const windows = page.getByRole("region", { name: "Browsers that are let in" });
     await windows.getByText(/^Chrome.* \d+ on \S.*this one$/).waitFor();
     expect(await windows.innerText()).toMatch(/last seen now[\s\S]*last seen \d+ s ago/);
+    // The page has stopped growing.
+    await page.getByRole("button", { name: "Look again" }).waitFor();
     await page.getByRole("button", { name: /^Shut out Chrome/ }).click();
     await page.getByRole("button", { name: /^Shut out/ }).waitFor({ state: "detached" });
     await other.page.reload();

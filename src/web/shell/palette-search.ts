@@ -69,13 +69,22 @@ async function look(client: Client, agent: string, query: string, signal: AbortS
     client.findInFiles({ params, query: { query, limit: 4 * most }, signal }),
     client.searchMemory({ params, body: { query, limit: most }, signal }),
   ]);
-  // What was said lies there as files, too.
-  const others = files.items.filter(({ path }) => !/^_messages\/|(^|\/)conversation\.jsonl$/.test(path)).slice(0, most);
+  // What was said and done lies there as files, too; what we write for the workers comes after what they wrote.
+  const others = files.items
+    .filter(({ path }) => !/^_messages\/|\.jsonl$/.test(path))
+    .sort((a, b) => Number(isOurs(a.path)) - Number(isOurs(b.path)))
+    .slice(0, most);
   const inFiles = others.map(({ path, lines: [line] }, index): Item => {
     const hash = line ? `${path}?line=${line.line}` : path;
     return {
-      ...{ id: `file-${index}`, kind: "file", name: nameOf(path), about: line?.text.trim() ?? path, icon: "doc" },
-      ...(line ? { note: `line ${line.line}` } : {}),
+      ...{
+        id: `file-${index}`,
+        kind: "file",
+        name: nameOf(path),
+        about: line ? withoutMarks(line.text) : path,
+        icon: "doc",
+      },
+      note: [/^nodes\/(n\d+)/.exec(path)?.[1], line && `line ${line.line}`].filter(Boolean).join(", "),
       go: (navigate) => navigate({ to: "/agents/$agent/files", params, hash }),
     };
   });
@@ -126,3 +135,4 @@ function around(text: string, word: string): string {
 }
 
 const nameOf = (path: string): string => path.split("/").at(-1) ?? path;
+const isOurs = (path: string): boolean => nameOf(path).startsWith("_");
