@@ -57,7 +57,7 @@ export const recordRoutes = {
     ...list,
     kind: "file",
     path: "/agents/{agent}/resources/{id}",
-    summary: "One resource with its text, or its bytes with raw=1",
+    summary: "One resource with its text, or its bytes with raw=1; of an earlier run, too",
     params: OfAgent.extend({ id: Sha256 }),
     query: z.object({ raw: z.stringbool().default(false) }),
     answer: Resource.extend({

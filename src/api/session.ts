@@ -12,7 +12,9 @@ const Session = z.object({
 const Window = z
   .object({
     id: z.string().describe("Names it here; opens nothing"),
+    browser: z.string().describe("What it says it is (User-Agent), the beginning; empty if it says nothing"),
     opened_at: Time,
+    seen_at: Time.describe("When it last asked for something"),
     expires_at: Time,
     here: z.boolean().describe("The one that asks"),
   })

@@ -4,7 +4,15 @@ import { z } from "zod";
 import { machine } from "../lib/machine/index.ts";
 import type { KeptSession } from "../server/sessions.ts";
 
-const Kept = z.array(z.object({ hash: z.string(), csrf: z.string(), ends_at: z.iso.datetime() }));
+const Kept = z.array(
+  z.object({
+    hash: z.string(),
+    csrf: z.string(),
+    ends_at: z.iso.datetime(),
+    browser: z.string().max(300).optional(),
+    seen_at: z.iso.datetime().optional(),
+  }),
+);
 const pathOf = (home: string) => join(home, "sessions.json");
 
 export async function readSessions(home: string): Promise<KeptSession[]> {

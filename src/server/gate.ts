@@ -33,7 +33,7 @@ export interface Gate {
   /** The human and nobody else. Throws as `who`, and `forbidden` for a participant. */
   checkToken(headers: Headers, mutates?: boolean): void;
   /** Exchanges a code for a session; throws as `who`. */
-  enter(code: string): Session & { cookie: string };
+  enter(code: string, headers: Headers): Session & { cookie: string };
   /** The session that a request came with, if it did. */
   session(headers: Headers): Session | null;
   /** Ends it; gives the cookie that says so. */
@@ -109,8 +109,8 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
       if (one.kind === "participant")
         throw new Problem("forbidden", `${one.participant} of ${one.agent} cannot use this; only the human can`);
     },
-    enter(code) {
-      const session = sessions?.open(code);
+    enter(code, headers) {
+      const session = sessions?.open(code, headers.get("user-agent") ?? "");
       if (!session) fail("the code is not good any more; ask for a new one");
       const { id, csrf, expires_at } = session;
       return { csrf, expires_at, cookie: cookie(id, "Max-Age=43200") };

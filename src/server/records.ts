@@ -1,6 +1,8 @@
 /** Documents, resources and proposals over HTTP. */
 import { largestResource, type recordRoutes } from "../api/records.ts";
+import type { Reading } from "../runtime/reading.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Resource } from "../schema/resource.ts";
 import { assertKnown } from "./agents.ts";
 import { bytesAnswer } from "./bytes.ts";
 import { byHuman, type Handlers } from "./handler.ts";
@@ -34,8 +36,10 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
     },
     async readResource({ params: { agent, id }, query: { raw }, request }) {
       assertKnown(runtime, agent);
-      const resource = await runtime.read(agent, ({ resources }) => resources.get(id));
-      const content = resource && (await (await runtime.reading(agent)).blob(id));
+      const reading = await runtime.reading(agent);
+      const content = await reading.blob(id);
+      const resource =
+        content && ((await runtime.read(agent, ({ resources }) => resources.get(id))) ?? (await inLog(reading, id)));
       if (!resource || !content)
         throw new Problem("not_found", `${agent} has no resource ${id}; GET /agents/${agent}/resources lists them`);
       if (!raw) return { ...resource, ...shownText(content) };
@@ -45,6 +49,17 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
 };
 
 const shown = 200;
+
+/** Of an earlier run: the state has those of the current one, the log all of them. Asked only if the content is there. */
+async function inLog({ events }: Pick<Reading, "events">, id: string): Promise<Resource | undefined> {
+  for await (const some of events(0))
+    for (const event of some) {
+      if (event.type !== "resource.created" || event.data.resource !== id) continue;
+      const { resource: _, ...given } = event.data;
+      return { ...given, id, by: event.actor, at: event.ts };
+    }
+  return undefined;
+}
 
 /** Bytes that are no text are not called one: whoever reads them would get something else. */
 function typeOf(said: string, isText: boolean): string {

@@ -115,6 +115,28 @@ describe("what people give an agent", () => {
   });
 });
 
+test("what was given to a run is read after the next one has begun; it is not of that one, and no other content is", async () => {
+  const finish = { calls: [{ tool: "finish", input: { summary: "Done." } }] };
+  const server = await startTestServer({
+    script: JSON.stringify({
+      goal: "x",
+      participants: { coordinator: [{ say: "I am here." }, finish, { say: "Again." }] },
+    }),
+  });
+  onTestFinished(() => server.close());
+  await server.ask("POST /agents", { goal: "Keep", name: "clerk" });
+  const { body } = await server.ask("POST /agents/clerk/resources", { title: "notes.md", text: "# Notes" });
+  await server.ask("POST /agents/clerk/send", { message: "Read this", resources: [body.id] });
+  for await (const events of server.runtime.follow("clerk", 0))
+    if (events.some(({ type }) => type === "run.completed")) break;
+  await server.ask("POST /agents/clerk/runs", { goal: "Anew" });
+  expect((await server.ask("GET /agents/clerk/resources")).body.items).toEqual([]);
+  const found = await server.ask(`GET /agents/clerk/resources/${body.id}`);
+  expect([found.status, found.body]).toEqual([200, { ...body, text: "# Notes", truncated: false }]);
+  expect((await server.ask(`GET /agents/clerk/resources/${body.id}?raw=1`)).status).toBe(200);
+  expect((await server.ask(`GET /agents/clerk/resources/${"0".repeat(64)}`)).status).toBe(404);
+});
+
 test("agents read what they were given: a text as it is, bytes as a file that is named", async () => {
   const table = "chip,price\nH100,9\n";
   const hash = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");

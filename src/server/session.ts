@@ -7,8 +7,8 @@ import type { Handlers } from "./handler.ts";
 
 export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessionRoutes> => ({
   createCode: async () => json(201, gate.code()),
-  async openSession({ body: { code } }) {
-    const { cookie, ...session } = gate.enter(code);
+  async openSession({ body: { code }, request }) {
+    const { cookie, ...session } = gate.enter(code, request.headers);
     const answer = json(201, session);
     answer.headers.set("set-cookie", cookie);
     return answer;

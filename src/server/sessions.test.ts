@@ -70,6 +70,34 @@ test("sessions outlive a restart where they are kept, without their ids, and not
   expect(live().find(one.id)).toBeNull();
 });
 
+test("a window is known by what it said it is, cut and without signs, and by when it was last seen, over a restart too", () => {
+  let [now, n] = [0, 0];
+  const clock = { now: () => now, mono: () => now, after: () => () => undefined };
+  const random = { next: () => 0, hex: () => `secret-${n++}` };
+  const writes: KeptSession[][] = [];
+  const live = () => createSessions({ clock, random, kept: writes.at(-1) ?? [], keep: (all) => void writes.push(all) });
+  const first = live();
+  const { id } = first.open(first.code().code, `Fire\u0007fox\n${"x".repeat(1_000)}`)!;
+  expect(first.list("")[0]).toMatchObject({
+    browser: expect.stringMatching(/^Fire fox x+$/),
+    seen_at: new Date(0).toISOString(),
+  });
+  expect(first.list("")[0]!.browser).toHaveLength(300);
+  now = 60_000;
+  first.find(id);
+  expect([first.list("")[0]!.seen_at, writes.length]).toEqual([new Date(60_000).toISOString(), 1]);
+  now = 400_000;
+  first.find(id);
+  now = 500_000;
+  first.find(id);
+  expect(writes).toHaveLength(2);
+  now = 600_000;
+  expect(live().list("")[0]).toMatchObject({
+    browser: expect.stringMatching(/^Fire/),
+    seen_at: new Date(400_000).toISOString(),
+  });
+});
+
 test("windows are listed by a name that opens nothing, and one of them can be shut out", () => {
   const { sessions, pass } = start();
   const open = () => sessions.open(sessions.code().code)!.id;

@@ -17,8 +17,9 @@ export interface Session {
 export interface Sessions {
   /** A new code for a window; it goes into the fragment of the address, never into a query. */
   code(): { code: string; expires_at: string };
-  /** Null if the code is not good, or not any more. */
-  open(code: string): (Session & { id: string }) | null;
+  /** Null if the code is not good, or not any more. `browser`: what it says it is; nothing is decided by it. */
+  open(code: string, browser?: string): (Session & { id: string }) | null;
+  /** It was seen now. */
   find(id: string): Session | null;
   close(id: string): void;
   /** Those that are good now; `id`: the one that asks. */
@@ -29,16 +30,27 @@ export interface Sessions {
 
 export interface Window {
   id: string;
+  browser: string;
   opened_at: string;
+  seen_at: string;
   expires_at: string;
   here: boolean;
 }
 
-/** A session as it is kept: the hash of its id, its word, and when it ends. */
+/** A session as it is kept: the hash of its id, its word, when it ends, and what people know it by. */
 export interface KeptSession {
   hash: string;
   csrf: string;
   ends_at: string;
+  browser?: string | undefined;
+  seen_at?: string | undefined;
+}
+
+interface Known {
+  csrf: string;
+  ends: number;
+  browser: string;
+  seen: number;
 }
 
 export interface SessionsOptions {
@@ -54,16 +66,28 @@ const codeMs = 60_000;
 const sessionMs = 12 * 3_600_000;
 const mostCodes = 20;
 const mostSessions = 100;
+const longestBrowser = 300;
+/** That one was seen is kept so often, and not with every request. */
+const seenMs = 300_000;
 
 export function createSessions({ clock, random, kept = [], keep }: SessionsOptions): Sessions {
   const codes = new Map<string, number>();
-  const sessions = new Map<string, { csrf: string; ends: number }>();
+  const sessions = new Map<string, Known>();
+  let keptAt = clock.mono();
 
-  for (const { hash: id, csrf, ends_at } of kept) {
+  for (const { hash: id, csrf, ends_at, browser = "", seen_at } of kept) {
     const left = Math.min(sessionMs, Date.parse(ends_at) - clock.now());
-    if (left > 0) sessions.set(id, { csrf, ends: clock.mono() + left });
+    const ends = clock.mono() + left;
+    const ago = seen_at === undefined ? sessionMs - left : clock.now() - Date.parse(seen_at);
+    if (left > 0) sessions.set(id, { csrf, ends, browser, seen: clock.mono() - Math.max(0, ago) });
   }
-  const changed = () => keep?.([...sessions].map(([id, { csrf, ends }]) => ({ hash: id, csrf, ends_at: at(ends) })));
+  function changed(): void {
+    keptAt = clock.mono();
+    const all = [...sessions].map(([hash, { csrf, ends, browser, seen }]) => ({
+      ...{ hash, csrf, ends_at: at(ends), browser, seen_at: at(seen) },
+    }));
+    keep?.(all);
+  }
 
   const at = (ends: number) => new Date(clock.now() + ends - clock.mono()).toISOString();
 
@@ -74,12 +98,13 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
       bound(codes, mostCodes);
       return { code, expires_at: at(clock.mono() + codeMs) };
     },
-    open(code) {
+    open(code, browser = "") {
       const ends = codes.get(hash(code));
       codes.delete(hash(code));
       if (ends === undefined || ends <= clock.mono()) return null;
       const [id, csrf] = [random.hex(32), random.hex(32)];
-      const session = { csrf, ends: clock.mono() + sessionMs };
+      const said = browser.replace(/[^\x20-\x7e]+/g, " ").slice(0, longestBrowser);
+      const session = { csrf, ends: clock.mono() + sessionMs, browser: said, seen: clock.mono() };
       sessions.set(hash(id), session);
       bound(sessions, mostSessions);
       changed();
@@ -88,17 +113,18 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
     find(id) {
       const found = sessions.get(hash(id));
       if (!found || found.ends <= clock.mono()) return null;
+      found.seen = clock.mono();
+      if (clock.mono() - keptAt >= seenMs) changed();
       return { csrf: found.csrf, expires_at: at(found.ends) };
     },
     close(id) {
       if (sessions.delete(hash(id))) changed();
     },
     list: (id) =>
-      [...sessions].flatMap(([key, { ends }]) =>
-        ends <= clock.mono()
-          ? []
-          : [{ id: nameOf(key), opened_at: at(ends - sessionMs), expires_at: at(ends), here: key === hash(id) }],
-      ),
+      [...sessions].flatMap(([key, { ends, browser, seen }]) => {
+        const times = { opened_at: at(ends - sessionMs), seen_at: at(seen), expires_at: at(ends) };
+        return ends <= clock.mono() ? [] : [{ id: nameOf(key), browser, ...times, here: key === hash(id) }];
+      }),
     end(name) {
       const key = [...sessions.keys()].find((one) => nameOf(one) === name);
       if (key === undefined) return false;

@@ -6,8 +6,8 @@ import { createRoot } from "react-dom/client";
 import { createPageRouter } from "./router.tsx";
 import { Closed } from "./shell/closed.tsx";
 import { toasting } from "./shell/toasts.tsx";
+import { createAnswers } from "./store/held.ts";
 import { StoreContext } from "./store/hooks.ts";
-import { createOutbox } from "./store/outbox.ts";
 import { enter } from "./store/session.ts";
 import { createStore } from "./store/store.ts";
 import "@fontsource-variable/inter/opsz.css";
@@ -20,11 +20,11 @@ else {
   const store = createStore(client);
   store.start();
   const tell = (text: string) => void toasting.say({ look: "failure", text, stays: true });
-  const outbox = createOutbox({ client, store, storage: localStorage, tell });
-  outbox.start();
+  const answers = createAnswers({ client, store, storage: localStorage, tell });
+  answers.start();
   root.render(
     <StrictMode>
-      <StoreContext value={{ store, client, outbox }}>
+      <StoreContext value={{ store, client, answers }}>
         <RouterProvider router={createPageRouter()} />
       </StoreContext>
     </StrictMode>,

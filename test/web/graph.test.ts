@@ -31,6 +31,8 @@ const watching = `
   globalThis.places = () => ({ seen: [...places.keys()], moved: [...moved] });
 `;
 
+const drawerOf = (page: Page) => page.locator(".ndrawer");
+
 describe.skipIf(!hasBrowser)("graph and time", () => {
   beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
 
@@ -108,7 +110,22 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await page.keyboard.press("Escape");
     await page.locator("[data-node^=n5-]").click();
     await page.getByText("Why nothing moves here").waitFor();
-    await page.getByRole("button", { name: "One page" }).click();
+    const answer = page.getByRole("button", { name: "One page" });
+    await answer.click();
+    await drawerOf(page)
+      .getByText(/sent in \d s/)
+      .waitFor();
+    await drawerOf(page).getByRole("button", { name: "Undo" }).click();
+    await answer.waitFor();
+    // Nobody takes a digit for an answer who looks elsewhere.
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("1");
+    expect(await drawerOf(page).getByText("You:").count()).toBe(0);
+    await drawerOf(page).getByRole("tab", { name: "Overview" }).focus();
+    await page.keyboard.press("2");
+    await drawerOf(page).getByText("You: One page").waitFor();
+    expect((await ask(home, "GET /agents/landscape/questions")).body.items[0]).toMatchObject({ status: "open" });
+    await page.getByRole("button", { name: "Send now" }).click();
     await expect
       .poll(async () => (await ask(home, "GET /agents/landscape/questions")).body.items[0])
       .toMatchObject({ status: "answered", answer: "One page" });
@@ -125,6 +142,12 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await asks.waitFor();
     await page.locator("[data-suggestion]").waitFor();
     const places = await watchPlaces(page);
+    const ends = page.locator("[data-node=n5-cloud-silicon-tpu-trainium] .id > span");
+    const [head, tail] = await ends.evaluateAll((spans) =>
+      spans.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    );
+    expect([head, tail]).toEqual([true, false]);
+    expect((await ends.last().innerText()).endsWith("trainium")).toBe(true);
 
     await asks.click();
     await page.getByRole("button", { name: "Copy a link" }).click();

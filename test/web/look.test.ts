@@ -55,6 +55,7 @@ test.skipIf(!folder || !hasBrowser)(
     await new Promise((resolve) => setTimeout(resolve, 9000));
     await picture("talk", "/app/agents/databases/talk");
     await picture("question", "/app/agents/chips/talk");
+    await picture("nowhere", "/app/agents/nope/talk");
     await picture("worker", "/app/agents/databases/talk?with=ben");
     await picture("channel", "/app/agents/databases/talk?with=channel");
     await new Promise((resolve) => setTimeout(resolve, 12_000));

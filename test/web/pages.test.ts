@@ -35,14 +35,18 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await row(page, "Which colour?").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Send now" }).click();
     await page.getByRole("button", { name: "Send now" }).waitFor({ state: "detached" });
-    expect((await ask(scene.home, "GET /agents/alpha/questions")).body.items[0]).toMatchObject({ answer: "Green" });
+    await expect
+      .poll(async () => (await ask(scene.home, "GET /agents/alpha/questions")).body.items[0])
+      .toMatchObject({ answer: "Green" });
     await page.keyboard.press("r");
     await page.keyboard.type("Larch");
     await page.keyboard.press("Enter");
     await page.getByText("Nothing waits for you").waitFor();
     await page.getByRole("button", { name: "Send now" }).click();
     await page.getByRole("button", { name: "Send now" }).waitFor({ state: "detached" });
-    expect((await ask(scene.home, "GET /agents/beta/questions")).body.items[0]).toMatchObject({ answer: "Larch" });
+    await expect
+      .poll(async () => (await ask(scene.home, "GET /agents/beta/questions")).body.items[0])
+      .toMatchObject({ answer: "Larch" });
     expect(misdeeds).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
-import { openScene, withQuestion } from "./scene.ts";
+import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -107,10 +107,52 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByRole("button", { name: /^Shut out/ }).click();
+    const windows = page.getByRole("region", { name: "Browsers that are let in" });
+    await windows.getByText(/^Chrome.* \d+ on \S.*this one$/).waitFor();
+    expect(await windows.innerText()).toMatch(/last seen now[\s\S]*last seen \d+ s ago/);
+    // The page has stopped growing.
+    await page.getByRole("button", { name: "Look again" }).waitFor();
+    await page.getByRole("button", { name: /^Shut out Chrome/ }).click();
     await page.getByRole("button", { name: /^Shut out/ }).waitFor({ state: "detached" });
     await other.page.reload();
     await other.page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("the palette finds words in files, messages and memory of the agent at hand, from three letters on, by keys", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", "Which colour?");
+    putFiles(scene, "alpha", { "documents/rates.md": "# Rates\n\nA zebra costs nine.\n" });
+    await ask(scene.home, "PUT /agents/alpha/memory/animals.md", { text: "# Animals\n\nThe zebra sleeps at noon.\n" });
+    await ask(scene.home, "POST /agents/alpha/send", { message: "Think of the **zebra**, please" });
+    const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/cost" });
+    await page.getByRole("heading", { name: "Cost", exact: true }).waitFor();
+    await page.keyboard.press("ControlOrMeta+k");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.keyboard.type("ze");
+    await page.getByText("Nothing fits.").waitFor();
+    await page.keyboard.type("bra");
+    const group = (name: string) => page.getByRole("group", { name });
+    await group("Files")
+      .getByRole("option", { name: /rates\.md.*A zebra costs nine/ })
+      .waitFor();
+    await group("Messages")
+      .getByRole("option", { name: /You.*Think of the zebra, please/ })
+      .waitFor();
+    await group("Memory")
+      .getByRole("option", { name: /zebra sleeps at noon/ })
+      .waitFor();
+    expect(asked.filter((one) => one.includes("/find")).map((one) => new URL(one).searchParams.get("query"))).toEqual([
+      "zebra",
+    ]);
+    expect(await page.locator("#pal-list [aria-selected=true]").innerText()).toContain("rates.md");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator("#pal-list [aria-selected=true]").innerText()).toContain("You");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("/agents/alpha/files#documents/rates.md");
+    await page.getByText("A zebra costs nine.").first().waitFor();
     expect(misdeeds).toEqual([]);
   });
 

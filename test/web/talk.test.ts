@@ -115,6 +115,13 @@ describe.skipIf(!hasBrowser)("talk", () => {
     await ask(home, "POST /agents", { goal: cast.goal, name: "chips" });
     const { page, misdeeds } = await openWindow(home, { phone: true, path: "/app/agents/chips/talk" });
     await page.getByRole("region", { name: "Question from Carol" }).waitFor();
+    const folded = page.getByRole("log").getByRole("button", { name: /^Brought in 4 workers/ });
+    await folded.waitFor();
+    await page.getByRole("switch", { name: "Results only" }).click();
+    await folded.waitFor({ state: "detached" });
+    await page.getByText("Only results are shown.").waitFor();
+    await page.getByRole("switch", { name: "Results only" }).click();
+    await folded.waitFor();
     const name = `${"a-very-long-name-of-a-file-".repeat(6)}.csv`;
     await page
       .getByLabel("Files to attach")

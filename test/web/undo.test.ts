@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await page.clock.fastForward(8_100);
     await expect.poll(() => first(scene, "alpha")).toMatchObject({ answer: "Green" });
     await undo(page).waitFor({ state: "detached" });
-    const kept = () => page.evaluate("Object.keys(localStorage).filter((one) => one.includes('outbox'))");
+    const kept = () => page.evaluate("Object.keys(localStorage).filter((one) => one.includes('held'))");
     await expect.poll(kept).toEqual([]);
     await page.getByRole("button", { name: /Decided/ }).click();
     await page.getByRole("list", { name: "Decided" }).getByText("You: Green").waitFor();

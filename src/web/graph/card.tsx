@@ -4,6 +4,7 @@ import type { Suggestion } from "../../schema/suggestion.ts";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Middle } from "../parts/middle.tsx";
 import { Ring } from "../parts/money.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
@@ -72,9 +73,7 @@ function CardHead({ view, moment }: Pick<Given, "view" | "moment">) {
   return (
     <div className="n-h">
       <StatusDot look={look} word={word} size={14} />
-      <span className="mono id ell" title={id}>
-        {id}
-      </span>
+      <Middle className="mono id" text={id} />
       <span className="num age">
         {ended_at ? (
           <Time at={ended_at} />

@@ -2,18 +2,17 @@
 import { defaultLimits } from "../../core/limits.ts";
 import { why } from "../../core/why.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { duration, money, plural } from "../parts/words.ts";
-import { useToasts } from "../shell/toasts.tsx";
-import { useClient, useNow } from "../store/hooks.ts";
+import { useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import { heldBy } from "./chain.ts";
 import type { Shown } from "./drawer.tsx";
 import { Scratch } from "./drawer-files.tsx";
+import { Quick } from "./drawer-quick.tsx";
 
 export function Overview({ agent, state, node, whole, past = false, choose }: Shown) {
   const spec = whole?.spec ?? node.task;
@@ -55,8 +54,6 @@ const withoutName = (spec: string, name: string): string =>
   spec.startsWith(`# ${name}\n`) ? spec.slice(name.length + 3).trimStart() : spec;
 
 function Why({ agent, state, node, past, choose }: Shown) {
-  const client = useClient();
-  const { attempt } = useToasts();
   if ("ended_at" in node) return null;
   const chain = why(state, node.id, { limits: defaultLimits });
   const last = chain.at(-1);
@@ -99,20 +96,7 @@ function Why({ agent, state, node, past, choose }: Shown) {
         })}
       </ol>
       {question?.status === "open" && !past ? (
-        <div className="quick">
-          {(question.approves ? ["allow", "deny"] : (question.options ?? [])).map((option) => (
-            <Button
-              key={option}
-              onClick={() =>
-                void attempt(
-                  client.respond({ params: { agent }, body: { response: option, question_id: question.id } }),
-                )
-              }
-            >
-              {option}
-            </Button>
-          ))}
-        </div>
+        <Quick key={question.id} agent={agent} state={state} question={question} />
       ) : last.next_mover ? (
         <p className="why-f">Next: {last.next_mover === "human" ? "you" : whoIs(state, last.next_mover).name}</p>
       ) : null}

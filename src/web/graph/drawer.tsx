@@ -7,6 +7,7 @@ import { Problem } from "../../schema/problem.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Middle } from "../parts/middle.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { StatusWord } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
@@ -82,11 +83,11 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
     Log: whole?.turns.length,
   };
   return (
-    <aside className="ndrawer" aria-label={`Node ${id}`}>
+    <aside className="ndrawer" aria-label={`Node ${id}`} tabIndex={-1}>
       <header className="dr-h">
         <div className="l1">
           {view ? <StatusWord look={view.look} word={view.word} /> : null}
-          <span className="mono dim ell">{id}</span>
+          <Middle className="mono dim" text={id} />
           <span className="grow" />
           <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>
             <Icon name="link" size={14} />
@@ -95,7 +96,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             <Icon name="x" />
           </IconButton>
         </div>
-        <h2>{node?.name ?? "This node is gone"}</h2>
+        <h2>{node?.name ?? "There is no such node"}</h2>
         {view ? (
           <div className="dr-m">
             {view.who ? <Avatar who={view.who} size={20} /> : null}
@@ -108,22 +109,24 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
           </div>
         ) : null}
       </header>
-      <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
-        {tabs.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={name === tab}
-            tabIndex={name === tab ? 0 : -1}
-            className={name === tab ? "on" : ""}
-            onClick={() => setTab(name)}
-          >
-            {name}
-            {counts[name] ? <span className="n">{counts[name]}</span> : null}
-          </button>
-        ))}
-      </div>
+      {node ? (
+        <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
+          {tabs.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={name === tab}
+              tabIndex={name === tab ? 0 : -1}
+              className={name === tab ? "on" : ""}
+              onClick={() => setTab(name)}
+            >
+              {name}
+              {counts[name] ? <span className="n">{counts[name]}</span> : null}
+            </button>
+          ))}
+        </div>
+      ) : null}
       <div className="dr-b" role="tabpanel" aria-label={tab}>
         {node ? (
           <>
@@ -132,12 +135,13 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             {!whole && !problem && !past ? <Loading rows={3} /> : null}
           </>
         ) : (
-          <p className="dim">
-            It is not on the board {past ? "at this moment" : "of this run"}.{" "}
-            <Button look="ghost" onClick={close}>
-              Close
-            </Button>
-          </p>
+          <>
+            <p className="dim">
+              {id} is not on the board {past ? "at this moment" : `of ${state.run?.id ?? "this agent"}`}. Nodes of
+              earlier runs are in the files of their run.
+            </p>
+            <Button onClick={close}>Close</Button>
+          </>
         )}
       </div>
     </aside>

@@ -1,9 +1,9 @@
-/** What can be done about what waits. Answers are held for a while, so that they can be taken back (store/outbox.ts); the rest is said when it is done. */
+/** What can be done about what waits. Answers are held for a while, so that they can be taken back (store/held.ts); the rest is said when it is done. */
 import { whoIs } from "../parts/avatar.tsx";
 import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
-import { useClient, useOutbox } from "../store/hooks.ts";
+import { useAnswers, useClient } from "../store/hooks.ts";
 import type { Need } from "./queue.ts";
 import { snooze } from "./snooze.ts";
 
@@ -35,19 +35,19 @@ const heard = ({ agent, state, question, title }: Approval, decision: "allow" | 
 
 export function useActs(): Acts {
   const client = useClient();
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const { say, attempt } = useToasts();
   return {
     answer({ agent, state, question }, response) {
       const who = whoIs(state, question.by).name;
-      outbox.hold([{ agent, question, who, words: response, said: { response } }]);
+      answers.hold([{ agent, question, who, words: response, said: { response } }]);
     },
     decide(need, decision, { reason, remember }) {
       const said = { decision, ...(reason ? { reason } : {}), ...(remember ? { remember } : {}) };
-      outbox.hold([{ ...heard(need, decision), said }]);
+      answers.hold([{ ...heard(need, decision), said }]);
     },
     allowAll(needs) {
-      outbox.hold(needs.map((need) => ({ ...heard(need, "allow"), said: { decision: "allow" } })));
+      answers.hold(needs.map((need) => ({ ...heard(need, "allow"), said: { decision: "allow" } })));
     },
     putOff(need, ms) {
       const until = now() + ms;

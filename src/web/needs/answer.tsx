@@ -1,7 +1,9 @@
 /** A question, answered in place: an option by its key, or words of one's own. What was begun stays when one looks at another. */
+
 import { useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { withoutMarks } from "../parts/plain-words.ts";
 import { useKey } from "../shell/keys.tsx";
 import type { ForOne } from "./focus.tsx";
 import { firstLine, type Need } from "./queue.ts";
@@ -39,7 +41,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
   const rest = text.trim().slice(title.length).trim();
   return (
     <>
-      <h2>{title}</h2>
+      <h2>{withoutMarks(title)}</h2>
       {rest ? (
         <div className="ctx">
           <Markdown text={rest} />

@@ -1,11 +1,13 @@
 /** What was decided since yesterday at this time: by the human, by nobody in time, and what is still held here and can be taken back. */
+
 import { Link } from "@tanstack/react-router";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { withoutMarks } from "../parts/plain-words.ts";
 import { Time } from "../parts/time.tsx";
 import { useHolding } from "../shell/held.tsx";
-import { useHeld, useNow, useOutbox, useStates } from "../store/hooks.ts";
-import type { Held } from "../store/outbox.ts";
+import type { Held } from "../store/held.ts";
+import { useAnswers, useHeld, useNow, useStates } from "../store/hooks.ts";
 import { firstLine } from "./queue.ts";
 
 const dayMs = 86_400_000;
@@ -43,7 +45,7 @@ export function Decided() {
             params={{ agent }}
             search={question.by === "coordinator" ? {} : { with: question.by }}
           >
-            <b>{firstLine(question.text)}</b>
+            <b>{withoutMarks(firstLine(question.text))}</b>
             <span>
               {question.status === "answered"
                 ? `You: ${question.answer}`
@@ -63,7 +65,7 @@ export function Decided() {
 }
 
 function HeldRow({ held }: { held: Held }) {
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const { status, left } = useHolding(held);
   return (
     <li>
@@ -76,7 +78,7 @@ function HeldRow({ held }: { held: Held }) {
         </span>
       </div>
       {status === "sending" ? null : (
-        <button type="button" className="lnk" onClick={() => outbox.undo(held.batch)}>
+        <button type="button" className="lnk" onClick={() => answers.undo(held.batch)}>
           Undo
         </button>
       )}

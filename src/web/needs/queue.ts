@@ -4,6 +4,7 @@
  * First what somebody or something stands still for: what has a deadline soonest, then what holds up most, then what waits longest. Then
  * calls that want a yes. Then what can wait. What was put off comes last, until its time is over.
  */
+
 import type { Summary } from "../../api/agents.ts";
 import { humanInbox } from "../../core/human-inbox.ts";
 import { defaultLimits } from "../../core/limits.ts";
@@ -12,6 +13,7 @@ import { agentStatus } from "../../core/status.ts";
 import { inWords, why } from "../../core/why.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
+import { withoutMarks } from "../parts/plain-words.ts";
 import { callTitle } from "./call-title.ts";
 
 type Open = Extract<Question, { status: "open" }>;
@@ -58,6 +60,9 @@ export function needsOf(summaries: readonly Summary[], states: readonly (readonl
   return [...lost, ...states.flatMap(([agent, state]) => ofAgent(agent, state))].sort(before);
 }
 
+/** What a question is kept under: ids of questions begin anew with each run. */
+export const keptUnder = (agent: string, run: string | undefined, id: string): string => `${agent}/${run ?? ""}/${id}`;
+
 /** Once per change of an agent, however many look at it. */
 const known = new WeakMap<State, Need[]>();
 
@@ -73,10 +78,10 @@ function lookAt(agent: string, state: State): Need[] {
   const needs: Need[] = [];
   for (const item of humanInbox(state, 0).items) {
     const shared = {
-      key: `${agent}/${state.run?.id ?? ""}/${item.id}`,
+      key: keptUnder(agent, state.run?.id, item.id),
       agent,
       state,
-      title: firstLine(item.text),
+      title: withoutMarks(firstLine(item.text)),
       ...(item.at ? { since: item.at } : {}),
       ...(item.node ? { node: item.node } : {}),
       holds: item.node ? behind(state, item.node) : [],

@@ -4,12 +4,15 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { useChosen } from "../graph/chosen.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { NamedContext } from "../parts/named.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { shortGoal } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
 import { useKey } from "../shell/keys.tsx";
-import { useAgentView, useClient, useLink } from "../store/hooks.ts";
+import { People } from "../shell/people.tsx";
+import { useToasts } from "../shell/toasts.tsx";
+import { useAgentView, useClient, useEvents } from "../store/hooks.ts";
 import { Composer } from "../talk/composer.tsx";
 import { Rail } from "../talk/rail.tsx";
 import { ThreadView } from "../talk/thread-view.tsx";
@@ -24,21 +27,34 @@ export function Page() {
   const { with: of = "coordinator" } = useSearch({ strict: false });
   const [resultsOnly, setResultsOnly] = useState(() => localStorage.getItem("agiraph.results") === "1");
   const view = useAgentView(agent);
-  const { ready } = useLink();
   const state = view?.state;
+  const nobody = useNobody(agent, state, of);
   const [chosen, choose] = useChosen();
+  const { say } = useToasts();
   const unread = useUnread(`${agent}/${of}`, state);
   // `choose` does the same each time, and a new object would draw every word again.
   const named = useMemo(() => ({ agent, open: choose }), [agent]);
   useSteps(agent, state, of);
   useRead(agent, state);
-  if (view?.problem || (ready && !view))
+  if (view?.problem)
     return (
       <>
         <AgentHeader />
-        <Failed what={`${agent} cannot be shown`} problem={view?.problem}>
-          {view ? null : <p>There is no agent of this name.</p>}
-        </Failed>
+        <Failed what={`${agent} cannot be shown`} problem={view.problem} />
+      </>
+    );
+  if (state && nobody)
+    return (
+      <>
+        <AgentHeader />
+        <Empty title={`There is nobody called ${of} here`} icon="users">
+          <p>
+            {state.run ? `Nobody of this name has worked for ${agent}.` : "No run has begun, so nobody is there yet."}
+          </p>
+          <nav className="others" aria-label="People who are here">
+            <People agent={agent} state={state} />
+          </nav>
+        </Empty>
       </>
     );
   const who = of === "channel" ? { id: "channel", name: "Channel", kind: "system" as const } : whoIs(state, of);
@@ -52,16 +68,20 @@ export function Page() {
       >
         <button
           type="button"
-          className="sw hide-phone"
+          className="sw"
           role="switch"
           aria-checked={resultsOnly}
           onClick={() => {
             localStorage.setItem("agiraph.results", resultsOnly ? "0" : "1");
             setResultsOnly(!resultsOnly);
+            // Where there is room for its sign alone, it says what it did.
+            if (matchMedia("(max-width: 720px)").matches)
+              say({ look: "done", text: resultsOnly ? "Everything is shown." : "Only results are shown." });
           }}
         >
           <i />
-          Results only
+          <Icon name="filter" />
+          <span>Results only</span>
         </button>
       </AgentHeader>
       <div className={`talk ${chosen ? "with" : ""}`}>
@@ -104,6 +124,15 @@ export function Page() {
       </div>
     </NamedContext>
   );
+}
+
+/** Neither here now nor, as far as the events that are read tell, in an earlier run. */
+function useNobody(agent: string, state: State | undefined, of: string): boolean {
+  const { events, status } = useEvents(agent);
+  if (!state || of === "coordinator" || of === "channel" || (of !== "human" && state.participants.has(of)))
+    return false;
+  if (status !== "ready" && status !== "failed") return false;
+  return !events.some(({ type, data }) => type === "worker.spawned" && data.worker === of);
 }
 
 /** ⌥↑ and ⌥↓: the person above and below. */

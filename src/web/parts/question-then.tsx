@@ -3,7 +3,7 @@ import type { State } from "../../core/state.ts";
 import type { Asked } from "../talk/thread.ts";
 import { whoIs } from "./avatar.tsx";
 import { Markdown } from "./markdown.tsx";
-import { Settled } from "./question.tsx";
+import { Settled } from "./question-rest.tsx";
 import { StatusDot } from "./status.tsx";
 import { clock } from "./words.ts";
 

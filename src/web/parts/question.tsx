@@ -5,16 +5,17 @@
 import { useState } from "react";
 import type { State } from "../../core/state.ts";
 import { callTitle } from "../needs/call-title.ts";
-import { useHolding } from "../shell/held.tsx";
+import { keptUnder } from "../needs/queue.ts";
+import { useSnoozed } from "../needs/snooze.ts";
 import { useKey } from "../shell/keys.tsx";
-import { useHeld, useOutbox } from "../store/hooks.ts";
-import type { Held } from "../store/outbox.ts";
+import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
 import { Given } from "./given.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
+import { Chosen, Settled, Snoozed } from "./question-rest.tsx";
 import { StatusDot } from "./status.tsx";
 import { Age } from "./time.tsx";
 import { clock, plural } from "./words.ts";
@@ -32,8 +33,12 @@ export function QuestionCard(given: Props) {
   const held = useHeld().find(
     (one) => one.agent === given.agent && one.question === question.id && one.asked_at === question.asked_at,
   );
+  const now = useNow();
+  const id = keptUnder(given.agent, state?.run?.id, question.id);
+  const until = useSnoozed()[id] ?? 0;
   if (question.status !== "open") return <Settled question={question} name={who.name} />;
   if (held) return <Chosen held={held} question={question} hot={given.hot === true} />;
+  if (until > now) return <Snoozed id={id} until={until} question={question} name={who.name} />;
   return (
     <section className="ask" aria-label={`${question.approves ? "Approval for" : "Question from"} ${who.name}`}>
       <div className="ask-h">
@@ -62,15 +67,15 @@ function HeldUp({ state, question }: Props) {
 
 function Answer({ agent, state, question, hot = false }: Props) {
   const { id, text, options = [], default: otherwise, deadline, by } = question;
-  const outbox = useOutbox();
-  const before = outbox.undone(agent, id);
+  const answers = useAnswers();
+  const before = answers.undone(agent, id);
   const [chosen, setChosen] = useState(options.indexOf(before ?? otherwise ?? ""));
   const [words, setWords] = useState(before !== undefined && !options.includes(before) ? before : "");
   const [writing, setWriting] = useState(options.length === 0 || words !== "");
   const said = writing ? words.trim() : (options[chosen] ?? "");
   const name = whoIs(state, by).name;
   const send = (response = said) => {
-    if (response) outbox.hold([{ agent, question, who: name, words: response, said: { response } }]);
+    if (response) answers.hold([{ agent, question, who: name, words: response, said: { response } }]);
   };
   return (
     <>
@@ -169,7 +174,7 @@ function Digit({ digit, choose }: { digit: number; choose(): void }) {
 
 function Approve({ agent, state, question }: Props) {
   const { text, by, approves } = question;
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const [why, setWhy] = useState("");
   const [remember, setRemember] = useState(false);
   const asker = state?.participants.get(by);
@@ -181,7 +186,7 @@ function Approve({ agent, state, question }: Props) {
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
     const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${call ? callTitle(call.tool, call.input) : asked}`;
     const said = { decision, ...(remember ? { remember } : {}), ...reason };
-    outbox.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
+    answers.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
   };
   return (
     <>
@@ -208,76 +213,5 @@ function Approve({ agent, state, question }: Props) {
         </Button>
       </div>
     </>
-  );
-}
-
-/** Answered here, and not sent yet: it can be taken back. */
-function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boolean }) {
-  const outbox = useOutbox();
-  const { status, left } = useHolding(held);
-  return (
-    <section className="ask settled" aria-label={`Question from ${held.who}, answered`}>
-      {hot ? <SendNow send={() => outbox.sendNow(held.batch)} /> : null}
-      <div className="ask-b">
-        <div className="ask-q">
-          <Markdown text={question.approves ? question.text.split("\n")[0]! : question.text} />
-        </div>
-        <p className="ask-a">
-          <Icon name={status === "waiting" ? "clock" : "check"} size={14} />
-          <span>
-            You: <b>{held.words}</b>
-          </span>
-          <span className="dim num">
-            {status === "sending"
-              ? "on its way"
-              : status === "waiting"
-                ? "kept here, sent when the daemon is back"
-                : `sent in ${left} s`}
-          </span>
-        </p>
-        {status === "sending" ? null : (
-          <div className="ask-f">
-            <Button onClick={() => outbox.undo(held.batch)}>Undo</Button>
-            {status === "held" ? (
-              <Button look="ghost" onClick={() => outbox.sendNow(held.batch)}>
-                Send now{hot ? <kbd>↵</kbd> : null}
-              </Button>
-            ) : null}
-          </div>
-        )}
-      </div>
-    </section>
-  );
-}
-
-function SendNow({ send }: { send(): void }) {
-  useKey("enter", "Send the answer now", ({ target }) =>
-    target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement ? false : send(),
-  );
-  return null;
-}
-
-export function Settled({ question, name }: { question: Asked; name: string }) {
-  const { text, answer, status, ended_at, over, approves } = question;
-  const said = approves ? (answer?.startsWith("deny") ? "Denied" : answer === "allow" ? "Allowed" : answer) : answer;
-  return (
-    <section className="ask settled" aria-label={`Question from ${name}, settled`}>
-      <div className="ask-b">
-        <div className="ask-q">
-          <Markdown text={approves ? text.split("\n")[0]! : text} />
-        </div>
-        <p className="ask-a">
-          <Icon name={status === "answered" ? "check" : "clock"} size={14} />
-          {status === "answered" ? (
-            <span>
-              You: <b>{said}</b>
-            </span>
-          ) : (
-            <span>{over ?? (answer ? `No answer in time: took “${answer}”` : "No answer in time")}</span>
-          )}
-          {ended_at ? <span className="dim num">{clock(ended_at)}</span> : null}
-        </p>
-      </div>
-    </section>
   );
 }

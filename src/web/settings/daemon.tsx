@@ -1,4 +1,5 @@
 /** The daemon: what it is, what it thinks with, and what was found on its machine, with the way to mend it. */
+import { Fragment } from "react";
 import type { Finding } from "../../api/doctor.ts";
 import { Button } from "../parts/button.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
@@ -83,7 +84,14 @@ export function Models() {
                 <span>{key_from ? `key from ${key_from}` : there ? "needs no key" : "no key"}</span>
                 {there || key_variables.length === 0 ? null : (
                   <p>
-                    Set <span className="mono">{key_variables.join(" or ")}</span> and start the daemon again
+                    Set{" "}
+                    {key_variables.map((name, index) => (
+                      <Fragment key={name}>
+                        {index ? " or " : ""}
+                        <span className="mono">{name}</span>
+                      </Fragment>
+                    ))}{" "}
+                    and start the daemon again
                   </p>
                 )}
               </div>

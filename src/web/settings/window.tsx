@@ -2,10 +2,11 @@
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { type Telling, tell, telling } from "../parts/notify.ts";
-import { Time } from "../parts/time.tsx";
-import { day } from "../parts/words.ts";
+import { Age, Time } from "../parts/time.tsx";
+import { clock, day } from "../parts/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
+import { browserWords } from "./browser-words.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
 
 type Theme = "light" | "dark" | "system";
@@ -86,20 +87,32 @@ export function Windows() {
   return (
     <Section title="Browsers that are let in" note={answer ? String(answer.items.length) : ""}>
       {problem ? <Trouble problem={problem} again={again} /> : null}
-      {answer?.items.map(({ id, opened_at, expires_at, here }) => (
+      {newest(answer?.items ?? []).map(({ id, browser, opened_at, seen_at, expires_at, here }) => (
         <div key={id} className="set-r">
-          <b>
-            {here ? "This one" : "Another one"} <span className="mono dim">{id.slice(0, 6)}</span>
+          <b title={browser}>
+            {browserWords(browser)}{" "}
+            {here ? <span className="chip">this one</span> : <span className="mono dim">{id.slice(0, 6)}</span>}
           </b>
           {here ? (
-            <span className="dim">here</span>
+            <span />
           ) : (
-            <Button onClick={() => void shut(id)} aria-label={`Shut out the browser of ${day(opened_at)}`}>
+            <Button
+              onClick={() => void shut(id)}
+              aria-label={`Shut out ${browserWords(browser)} of ${day(opened_at)}, ${clock(opened_at)}`}
+            >
               Shut out
             </Button>
           )}
           <p>
-            Let in on {day(opened_at)} at <Time at={opened_at} />, until <Time at={expires_at} />
+            Let in on {day(opened_at)} at <Time at={opened_at} />, last seen{" "}
+            {here ? (
+              "now"
+            ) : (
+              <>
+                <Age since={seen_at} /> ago
+              </>
+            )}
+            , until <Time at={expires_at} />
           </p>
         </div>
       ))}
@@ -110,3 +123,7 @@ export function Windows() {
     </Section>
   );
 }
+
+/** This one first, then who was seen last. */
+const newest = <T extends { here: boolean; seen_at: string }>(items: readonly T[]): T[] =>
+  items.toSorted((a, b) => Number(b.here) - Number(a.here) || (a.seen_at < b.seen_at ? 1 : -1));

@@ -1,14 +1,14 @@
 /** Answers that can still be taken back, in passing: what was said, for how long, and the way back. */
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
-import { useHeld, useNow, useOutbox } from "../store/hooks.ts";
-import { type Held, undoMs } from "../store/outbox.ts";
+import { type Held, undoMs } from "../store/held.ts";
+import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
 
 /** How one of them stands, and the seconds that are left; counts along. */
 export function useHolding(held: Held): { status: "held" | "sending" | "waiting"; left: number } {
   const now = useNow(1_000);
   return {
-    status: useOutbox().status(held),
+    status: useAnswers().status(held),
     left: Math.min(undoMs / 1000, Math.max(1, Math.ceil((held.due - now) / 1000))),
   };
 }
@@ -20,7 +20,7 @@ export function HeldToasts() {
 }
 
 function One({ all }: { all: readonly Held[] }) {
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const [first] = all as [Held];
   const { status, left } = useHolding(first);
   const approval = "decision" in first.said;
@@ -42,11 +42,11 @@ function One({ all }: { all: readonly Held[] }) {
         <span className="dim">sending</span>
       ) : (
         <span className="held-b">
-          <button type="button" className="lnk num" onClick={() => outbox.undo(first.batch)}>
+          <button type="button" className="lnk num" onClick={() => answers.undo(first.batch)}>
             Undo{status === "held" ? <span aria-hidden="true">, {left} s</span> : null}
           </button>
           {status === "held" ? (
-            <button type="button" className="lnk" onClick={() => outbox.sendNow(first.batch)}>
+            <button type="button" className="lnk" onClick={() => answers.sendNow(first.batch)}>
               Send now
             </button>
           ) : null}

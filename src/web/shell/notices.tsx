@@ -5,7 +5,8 @@ import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { telling } from "../parts/notify.ts";
-import { useOutbox, useStore } from "../store/hooks.ts";
+import { plainWords } from "../parts/plain-words.ts";
+import { useAnswers, useStore } from "../store/hooks.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
 
 interface Notice {
@@ -16,7 +17,7 @@ interface Notice {
 
 export function Notices() {
   const store = useStore();
-  const outbox = useOutbox();
+  const answers = useAnswers();
   const navigate = useNavigate();
   const { say } = useToasts();
   const { agent: shown } = useParams({ strict: false });
@@ -28,8 +29,8 @@ export function Notices() {
   }, [count]);
   useEffect(() => {
     const open = new Map<string, () => void>();
-    const answered = outbox.subscribe(() => {
-      for (const { agent, question } of outbox.held()) open.get(`${agent}/${question}`)?.();
+    const answered = answers.subscribe(() => {
+      for (const { agent, question } of answers.held()) open.get(`${agent}/${question}`)?.();
     });
     const heard = store.onEvent((agent, event, state) => {
       if (event.type === "question.answered" || event.type === "question.expired")
@@ -42,7 +43,8 @@ export function Notices() {
         here.current === agent || (notice.look === "question" && location.pathname.endsWith("/needs-you"));
       if (shownHere && !hidden) return;
       const go = () => void navigate({ to: "/agents/$agent/talk", params: { agent } });
-      const { look, title, text } = notice;
+      const { look, title } = notice;
+      const text = plainWords(notice.text);
       const close = say({
         look,
         stays: look === "question",
@@ -56,7 +58,7 @@ export function Notices() {
       });
       if (event.type === "question.asked") open.set(`${agent}/${event.data.question}`, close);
       if (hidden && telling() === "on")
-        new Notification(title, { body: text.slice(0, 200), tag: `${agent}/${event.seq}` }).onclick = () => {
+        new Notification(title, { body: text, tag: `${agent}/${event.seq}` }).onclick = () => {
           focus();
           go();
         };
@@ -65,7 +67,7 @@ export function Notices() {
       answered();
       heard();
     };
-  }, [store, outbox, navigate, say]);
+  }, [store, answers, navigate, say]);
   return null;
 }
 

@@ -6,15 +6,16 @@ export interface Found {
   items: Item[];
 }
 
-const kinds: Record<string, Item["kind"]> = { "@": "person", "#": "node", ">": "command" };
-const titles: Record<Item["kind"], string> = {
+/** What is found in texts comes after them (palette-search.ts). */
+const order = ["person", "node", "page", "agent", "command"] as const;
+const kinds: Record<string, (typeof order)[number]> = { "@": "person", "#": "node", ">": "command" };
+const titles: Record<(typeof order)[number], string> = {
   person: "People",
   node: "Nodes",
   page: "Go to",
   agent: "Agents",
   command: "Do",
 };
-const order: Item["kind"][] = ["person", "node", "page", "agent", "command"];
 const mostOfKind = 5;
 const mostOfOne = 40;
 

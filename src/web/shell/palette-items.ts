@@ -12,7 +12,7 @@ import { openStop } from "./stop.tsx";
 
 export interface Item {
   id: string;
-  kind: "person" | "node" | "command" | "page" | "agent";
+  kind: "person" | "node" | "command" | "page" | "agent" | "file" | "message" | "memory";
   name: string;
   about: string;
   icon?: string;

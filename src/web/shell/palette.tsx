@@ -1,5 +1,5 @@
-/** ⌘K: go anywhere, do anything. `@` people, `#` nodes, `>` commands; without one of them everything that fits, over all agents. */
-import { useNavigate } from "@tanstack/react-router";
+/** ⌘K: go anywhere, do anything. `@` people, `#` nodes, `>` commands; without one of them everything that fits, over all agents, and what its files, messages and memory say. */
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -8,6 +8,7 @@ import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
 import { find, wordsOf } from "./palette-find.ts";
 import { type Item, usePaletteItems } from "./palette-items.ts";
+import { useSearch } from "./palette-search.ts";
 
 const asked = "agiraph:palette";
 export const openPalette = (): void => void dispatchEvent(new CustomEvent(asked));
@@ -49,7 +50,10 @@ function Inside({ close }: { close(): void }) {
   const items = usePaletteItems();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const groups = useMemo(() => find(items, text, recentOnes()), [items, text]);
+  const { agent } = useParams({ strict: false });
+  const searched = useSearch(agent, text);
+  const named = useMemo(() => find(items, text, recentOnes()), [items, text]);
+  const groups = [...named, ...searched.groups];
   const flat = groups.flatMap((group) => group.items);
   const chosen = Math.min(at, Math.max(0, flat.length - 1));
   const id = flat[chosen]?.id;
@@ -58,7 +62,7 @@ function Inside({ close }: { close(): void }) {
   }, [id]);
   const go = (item: Item | undefined) => {
     if (!item) return;
-    if (item.kind !== "command") remember(item.id);
+    if (item.kind !== "command" && items.includes(item)) remember(item.id);
     close();
     void item.go(navigate);
   };
@@ -92,7 +96,7 @@ function Inside({ close }: { close(): void }) {
         <kbd>esc</kbd>
       </div>
       <div className="menu pal-list" role="listbox" id="pal-list" aria-label="Found">
-        {flat.length === 0 ? <p className="menu-h">Nothing fits.</p> : null}
+        {flat.length === 0 && !searched.note ? <p className="menu-h">Nothing fits.</p> : null}
         {groups.map(({ title, items: these }) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a list are grouped so
           <div key={title} role="group" aria-label={title}>
@@ -112,6 +116,11 @@ function Inside({ close }: { close(): void }) {
           </div>
         ))}
       </div>
+      {searched.note ? (
+        <p className="menu-h pal-n" role="status">
+          {searched.note}
+        </p>
+      ) : null}
       <div className="pal-f" aria-hidden="true">
         <span>
           <kbd>↑</kbd>
@@ -167,7 +176,9 @@ function Line({ item, on, words, go, over }: LineProps) {
       <span className="nm">
         <Marked text={item.name} words={words} />
       </span>
-      <span className="d">{item.about}</span>
+      <span className="d">
+        {/^(file|message|memory)$/.test(item.kind) ? <Marked text={item.about} words={words} /> : item.about}
+      </span>
       <span className="r">
         {item.note ?? ""}
         {item.keys ? item.keys.split(" ").map((key) => <kbd key={key}>{key}</kbd>) : null}

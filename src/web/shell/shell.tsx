@@ -3,6 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { Drawer, DrawerProvider } from "./drawer.tsx";
 import { Help } from "./help.tsx";
 import { KeysProvider } from "./keys.tsx";
+import { Known } from "./known.tsx";
 import { LinkBar } from "./link-bar.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
@@ -21,7 +22,9 @@ export function Shell() {
           <Sidebar />
           <main className="main" id="main" tabIndex={-1}>
             <LinkBar />
-            <Outlet />
+            <Known>
+              <Outlet />
+            </Known>
             <Drawer />
           </main>
         </div>

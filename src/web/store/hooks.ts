@@ -5,13 +5,13 @@ import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { after, now } from "../platform.ts";
-import type { Held, Outbox } from "./outbox.ts";
+import type { Answers, Held } from "./held.ts";
 import type { AgentView, Link, Store, Streaming } from "./store.ts";
 
 interface House {
   store: Store;
   client: Client;
-  outbox: Outbox;
+  answers: Answers;
 }
 
 export const StoreContext = createContext<House | null>(null);
@@ -24,11 +24,11 @@ function useHouse(): House {
 
 export const useStore = (): Store => useHouse().store;
 export const useClient = (): Client => useHouse().client;
-export const useOutbox = (): Outbox => useHouse().outbox;
+export const useAnswers = (): Answers => useHouse().answers;
 
 /** Answers that can still be taken back. */
 export function useHeld(): readonly Held[] {
-  const { subscribe, held } = useOutbox();
+  const { subscribe, held } = useAnswers();
   return useSyncExternalStore(subscribe, held);
 }
 

@@ -33,6 +33,7 @@ export interface Call {
 export type Asked = Omit<Question, "status"> & {
   status: Question["status"];
   answer?: string;
+  answered_by?: string;
   ended_at?: string;
   /** Nobody waits for the answer any more. */
   over?: string;
@@ -219,6 +220,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         const { question } = item;
         question.status = type === "question.answered" ? "answered" : "expired";
         question.ended_at = ts;
+        if (type === "question.answered") question.answered_by = event.actor;
         item.rev = seq;
         if (data.answer !== undefined) question.answer = data.answer;
         if (type === "question.expired" && data.over !== undefined) question.over = data.over;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Question } from "../../schema/question.ts";
-import { type Held, isOver } from "./outbox.ts";
+import { type Held, isOver } from "./held.ts";
 
 const at = "2026-01-01T10:00:00.000Z";
 const held = (said: Held["said"]): Held => ({

@@ -38,7 +38,7 @@ export interface Held {
   owner: string;
 }
 
-export interface Outbox {
+export interface Answers {
   subscribe(changed: () => void): () => void;
   /** In the order in which they were given; a new array when it changed. */
   held(): readonly Held[];
@@ -52,7 +52,7 @@ export interface Outbox {
   start(): void;
 }
 
-export interface OutboxOptions {
+export interface AnswersOptions {
   client: Client;
   store: Store;
   storage: Storage;
@@ -65,11 +65,11 @@ export const undoMs = 8_000;
 const graceMs = 3_000;
 /** Before a daemon that was there and did not take it is asked again. */
 const againMs = 5_000;
-const prefix = "agiraph.outbox.";
+const prefix = "agiraph.held.";
 /** Browsers let no more go on after a window is closed. */
 const mostKeptAlive = 50_000;
 
-export function createOutbox({ client, store, storage, tell }: OutboxOptions): Outbox {
+export function createAnswers({ client, store, storage, tell }: AnswersOptions): Answers {
   const me = unique();
   const listeners = new Set<() => void>();
   const sending = new Set<string>();

@@ -1,0 +1,88 @@
+/**
+ * A question answered beside the node that waits for it: one stroke, and it can be taken back like every answer. While the drawer has the
+ * focus its options have the keys 1 to 9. Words of one's own are written in the thread.
+ */
+import { Link } from "@tanstack/react-router";
+import type { State } from "../../core/state.ts";
+import type { Question } from "../../schema/question.ts";
+import { whoIs } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useHolding } from "../shell/held.tsx";
+import { useKey } from "../shell/keys.tsx";
+import type { Given, Held } from "../store/held.ts";
+import { useAnswers, useHeld } from "../store/hooks.ts";
+
+interface Props {
+  agent: string;
+  state: State;
+  question: Question;
+}
+
+export function Quick({ agent, state, question }: Props) {
+  const { id, asked_at, by, options = [], approves } = question;
+  const answers = useAnswers();
+  const held = useHeld().find((one) => one.agent === agent && one.question === id && one.asked_at === asked_at);
+  if (held) return <Chosen held={held} />;
+  const give = ({ words, said }: Pick<Given, "words" | "said">) =>
+    answers.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
+  const choices = approves
+    ? (["allow", "deny"] as const).map((decision) => {
+        const word = decision === "allow" ? "Allow" : "Deny";
+        const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${approves.tool}`;
+        return { word, act: () => give({ words, said: { decision } }) };
+      })
+    : options.map((word) => ({ word, act: () => give({ words: word, said: { response: word } }) }));
+  return (
+    <div className="quick">
+      {choices.map(({ word, act }, index) => (
+        <Button key={word} onClick={act}>
+          {index < 9 ? <Digit digit={index + 1} act={act} /> : null}
+          {word}
+        </Button>
+      ))}
+      {choices.length ? null : (
+        <Link
+          className="btn"
+          to="/agents/$agent/talk"
+          params={{ agent }}
+          search={by === "coordinator" ? {} : { with: by }}
+        >
+          Answer in the thread
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Digit({ digit, act }: { digit: number; act(): void }) {
+  useKey(String(digit), "Answer, where the details have the focus", ({ target }) =>
+    target instanceof Element && target.closest(".ndrawer") ? act() : false,
+  );
+  return <kbd>{digit}</kbd>;
+}
+
+function Chosen({ held }: { held: Held }) {
+  const answers = useAnswers();
+  const { status, left } = useHolding(held);
+  return (
+    <div className="quick said" role="status">
+      <Icon name={status === "waiting" ? "clock" : "check"} size={14} />
+      <span className="grow">
+        You: <b>{held.words}</b>{" "}
+        <span className="dim num">
+          {status === "sending"
+            ? "on its way"
+            : status === "waiting"
+              ? "kept until the daemon is back"
+              : `sent in ${left} s`}
+        </span>
+      </span>
+      {status === "sending" ? null : (
+        <button type="button" className="lnk" onClick={() => answers.undo(held.batch)}>
+          Undo
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** In place of an agent's pages: there is none of this name, it was archived, or it cannot be opened. What it is, why, and where else to go. */
+import { Link } from "@tanstack/react-router";
+import type { Summary } from "../../api/agents.ts";
+import { routes } from "../../api/index.ts";
+import { addressOf } from "../../client/call.ts";
+import { Problem } from "../../schema/problem.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Empty, Failed } from "../parts/states.tsx";
+import { agentLook, StatusDot } from "../parts/status.tsx";
+import { clock, day, shortGoal } from "../parts/words.ts";
+import { PageHeader } from "../shell/header.tsx";
+import { useSummaries } from "../store/hooks.ts";
+
+export function NoAgent({ agent, found }: { agent: string; found: Summary | Problem }) {
+  if (found instanceof Problem) return <None agent={agent} problem={found} />;
+  return found.status === "archived" ? <Archived summary={found} /> : <Lost summary={found} />;
+}
+
+function None({ agent, problem }: { agent: string; problem: Problem }) {
+  if (problem.code !== "not_found" && problem.code !== "invalid")
+    return (
+      <>
+        <PageHeader title={agent} />
+        <Failed what={`${agent} cannot be shown`} problem={problem} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader title="No such agent" />
+      <Empty title={`There is no agent called ${agent}`} icon="search">
+        <Others />
+      </Empty>
+    </>
+  );
+}
+
+function Lost({ summary: { id, reason } }: { summary: Summary }) {
+  return (
+    <>
+      <PageHeader title={id} sub="Cannot be opened" />
+      <Failed what={`${id} cannot be opened`}>
+        <p>{reason?.message ?? "Its log could not be read."}</p>
+        <p>Nothing of it was touched: its log and its files lie in its folder as they were.</p>
+        <Others />
+      </Failed>
+    </>
+  );
+}
+
+function Archived({ summary: { id, goal, reason, result, updated_at } }: { summary: Summary }) {
+  return (
+    <>
+      <PageHeader title={id} sub="Archived" />
+      <Empty title={`${id} is archived`} icon="layers">
+        <p>{shortGoal(goal, 200)}</p>
+        <p>
+          Since {day(updated_at)}, {clock(updated_at)}
+          {reason ? `: ${reason.message}` : ""}. It takes no command any more; what it made stays.
+        </p>
+        {result ? (
+          <div className="card result archived">
+            <Markdown text={result} />
+          </div>
+        ) : null}
+        <a className="btn" href={addressOf(routes.exportAgent, { params: { agent: id } })} download={`${id}.agiraph`}>
+          <Icon name="dl" size={14} />
+          Download agent
+        </a>
+        <Others />
+      </Empty>
+    </>
+  );
+}
+
+const mostOthers = 8;
+
+function Others() {
+  const summaries = useSummaries();
+  return (
+    <nav className="others" aria-label="Other agents">
+      {summaries.slice(0, mostOthers).map(({ id, goal, status }) => (
+        <Link key={id} className="row" to="/agents/$agent/talk" params={{ agent: id }}>
+          <StatusDot {...agentLook(status)} />
+          <span className="nm">{id}</span>
+          <span className="sub ell">{shortGoal(goal)}</span>
+        </Link>
+      ))}
+      <Link className="row" to="/new">
+        <Icon name="plus" size={14} />
+        <span className="nm">New agent</span>
+      </Link>
+    </nav>
+  );
+}

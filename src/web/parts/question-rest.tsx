@@ -1,0 +1,134 @@
+/** A question that is not to be answered now: it was answered here and can be taken back, it is settled, its time is over, or it was put off. */
+import { snooze } from "../needs/snooze.ts";
+import { useHolding } from "../shell/held.tsx";
+import { useKey } from "../shell/keys.tsx";
+import type { Held } from "../store/held.ts";
+import { useAnswers } from "../store/hooks.ts";
+import type { Asked } from "../talk/thread.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import { Markdown } from "./markdown.tsx";
+import { clock, day } from "./words.ts";
+
+/** What a call would be given stands in the card as long as it waits, and in the log after. */
+function Text({ question: { text, approves } }: { question: Asked }) {
+  return (
+    <div className="ask-q">
+      <Markdown text={approves ? text.split("\n")[0]! : text} />
+    </div>
+  );
+}
+
+/** Answered here, and not sent yet: it can be taken back. */
+export function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boolean }) {
+  const answers = useAnswers();
+  const { status, left } = useHolding(held);
+  return (
+    <section className="ask settled" aria-label={`Question from ${held.who}, answered`}>
+      {hot ? <SendNow send={() => answers.sendNow(held.batch)} /> : null}
+      <div className="ask-b">
+        <Text question={question} />
+        <p className="ask-a">
+          <Icon name={status === "waiting" ? "clock" : "check"} size={14} />
+          <span>
+            You: <b>{held.words}</b>
+          </span>
+          <span className="dim num">
+            {status === "sending"
+              ? "on its way"
+              : status === "waiting"
+                ? "kept here, sent when the daemon is back"
+                : `sent in ${left} s`}
+          </span>
+        </p>
+        {status === "sending" ? null : (
+          <div className="ask-f">
+            <Button onClick={() => answers.undo(held.batch)}>Undo</Button>
+            {status === "held" ? (
+              <Button look="ghost" onClick={() => answers.sendNow(held.batch)}>
+                Send now{hot ? <kbd>↵</kbd> : null}
+              </Button>
+            ) : null}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function SendNow({ send }: { send(): void }) {
+  useKey("enter", "Send the answer now", ({ target }) =>
+    target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement ? false : send(),
+  );
+  return null;
+}
+
+/** Put off in this browser: it stands back until its time, or until it is brought back. */
+export function Snoozed({ id, until, question, name }: { id: string; until: number; question: Asked; name: string }) {
+  const at = new Date(until).toISOString();
+  return (
+    <section className="ask settled" aria-label={`Question from ${name}, snoozed`}>
+      <div className="ask-b">
+        <Text question={question} />
+        <p className="ask-a put">
+          <Icon name="snooze" size={14} />
+          <span>Snoozed</span>
+          <span className="dim num">
+            back {onDay(at, question.asked_at)}at {clock(at)}
+          </span>
+          <span className="grow" />
+          <Button onClick={() => snooze(id, 0)}>Bring back</Button>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+export function Settled({ question, name }: { question: Asked; name: string }) {
+  const { status, ended_at } = question;
+  const [said, note] = status === "answered" ? answered(question) : expired(question, name);
+  return (
+    <section className="ask settled" aria-label={`Question from ${name}, settled`}>
+      <div className="ask-b">
+        <Text question={question} />
+        <p className={`ask-a ${status === "answered" ? "" : "late"}`}>
+          <Icon name={status === "answered" ? "check" : "clock"} size={14} />
+          <span>{said}</span>
+          <span className="dim num">
+            {note}
+            {ended_at ? `${note ? ", " : ""}${clock(ended_at)}` : ""}
+          </span>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function answered({ answer = "", answered_by = "human", approves }: Asked): [React.ReactNode, string] {
+  const [word, ...why] = answer.split(": ");
+  const said = !approves ? answer : word === "allow" ? "Allowed" : word === "deny" ? "Denied" : answer;
+  const reason = approves && word === "deny" && why.length ? why.join(": ") : "";
+  const who = answered_by === "human" ? "You" : answered_by;
+  return [
+    <>
+      {who}: <b>{said}</b>
+      {reason ? `, ${reason}` : ""}
+    </>,
+    "",
+  ];
+}
+
+/** Its time was over, with or without an answer to go on with; or nobody waits for it any more. */
+function expired({ answer, over, deadline }: Asked, name: string): [React.ReactNode, string] {
+  if (over !== undefined) return [`Not needed any more: ${over}`, ""];
+  const none = deadline ? `no answer by ${clock(deadline)}` : "no answer in time";
+  if (answer === undefined) return ["Too late to answer", none];
+  return [
+    <>
+      {name} took <b>{answer}</b>
+    </>,
+    none,
+  ];
+}
+
+const onDay = (at: string, before: string): string => (day(at) === day(before) ? "" : `on ${day(at)} `);
