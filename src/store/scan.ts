@@ -36,15 +36,23 @@ export async function* scan(
   source: Source,
   { offset, seq, end }: { offset: number; seq: number; end: number },
 ): AsyncGenerator<Event[]> {
+  const read = (from: number) => source.read(from, Math.min(length, end - from));
   let length = chunk;
+  if (offset >= end) return;
+  let reading = read(offset);
   while (offset < end) {
-    const bytes = await source.read(offset, Math.min(length, end - offset));
+    const bytes = await reading;
     const stop = bytes.lastIndexOf(newline) + 1;
     if (stop === 0) {
       if (bytes.length < length || length > longest) throw corrupt(source.path, offset, "it has no end");
       length *= 2;
+      reading = read(offset);
       continue;
     }
+    length = chunk;
+    const next = offset + stop;
+    if (next < end) reading = read(next); // the disk reads while we decode
+    reading.catch(() => undefined); // whoever stops here never asks for it; whoever goes on is told above
     for (let start = 0; start < stop; ) {
       const events: Event[] = [];
       while (start < stop && events.length < batch) {
@@ -54,8 +62,7 @@ export async function* scan(
       }
       yield events;
     }
-    offset += stop;
-    length = chunk;
+    offset = next;
   }
 }
 
