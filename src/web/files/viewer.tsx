@@ -1,4 +1,5 @@
 /** The file that is open: where it lies, how it is read, what can be done with it. */
+
 import { useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -12,6 +13,7 @@ import { useFile } from "./file.ts";
 import { History } from "./history.tsx";
 import { fills, hasSource, kindOf, Preview } from "./preview.tsx";
 import { publishedOf, Rail } from "./rail.tsx";
+import { ReadOrSource } from "./read-or-source.tsx";
 import type { Source } from "./source.ts";
 import { ViewerActions } from "./viewer-actions.tsx";
 
@@ -67,24 +69,7 @@ export function Viewer({ source, path, line, state, close }: Given) {
         </span>
         <span className="grow" />
         {there && !draft && kind && hasSource(kind) && !history ? (
-          <span className="seg sm">
-            <button
-              type="button"
-              className={asSource ? "" : "on"}
-              aria-pressed={!asSource}
-              onClick={() => setAsSource(false)}
-            >
-              Read
-            </button>
-            <button
-              type="button"
-              className={asSource ? "on" : ""}
-              aria-pressed={asSource}
-              onClick={() => setAsSource(true)}
-            >
-              Source
-            </button>
-          </span>
+          <ReadOrSource asSource={asSource} set={setAsSource} />
         ) : null}
         {there && !draft && kind !== "other" && hasVersions ? (
           <Button

@@ -1,4 +1,5 @@
 /** The run now, beside the thread: who does what, how far the stages are, what was spent, what there is to read. */
+
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
@@ -8,7 +9,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/named.tsx";
 import { nodeLook, personLook, StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
-import { money, plural, tokens } from "../parts/words.ts";
+import { plural } from "../parts/words.ts";
+import { Spent } from "./spent.tsx";
 
 export function Rail({ agent, state }: { agent: string; state: State }) {
   const people = [...state.participants.values()].filter((one): one is Thinker => one.kind !== "human" && !one.retired);
@@ -28,7 +30,7 @@ export function Rail({ agent, state }: { agent: string; state: State }) {
         </ul>
       </section>
       <Stages state={state} />
-      <Spent state={state} />
+      <Spent state={state} account="agent" />
       <Made agent={agent} state={state} />
     </aside>
   );
@@ -114,29 +116,6 @@ function Stages({ state }: { state: State }) {
           );
         })}
       </ul>
-    </section>
-  );
-}
-
-function Spent({ state }: { state: State }) {
-  const account = state.accounts.get("agent");
-  if (!account) return null;
-  const { usd, tokens: count } = account.spent;
-  const limit = account.limit.usd;
-  return (
-    <section className="sec">
-      <div className="sec-h">Spent</div>
-      <div className="spend">
-        <b>{money(usd)}</b>
-        {limit === undefined ? null : <span className="dim">of {money(limit)}</span>}
-        <span className="grow" />
-        <span className="dim num">{tokens(count)} tokens</span>
-      </div>
-      {limit ? (
-        <div className="meter">
-          <i style={{ width: `${Math.min(100, (usd / limit) * 100)}%` }} />
-        </div>
-      ) : null}
     </section>
   );
 }

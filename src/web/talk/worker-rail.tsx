@@ -1,7 +1,7 @@
 /** One worker, beside its thread: what it thinks with, what it may use, what it did, what it published and spent. */
+
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { costOf } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import type { Worker } from "../../schema/worker.ts";
@@ -9,9 +9,10 @@ import { Icon } from "../parts/icon.tsx";
 import { type Named, NodeChip } from "../parts/named.tsx";
 import { nodeLook, personLook, StatusWord } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
-import { money, plural, tokens } from "../parts/words.ts";
+import { plural } from "../parts/words.ts";
 import { pathOf } from "./artefact.tsx";
 import { iconOf } from "./size.ts";
+import { Spent } from "./spent.tsx";
 
 interface Given {
   agent: string;
@@ -54,7 +55,7 @@ export function WorkerRail({ agent, state, one, open }: Given) {
           <Fact name="Tools">{one.tools ? one.tools.join(", ") || "none" : "all that workers may use"}</Fact>
         </dl>
       </section>
-      <Spent state={state} one={one} />
+      <Spent state={state} account={`worker:${one.id}`} />
       {nodes.length ? (
         <section className="sec">
           <div className="sec-h">
@@ -91,27 +92,6 @@ const counts = (of: Record<string, number>): string =>
   Object.entries(of)
     .flatMap(([word, count]) => (count ? [`${count} ${word}`] : []))
     .join(", ");
-
-function Spent({ state, one }: { state: State; one: Worker }) {
-  const { usd, tokens: count } = costOf(state, `worker:${one.id}`);
-  const limit = state.accounts.get(`worker:${one.id}`)?.limit.usd;
-  return (
-    <section className="sec">
-      <div className="sec-h">Spent</div>
-      <div className="spend">
-        <b>{money(usd)}</b>
-        {limit === undefined ? null : <span className="dim">of {money(limit)}</span>}
-        <span className="grow" />
-        <span className="dim num">{tokens(count)} tokens</span>
-      </div>
-      {limit ? (
-        <div className="meter">
-          <i style={{ width: `${Math.min(100, (usd / limit) * 100)}%` }} />
-        </div>
-      ) : null}
-    </section>
-  );
-}
 
 function Published({ agent, nodes }: { agent: string; nodes: readonly ReturnType<State["nodes"]["get"]>[] }) {
   const files = nodes.flatMap((node) =>

@@ -1,4 +1,5 @@
 /** One file as it was: its text of that time from where it is kept, or a word that it was not kept. */
+
 import { useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
@@ -6,6 +7,7 @@ import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
 import { fills, hasSource, kindOf, Preview } from "../files/preview.tsx";
+import { ReadOrSource } from "../files/read-or-source.tsx";
 import type { Bytes, File } from "../files/source.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { IconButton } from "../parts/button.tsx";
@@ -51,26 +53,7 @@ export function FileThenView({ agent, file, state, close }: Given) {
         </span>
         <span className="ell dim">{wordsOf(file, state)}</span>
         <span className="grow" />
-        {there && hasSource(kindOf(there)) ? (
-          <span className="seg sm">
-            <button
-              type="button"
-              className={asSource ? "" : "on"}
-              aria-pressed={!asSource}
-              onClick={() => setAsSource(false)}
-            >
-              Read
-            </button>
-            <button
-              type="button"
-              className={asSource ? "on" : ""}
-              aria-pressed={asSource}
-              onClick={() => setAsSource(true)}
-            >
-              Source
-            </button>
-          </span>
-        ) : null}
+        {there && hasSource(kindOf(there)) ? <ReadOrSource asSource={asSource} set={setAsSource} /> : null}
       </div>
       {there?.truncated ? (
         <div className="bar2">
