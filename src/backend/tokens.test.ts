@@ -43,3 +43,7 @@ test("the whole request is counted: system, tools, lines, note", () => {
   ])
     expect(tokensOf(request(more))).toBeGreaterThan(base + 500 - 40);
 });
+
+test.each(["x", "1", "-", " ", "\n", "ß", "漢", "😀"])("five million times %j is counted", (sign) => {
+  expect(tokensIn(sign.repeat(5_000_000))).toBeGreaterThan(1_000_000);
+});

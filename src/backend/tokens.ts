@@ -25,9 +25,12 @@ export function tokensIn(text: string): number {
   return Math.ceil(sum);
 }
 
-/** A single space belongs to the word behind it. */
+/**
+ * A single space belongs to the word behind it. Every repetition has an end: in a process that has compiled many patterns V8 remembers each step of
+ * one without, until its stack is full; some megabytes of one letter then were a fault.
+ */
 const pieces =
-  /(?<word>[A-Za-z]+)|(?<digits>[0-9]+)|(?<blank>[ \t]{2,}|[\r\n]+)|(?<other>[^\p{ASCII}]+)|(?<mark>[^A-Za-z0-9\s\P{ASCII}]+)/gu;
+  /(?<word>[A-Za-z]{1,999})|(?<digits>[0-9]{1,1000})|(?<blank>[ \t]{2,999}|[\r\n]{1,999})|(?<other>[^\p{ASCII}]{1,999})|(?<mark>[^A-Za-z0-9\s\P{ASCII}]{1,999})/gu;
 
 const humps = (word: string): number => word.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
 const weight = (code: number): number => (code < 0x800 ? 1 : code < 0x1_0000 ? 1.5 : 3);

@@ -110,3 +110,12 @@ test.each([
 ])("a long text of %j takes time in proportion to it", (piece) => {
   expectProportional(80_000, (size) => findSecrets(piece.repeat(Math.ceil(size / piece.length))));
 });
+
+// biome-ignore format: a table
+test.each([
+  "sk-ant-", "sk-", "ghp_", "glpat-", "xoxb-1", "https://hooks.slack.com/services/", "sk_live_", "hf_", "pypi-AgE", "eyJ", "password=", "token: ",
+  "Bearer ", "postgres://a:", "-----BEGIN PRIVATE KEY-----\n", "api_key='",
+])("megabytes behind %j are read to their end", (begin) => {
+  for (const sign of ["a1", "AAAAAAAAAAAAAAAA\n"])
+    expect(() => findSecrets(begin + sign.repeat(5_000_000 / sign.length))).not.toThrow();
+});

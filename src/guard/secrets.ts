@@ -4,6 +4,7 @@
  *
  * Covered: what people paste by accident. Not covered: a secret without a shape in plain prose, one cut over several lines, encoded ones.
  * Hashes, checksums, UUIDs, placeholders and names of variables pass. A finding never carries the value; time grows with the text only.
+ * Every repetition has an end: in a process that has compiled many patterns V8 remembers each step of one without, until its stack is full.
  */
 export interface Secret {
   /** What it looks like, in words. */
@@ -65,25 +66,25 @@ const shapes: readonly Shape[] = [
   {
     kind: "private key",
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}(?:-[^-]{0,200}){0,8}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[rn]){1,4}[A-Za-z0-9+/=]{12,})*)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}(?:-[^-]{0,200}){0,8}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[rn]){1,4}[A-Za-z0-9+/=]{12,4000}){0,100})/g,
   },
-  key("Anthropic key", "sk-ant-[A-Za-z0-9_-]{20,}"),
-  key("API key", "sk-[A-Za-z0-9_-]{20,}", (value) => random(value.slice(3))),
+  key("Anthropic key", "sk-ant-[A-Za-z0-9_-]{20,20000}"),
+  key("API key", "sk-[A-Za-z0-9_-]{20,20000}", (value) => random(value.slice(3))),
   key("Google key", "AIza[0-9A-Za-z_-]{35}"),
-  key("GitHub token", "(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})"),
-  key("GitLab token", "glpat-[A-Za-z0-9_-]{20,}"),
+  key("GitHub token", "(?:gh[pousr]_[A-Za-z0-9]{36,20000}|github_pat_[A-Za-z0-9_]{22,20000})"),
+  key("GitLab token", "glpat-[A-Za-z0-9_-]{20,20000}"),
   key("AWS access key", "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-  key("Slack token", "xox[abeoprs]-[A-Za-z0-9-]{10,}", (value) => /\d/.test(value)),
-  key("Slack webhook", "(?:https://)?hooks\\.slack\\.com/services/[A-Za-z0-9/]{20,}"),
-  key("Stripe key", "(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}"),
-  key("API key", "(?:npm_|hf_|gsk_|xai-|pplx-|tvly-|dop_v1_|r8_)[A-Za-z0-9-]{30,}", (value) => random(value)),
+  key("Slack token", "xox[abeoprs]-[A-Za-z0-9-]{10,20000}", (value) => /\d/.test(value)),
+  key("Slack webhook", "(?:https://)?hooks\\.slack\\.com/services/[A-Za-z0-9/]{20,20000}"),
+  key("Stripe key", "(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,20000}"),
+  key("API key", "(?:npm_|hf_|gsk_|xai-|pplx-|tvly-|dop_v1_|r8_)[A-Za-z0-9-]{30,20000}", (value) => random(value)),
   key("SendGrid key", "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}"),
-  key("PyPI token", "pypi-AgE[A-Za-z0-9_-]{50,}"),
+  key("PyPI token", "pypi-AgE[A-Za-z0-9_-]{50,20000}"),
   key("Telegram token", "\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", (value) => random(value.split(":")[1]!)),
-  key("JSON web token", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}"),
+  key("JSON web token", "eyJ[A-Za-z0-9_-]{10,20000}\\.eyJ[A-Za-z0-9_-]{10,20000}\\.[A-Za-z0-9_-]{10,20000}"),
   {
     kind: "authorization header",
-    pattern: /\b(?:bearer|basic)\s{1,4}(?<value>[A-Za-z0-9._~+/=-]{16,})/dgi,
+    pattern: /\b(?:bearer|basic)\s{1,4}(?<value>[A-Za-z0-9._~+/=-]{16,20000})/dgi,
     real: (value) => random(value) && !named(value),
   },
   {

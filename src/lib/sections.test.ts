@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { expectProportional } from "./growth.test-help.ts";
 import { sectionsOf } from "./sections.ts";
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
@@ -56,3 +57,10 @@ test("whatever the text, its words come back in order", () => {
     }),
   );
 });
+
+test.each(["\n", "# a          ", " "])(
+  "a text that is %j again and again takes time in proportion to its length",
+  (piece) => {
+    expectProportional(20_000, (size) => sectionsOf(`a${piece.repeat(size / piece.length)}b`));
+  },
+);

@@ -13,6 +13,7 @@ export interface Section {
 
 /** A piece is at most about this long, unless one line is longer than that. */
 const longest = 1500;
+const longestHeading = 500;
 
 export function sectionsOf(text: string): Section[] {
   const found: Section[] = [];
@@ -31,7 +32,7 @@ export function sectionsOf(text: string): Section[] {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark && !fence) fence = mark;
     else if (mark && fence && mark.startsWith(fence)) fence = undefined;
-    const [, hashes, title] = (!fence && /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line)) || [];
+    const [, hashes, title] = (!fence && /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line.slice(0, longestHeading))) || [];
     if (hashes) {
       if (body) close();
       trail.length = hashes.length - 1;
@@ -48,13 +49,14 @@ function cut(lines: readonly string[]): string[] {
   const pieces: string[] = [];
   let [piece, gap] = ["", -1];
   for (const line of lines) {
-    if (piece.length + line.length > longest && piece.trim()) {
+    if (!piece && !line.trim()) continue; // a piece begins with something
+    if (piece && piece.length + line.length > longest) {
       const end = gap > 0 ? gap : piece.length;
       pieces.push(piece.slice(0, end));
-      [piece, gap] = [piece.slice(end), -1];
+      [piece, gap] = [piece.slice(end).replace(/^\s*\n/, ""), -1];
     }
     if (!line.trim() && piece.length > longest / 3) gap = piece.length;
     piece += `${line}\n`;
   }
-  return [...pieces, piece].map((one) => one.replace(/^\s*\n/, "").trimEnd()).filter(Boolean);
+  return [...pieces, piece].map((one) => one.trimEnd()).filter(Boolean);
 }

@@ -43,7 +43,12 @@ export const without = (secrets: readonly string[], text: string): string =>
 
 /** For names and titles that somebody else chose. */
 export const oneLine = (text: string, most = 300): string =>
-  harmless(text).replace(/\s+/gu, " ").replace(/["<>]/g, "'").trim().slice(0, most).toWellFormed();
+  harmless(text.slice(0, 100 * most))
+    .replace(/\s+/gu, " ")
+    .replace(/["<>]/g, "'")
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
 
 /** Nor can it open a wrapper of ours, such as a message of the human. */
 const harmless = (text: string): string =>
