@@ -280,6 +280,20 @@ describe("a turn that a crash interrupted", () => {
     expect(thinker("coordinator").turn).toMatchObject({ status: "acting", resumed: 1 });
   });
 
+  test("and gets on with a call is not what kills the process: its interruptions are counted anew", () => {
+    const { tell, thinker } = start();
+    tell(begin("coordinator"));
+    const calls = [{ id: "c1", tool: "write_file", input: {} }];
+    tell({ type: "turn.answer", ...of, text: "", calls, cost: nothing });
+    tell({ type: "turn.resume", ...of });
+    tell({ type: "tool.start", ...of, call: "c1" });
+    expect(thinker("coordinator").turn).toMatchObject({ resumed: 0 });
+    tell({ type: "turn.resume", ...of });
+    expect(thinker("coordinator").turn).toMatchObject({ resumed: 1 });
+    tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "" });
+    expect(thinker("coordinator").turn).toMatchObject({ resumed: 0 });
+  });
+
   test("too often pauses its agent", () => {
     const { tell, begin, state, thinker, all } = start({ resumes: 2 });
     begin("coordinator", price);
