@@ -57,7 +57,7 @@ async function start(home: string, port: number | undefined): Promise<Found> {
   const log = openSync(logPath(home), "a", 0o600);
   const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];
   if (port !== undefined) args.push("--port", String(port));
-  const child = spawn(process.execPath, [program(), ...args], {
+  const child = spawn(process.execPath, [...lean, program(), ...args], {
     cwd: home,
     detached: true,
     stdio: ["ignore", log, log],
@@ -83,6 +83,9 @@ async function start(home: string, port: number | undefined): Promise<Found> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** For a process that mostly rests: a small nursery saves 30 MB, and folding a log is as fast with it. */
+export const lean: readonly string[] = ["--max-semi-space-size=4"];
 
 /** bin/ lies beside src/ and beside dist/. */
 export const program = (): string =>

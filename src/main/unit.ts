@@ -1,5 +1,5 @@
 /** `agiraph up --unit`: what systemd or launchd needs to keep the daemon of a home running for this user, with the paths of this installation. */
-import { program } from "./ensure.ts";
+import { lean, program } from "./ensure.ts";
 
 export interface Unit {
   text: string;
@@ -8,7 +8,7 @@ export interface Unit {
 }
 
 export function unitFor(platform: string, home: string, userHome: string, node = process.execPath): Unit {
-  const command = [node, program(), "--home", home, "up"];
+  const command = [node, ...lean, program(), "--home", home, "up"];
   return platform === "darwin" ? launchd(command, home, userHome) : systemd(command, home, userHome);
 }
 
