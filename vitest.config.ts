@@ -19,10 +19,12 @@ export default defineConfig({
         test: {
           name: "tests",
           include: ["src/**/*.test.{ts,tsx}", "sim/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
-          exclude: old,
+          exclude: [...old, "test/web/**"],
           isolate: false,
         },
       },
+      // A browser on a busy machine is late now and then: what fails once is tried once more, and the report says so.
+      { extends: true, test: { name: "web", include: ["test/web/**/*.test.ts"], retry: 1, isolate: false } },
       { extends: true, test: { name: "old", include: old, execArgv: ["--no-regexp-optimization"], isolate: false } },
     ],
   },

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     const home = newFolder({ "config.yaml": cast.config });
     await upAndReady(home);
     const { page, misdeeds } = await openWindow(home);
-    await page.getByText("Live").waitFor();
+    await page.getByText("Live").waitFor({ state: "attached" });
     await ask(home, "POST /agents", { goal: cast.goal, name: "base" });
     await page.goto(page.url().replace(/app.*/, "app/agents/base/graph"));
     await page.locator("[data-node=n1-what-we-need]").waitFor();

@@ -76,6 +76,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
     await page.getByLabel("Model").getByRole("option").first().waitFor({ state: "attached" });
     await page.keyboard.press("Enter");
     await page.waitForURL(/agents\/paint-the-shed\/talk/);
+    await page.getByLabel("Message Coordinator").waitFor();
     await page.keyboard.press("Escape");
     await press(page, "g");
     await page.locator("[data-node=n1-look-at-the-wood]").waitFor();
