@@ -22,7 +22,8 @@ export function Dialog({ open, label, close, className = "", children }: Given) 
       ref={ref}
       className={`dialog ${className}`}
       aria-label={label}
-      onClose={close}
+      // It is told late: by then somebody may have opened it again.
+      onClose={() => ref.current?.open || close()}
       onClick={(event) => event.target === event.currentTarget && close()}
     >
       {open ? children : null}
