@@ -1,14 +1,7 @@
 import { expect, test } from "vitest";
 import { runSeed } from "./seed.ts";
 
-const together = (seed: number, hosts: 2 | 3) =>
-  runSeed(seed, {
-    change(setup) {
-      setup.hosts = hosts;
-      setup.pauses = 4;
-      setup.crashes = 2;
-    },
-  });
+const together = (seed: number, hosts: 2 | 3) => runSeed(seed, { with: { hosts, pauses: 4, crashes: 2 } });
 
 test.each([2, 3] as const)(
   "%i hosts take over from each other, zombies are fenced, and every promise holds",

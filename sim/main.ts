@@ -1,10 +1,12 @@
 /**
  * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
+ *                [--with '{"agents":1,"crashes":0}']
  * npm run sim -- planted [--seeds 2000] [NAME …]
  *
  * Runs the seeds that failed once (seeds.json) and then new ones, one after the other, and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
  * planted bug is switched on and the run must find it. Fails if a kind of fault never happened. --trace prints what happens to an agent, and
- * then its log.
+ * then its log. --with replaces fields of the setup that each seed draws (setup.ts): nested fields one by one, null for a part that is
+ * not there.
  */
 import { parseArgs } from "node:util";
 import { bugs } from "./bugs.ts";
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
     bug: { type: "string" },
     twice: { type: "boolean", default: false },
     trace: { type: "string" },
+    with: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
 });
@@ -32,6 +35,7 @@ if (positionals[0] === "planted") {
 }
 const { runSeed } = await import("./seed.ts");
 const { sureFaults } = await import("./coverage.ts");
+const { commandOf, parseOverrides } = await import("./campaign/override.ts");
 
 const from = values.seed ? Number(values.seed) : Number(values.from);
 const fresh = Array.from({ length: values.seed ? 1 : Number(values.seeds) }, (_, index) => from + index);
@@ -39,15 +43,16 @@ const fresh = Array.from({ length: values.seed ? 1 : Number(values.seeds) }, (_,
 const known = values.seed || values.bug ? [] : failures.map(({ seed }) => seed);
 const list = [...new Set([...known, ...fresh])];
 const seeds = list.length;
+const overrides = values.with ? overridesOf(values.with) : undefined;
 const began = performance.now();
 const totals: Record<string, number> = {};
 let events = 0;
 let steps = 0;
 
 for (const seed of list) {
-  const outcome = await runSeed(seed, values.trace ? { tell } : {});
+  const outcome = await runSeed(seed, { with: overrides, ...(values.trace ? { tell } : {}) });
   if (values.twice || seed % 100 === 0) {
-    const again = await runSeed(seed);
+    const again = await runSeed(seed, { with: overrides });
     if (again.trace !== outcome.trace)
       fail(seed, [{ invariant: "determinism", what: "the same seed took another course the second time" }]);
   }
@@ -82,12 +87,21 @@ if (missing.length) {
 }
 console.log("every promise held");
 
+function overridesOf(text: string) {
+  try {
+    return parseOverrides(text);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
+}
+
 function tell(agent: string, what: string): void {
   if (agent === values.trace) console.log(what);
 }
 
 function fail(seed: number, violations: { invariant: string; what: string }[]): never {
   for (const { invariant, what } of violations) console.error(`seed ${seed} broke ${invariant}: ${what}`);
-  console.error(`\nplay it again: npm run sim -- --seed ${seed}${values.bug ? ` --bug ${values.bug}` : ""}`);
+  console.error(`\nplay it again: ${commandOf(seed, overrides, values.bug)}`);
   process.exit(values.bug ? 0 : 1);
 }

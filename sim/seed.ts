@@ -4,6 +4,7 @@
  * chaos: faults, crashes, people. calm: no faults, running processes, helpful people; everything must come to rest within ten virtual
  * minutes. Then the logs are read raw and compared with everything that anyone was told.
  */
+import { type Overrides, override } from "./campaign/override.ts";
 import { planChaos } from "./chaos.ts";
 import { createFleet } from "./fleet.ts";
 import type { Violation } from "./history.ts";
@@ -27,16 +28,21 @@ export interface Outcome {
 }
 
 export interface SeedOptions {
-  change?(setup: Setup): void;
+  /** What differs from the setup that the seed draws. */
+  with?: Overrides;
   tell?: Tell;
 }
 
-const chaosMs = 20_000;
 const calmMs = 600_000;
 
-export async function runSeed(seed: number, { change, tell = () => undefined }: SeedOptions = {}): Promise<Outcome> {
-  const setup = drawSetup(createRandom(seed).fork("setup"));
-  change?.(setup);
+export const setupOf = (seed: number, overrides: Overrides = {}): Setup =>
+  override(drawSetup(createRandom(seed).fork("setup")), overrides);
+
+export async function runSeed(
+  seed: number,
+  { with: overrides = {}, tell = () => undefined }: SeedOptions = {},
+): Promise<Outcome> {
+  const setup = setupOf(seed, overrides);
   const sim = createSimWorld({ seed, config: setup.world });
   const { time } = sim;
   const witness = createWitness(sim, tell);
@@ -52,8 +58,8 @@ export async function runSeed(seed: number, { change, tell = () => undefined }: 
   };
   const resting = () => probe() || (steps % 16 === 0 && restless(fleet, human, agents) === undefined);
 
-  planChaos(sim, setup, fleet, witness, chaosMs);
-  await time.run({ ms: chaosMs, until: probe });
+  planChaos(sim, setup, fleet, witness, setup.chaosMs);
+  await time.run({ ms: setup.chaosMs, until: probe });
 
   sim.calm();
   fleet.calm();

@@ -1,9 +1,12 @@
 /** Swarm: every seed first draws what kind of world it is, so that no fault is always a little on and no size always the same. */
+import { noFaults } from "./faults.ts";
 import type { SimRandom } from "./random.ts";
-import { drawConfig, type SimConfig } from "./world.ts";
+import { defaultConfig, drawConfig, type SimConfig } from "./world.ts";
 
 export interface Setup {
   world: SimConfig;
+  /** How long things go wrong, in virtual milliseconds. */
+  chaosMs: number;
   agents: number;
   /** Messages the human posts to each agent. */
   posts: number;
@@ -53,6 +56,7 @@ export function drawSetup(random: SimRandom): Setup {
   const life = random.fork("life");
   return {
     world: drawConfig(random),
+    chaosMs: 20_000,
     agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
     posts: 1 + random.int(4),
     crashes: random.pick([0, 1, 1, 2, 4]),
@@ -99,3 +103,35 @@ export function drawSetup(random: SimRandom): Setup {
     pauses: hosts === 1 ? 0 : random.pick([0, 1, 2, 4]),
   };
 }
+
+/**
+ * The value of each field that makes the simplest world. Shrinking moves the fields towards it, in this order; a world of which a field is
+ * already there is not made simpler by it. A number goes there by halves, so it must lie at the calm end.
+ */
+export const simplest: Setup = {
+  agents: 1,
+  hosts: 1,
+  pauses: 0,
+  crashes: 0,
+  poison: undefined,
+  lives: 0,
+  deeds: 0,
+  edits: 0,
+  posts: 0,
+  clockJumps: 0,
+  cycle: undefined,
+  planned: false,
+  window: undefined,
+  asks: false,
+  post: undefined,
+  budget: undefined,
+  restAfterMs: undefined,
+  alwaysReplay: false,
+  index: false,
+  lostAcks: 0,
+  concurrency: 1,
+  snapshotEvery: 1_000,
+  chaosMs: 1_000,
+  world: { ...defaultConfig, buggify: 0, power: 0, late: 0, disk: noFaults },
+  model: { errors: 0, cuts: 0, nonsense: 0, text: 0.05, slowMs: 1 },
+};
