@@ -1,3 +1,7 @@
+import { commands } from "../src/schema/command.ts";
+import { events } from "../src/schema/event.ts";
+import { tools } from "../src/tool/index.ts";
+
 /** The faults and points that must each happen in a run of the simulation; otherwise it proved nothing about them. */
 export const sureFaults = [
   "overflow",
@@ -39,3 +43,17 @@ export const sureFaults = [
   "point agent.rested",
   "point delivery.tried",
 ];
+
+/** Events that no log had, tools that no model called, and commands that no human sent although people may. */
+export const unreached = (counts: Record<string, number>): string[] =>
+  [
+    ...Object.keys(events).map((type) => `event ${type}`),
+    ...tools.map(({ name }) => `tool ${name}`),
+    ...Object.keys(commands)
+      .filter((type) => !ownCommands.test(type))
+      .map((type) => `command ${type}`),
+  ].filter((name) => !counts[name]);
+
+/** What the runtime, the loop and the calendar record; people have no way to send it. */
+const ownCommands =
+  /^(turn|tool|context|delivery|log|file|memory|cycle)\.|\.(expire|fire|wake|unpark|retry|start_turn)$/;

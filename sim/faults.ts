@@ -2,10 +2,9 @@
  * What the simulated disk may do wrong, how often, and how often it did.
  *
  * Always holds: every fault that happens is counted under its name, and every name is in `faultNames`, so a test can demand that each
- * kind happened. Swarm: `drawFaults` turns each kind on or off for a whole seed, because a little of everything hides bugs.
- * Not here: crashes (disk.ts `power`, life.end), which are asked for, not drawn.
+ * kind happened.
+ * Not here: which kinds a seed has (setup.ts); crashes (disk.ts `power`, life.end), which are asked for, not drawn.
  */
-import type { SimRandom } from "./random.ts";
 
 export const faultNames = [
   /** A power loss kept a part of the bytes that were not synced. */
@@ -58,12 +57,6 @@ export const noFaults: DiskFaults = {
   ghost: 0,
   quota: Number.POSITIVE_INFINITY,
 };
-
-/** Each kind is off for half of the seeds, else between rare and frequent. Never a quota nor ghosts: those are chosen on purpose. */
-export function drawFaults(random: SimRandom): DiskFaults {
-  const rate = (most: number) => (random.chance(0.5) ? 0 : most * 10 ** -(2 * random.next()));
-  return { ...noFaults, enospc: rate(0.02), eio: rate(0.02), erofs: rate(0.01), slowSync: rate(0.1) };
-}
 
 export const countFaults = (): Record<FaultName, number> =>
   Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;

@@ -34,7 +34,7 @@ if (positionals[0] === "planted") {
   );
 }
 const { runSeed } = await import("./seed.ts");
-const { sureFaults } = await import("./coverage.ts");
+const { sureFaults, unreached } = await import("./coverage.ts");
 const { commandOf, parseOverrides } = await import("./campaign/override.ts");
 
 const from = values.seed ? Number(values.seed) : Number(values.from);
@@ -69,11 +69,12 @@ console.log(
 if (values.verbose || !values.bug) {
   console.log(
     Object.entries(totals)
-      .filter(([name]) => !name.startsWith("point "))
+      .filter(([name]) => !/^(point|event|tool|command|outcome) /.test(name))
       .map(([name, times]) => `${name} ${times}`)
       .join(", "),
   );
 }
+if (values.verbose) console.log(`never reached: ${unreached(totals).join(", ") || "nothing"}`);
 if (values.bug) {
   console.error(
     `the planted bug ${values.bug} was not found in ${seeds} seeds: ${bugs.find((bug) => bug.name === values.bug)?.about}`,

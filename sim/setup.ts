@@ -1,7 +1,15 @@
-/** Swarm: every seed first draws what kind of world it is, so that no fault is always a little on and no size always the same. */
+/**
+ * The kind of world a seed plays in: one `Setup`, drawn before anything happens.
+ *
+ * Swarm: a seed begins with the simplest world, in which nothing goes wrong, and switches a few kinds on: first how many, then which, then
+ * how strong. Most are off, so that rare combinations get room; some seeds have none (quiet.ts says what must hold there), some exactly
+ * one, some all. Sizes (agents, messages, who may run at once) differ in every seed.
+ *
+ * A new kind is a field of Setup, its simplest value in `simplest`, and its draw in `kinds`.
+ */
 import { noFaults } from "./faults.ts";
 import type { SimRandom } from "./random.ts";
-import { defaultConfig, drawConfig, type SimConfig } from "./world.ts";
+import { defaultConfig, type SimConfig } from "./world.ts";
 
 export interface Setup {
   world: SimConfig;
@@ -48,62 +56,6 @@ export interface Setup {
   pauses: number;
 }
 
-export function drawSetup(random: SimRandom): Setup {
-  const hosts = random.chance(0.15) ? random.pick([2, 3] as const) : 1;
-  const rest = random.fork("rest");
-  const guard = random.fork("guard");
-  const post = random.fork("post");
-  const life = random.fork("life");
-  return {
-    world: drawConfig(random),
-    chaosMs: 20_000,
-    agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
-    posts: 1 + random.int(4),
-    crashes: random.pick([0, 1, 1, 2, 4]),
-    poison: random.chance(0.15)
-      ? random.pick([
-          "turn.started",
-          "turn.streaming",
-          "turn.heard",
-          "tool.started",
-          "tool.ran",
-          "publish.written",
-          "publish.renamed",
-          "log.appended",
-          "log.synced",
-          "snapshot.written",
-        ])
-      : undefined,
-    lostAcks: random.pick([0, 0.1, 0.4]),
-    model: {
-      errors: random.pick([0, 0, 0.05, 0.2]),
-      cuts: random.pick([0, 0, 0.05, 0.2]),
-      nonsense: random.pick([0, 0.05, 0.2]),
-      text: random.pick([0.05, 0.2]),
-      slowMs: random.pick([1, 50, 2_000]),
-    },
-    window: guard.chance(0.25) ? { tokens: 100_000, overflows: guard.pick([0, 0.02, 0.1]) } : undefined,
-    asks: guard.chance(0.2),
-    post: post.chance(0.25)
-      ? { failures: post.pick([0, 0.2, 0.6]), slowMs: post.pick([5, 200, 3_000]), untilMs: 20_000 }
-      : undefined,
-    budget: random.chance(0.4) ? { usd: random.pick([0.01, 0.03, 0.1]) } : undefined,
-    concurrency: random.pick([1, 2, 4]),
-    snapshotEvery: random.pick([10, 40, 1_000, 1_000]),
-    index: random.chance(0.03),
-    restAfterMs: rest.chance(0.3) ? rest.pick([50, 300, 3_000]) : undefined,
-    alwaysReplay: random.chance(0.02),
-    edits: random.pick([0, 0, 2]),
-    deeds: random.pick([0, 1, 4]),
-    clockJumps: random.pick([0, 0, 1]),
-    lives: life.pick([0, 0, 0, 1, 3]),
-    cycle: life.chance(0.15) ? life.pick([10, 20, 60]) : undefined,
-    planned: random.fork("plan").chance(0.15),
-    hosts,
-    pauses: hosts === 1 ? 0 : random.pick([0, 1, 2, 4]),
-  };
-}
-
 /**
  * The value of each field that makes the simplest world. Shrinking moves the fields towards it, in this order; a world of which a field is
  * already there is not made simpler by it. A number goes there by halves, so it must lie at the calm end.
@@ -135,3 +87,119 @@ export const simplest: Setup = {
   world: { ...defaultConfig, buggify: 0, power: 0, late: 0, disk: noFaults },
   model: { errors: 0, cuts: 0, nonsense: 0, text: 0.05, slowMs: 1 },
 };
+
+/** What differs in every seed and makes nothing go wrong by itself. */
+const drawSizes = (random: SimRandom): Setup => ({
+  ...simplest,
+  chaosMs: 20_000,
+  agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
+  posts: 1 + random.int(4),
+  concurrency: random.pick([1, 2, 4]),
+  world: {
+    ...simplest.world,
+    power: random.pick([0, 0.5, 0.8, 1]),
+    start: defaultConfig.start + random.int(1000) * 86_400_000 + random.int(86_400_000),
+    disk: { ...noFaults },
+  },
+  model: { ...simplest.model, text: random.pick([0.05, 0.2]), slowMs: random.pick([1, 50]) },
+});
+
+interface Kind {
+  /** How often it is chosen, compared with the others. */
+  weight: number;
+  turnOn(setup: Setup, random: SimRandom): void;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  crashes: { weight: 5, turnOn: (setup, random) => (setup.crashes = random.pick([1, 1, 2, 4])) },
+  poison: { weight: 1.5, turnOn: (setup, random) => (setup.poison = random.pick(poisonous)) },
+  buggify: { weight: 4, turnOn: ({ world }, random) => (world.buggify = random.pick([0.05, 0.2, 0.2, 0.5])) },
+  late: { weight: 1, turnOn: ({ world }, random) => (world.late = random.pick([0.05, 0.3])) },
+  enospc: { weight: 1, turnOn: ({ world }, random) => (world.disk.enospc = rate(random, 0.02)) },
+  eio: { weight: 2, turnOn: ({ world }, random) => (world.disk.eio = rate(random, 0.02)) },
+  erofs: { weight: 1, turnOn: ({ world }, random) => (world.disk.erofs = rate(random, 0.01)) },
+  slowSync: { weight: 1, turnOn: ({ world }, random) => (world.disk.slowSync = rate(random, 0.1)) },
+  clockJumps: { weight: 1, turnOn: (setup, random) => (setup.clockJumps = random.pick([1, 1, 2])) },
+  lostAcks: { weight: 1.5, turnOn: (setup, random) => (setup.lostAcks = random.pick([0.1, 0.4])) },
+  hosts: {
+    weight: 3,
+    turnOn(setup, random) {
+      setup.hosts = random.pick([2, 3]);
+      setup.pauses = random.pick([0, 1, 2, 4, 4]);
+    },
+  },
+  errors: { weight: 1, turnOn: ({ model }, random) => (model.errors = random.pick([0.05, 0.2])) },
+  cuts: { weight: 1, turnOn: ({ model }, random) => (model.cuts = random.pick([0.05, 0.2])) },
+  nonsense: { weight: 1, turnOn: ({ model }, random) => (model.nonsense = random.pick([0.05, 0.2])) },
+  slowModel: { weight: 1, turnOn: ({ model }) => (model.slowMs = 2_000) },
+  window: {
+    weight: 1.5,
+    turnOn: (setup, random) => (setup.window = { tokens: 100_000, overflows: random.pick([0, 0.02, 0.1]) }),
+  },
+  asks: { weight: 1, turnOn: (setup) => (setup.asks = true) },
+  post: {
+    weight: 1.5,
+    turnOn: (setup, random) =>
+      (setup.post = { failures: random.pick([0, 0.2, 0.6]), slowMs: random.pick([5, 200, 3_000]), untilMs: 20_000 }),
+  },
+  budget: { weight: 1.5, turnOn: (setup, random) => (setup.budget = { usd: random.pick([0.01, 0.03, 0.1]) }) },
+  snapshots: { weight: 2, turnOn: (setup, random) => (setup.snapshotEvery = random.pick([10, 40])) },
+  index: { weight: 0.2, turnOn: (setup) => (setup.index = true) },
+  rest: { weight: 1.5, turnOn: (setup, random) => (setup.restAfterMs = random.pick([50, 300, 3_000])) },
+  alwaysReplay: { weight: 0.15, turnOn: (setup) => (setup.alwaysReplay = true) },
+  edits: { weight: 1, turnOn: (setup, random) => (setup.edits = random.pick([2, 6])) },
+  deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4])) },
+  lives: { weight: 1.5, turnOn: (setup, random) => (setup.lives = random.pick([1, 3])) },
+  cycle: { weight: 1, turnOn: (setup, random) => (setup.cycle = random.pick([10, 20, 60])) },
+  planned: { weight: 1, turnOn: (setup) => (setup.planned = true) },
+};
+
+export function drawSetup(random: SimRandom): Setup {
+  const setup = drawSizes(random.fork("sizes"));
+  for (const name of drawKinds(random.fork("kinds"))) kinds[name]!.turnOn(setup, random.fork(name));
+  return setup;
+}
+
+/** Which kinds are on. */
+function drawKinds(random: SimRandom): string[] {
+  const names = Object.keys(kinds);
+  const luck = random.next();
+  const most = luck < 0.04 ? 0 : luck < 0.12 ? 1 : luck < 0.15 ? names.length : 2 + random.int(8);
+  return Array.from({ length: most }, () => {
+    let left = random.next() * names.reduce((sum, name) => sum + kinds[name]!.weight, 0);
+    let at = 0;
+    for (; at < names.length - 1; at++) {
+      left -= kinds[names[at]!]!.weight;
+      if (left < 0) break;
+    }
+    return names.splice(at, 1)[0]!;
+  });
+}
+
+/** Whether no kind is on. */
+export function isQuiet(setup: Setup): boolean {
+  const { agents, posts, concurrency, chaosMs, world, model } = setup;
+  const base = {
+    ...simplest,
+    ...{ agents, posts, concurrency, chaosMs },
+    world: { ...simplest.world, power: world.power, start: world.start },
+    model: { ...simplest.model, text: model.text, slowMs: Math.min(50, model.slowMs) },
+  };
+  return JSON.stringify(base) === JSON.stringify({ ...base, ...setup });
+}
+
+/** Between rare and frequent. */
+const rate = (random: SimRandom, most: number): number => most * 10 ** -(1.5 * random.next());
+
+const poisonous = [
+  "turn.started",
+  "turn.streaming",
+  "turn.heard",
+  "tool.started",
+  "tool.ran",
+  "publish.written",
+  "publish.renamed",
+  "log.appended",
+  "log.synced",
+  "snapshot.written",
+];

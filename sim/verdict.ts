@@ -8,7 +8,8 @@ import { limits } from "./host.ts";
 import type { Human } from "./human.ts";
 import { checkIndex, checkPublished } from "./outcome.ts";
 import { judgePost } from "./post.ts";
-import type { Setup } from "./setup.ts";
+import { checkQuiet } from "./quiet.ts";
+import { isQuiet, type Setup } from "./setup.ts";
 import type { Witness } from "./witness.ts";
 
 export interface Case {
@@ -42,7 +43,11 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       lines.map(({ run }) => run ?? ""),
     );
     for (const { type, data, run } of lines) {
+      witness.count(`event ${type}`);
       if (type === "turn.answered") answered.add(`${agent} ${data.turn} ${run}`);
+      if (type === "tool.ended") witness.count(`outcome ${data.outcome}`);
+      for (const { tool } of type === "turn.answered" ? (data.calls as { tool: string }[]) : [])
+        witness.count(`tool ${tool}`);
       if (type === "context.shortened") witness.count("shortened");
       if (type === "context.filled" && data.why === "overflow") witness.count("overflow");
       if (type === "question.asked" && data.approves) witness.count("asked");
@@ -54,6 +59,8 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     for (const { invariant, what } of [...violations, ...checkLog(lines, limits(setup))]) violated(invariant, what);
     if (setup.post) judgePost(agent, lines, witness);
     checkTold(human, agent, lines, written, violated);
+    if (isQuiet(setup)) checkQuiet(agent, lines, human, witness);
+    await human.judge(agent, { lines, state, disk: fleet.owner(agent)?.disk ?? fleet.hosts[0]!.disk });
     if (!state) continue;
     const [folded, live] = [canonical(fold(emptyState(), lines as unknown as Event[])), canonical(state)];
     if (folded !== live) violated("I5", `the state is not the fold of the log\n${difference(folded, live)}`);

@@ -7,7 +7,7 @@
  */
 import type { World } from "../src/lib/world.ts";
 import { createDisk, type SimDisk } from "./disk.ts";
-import { type DiskFaults, drawFaults, noFaults } from "./faults.ts";
+import { type DiskFaults, noFaults } from "./faults.ts";
 import { createNetwork, threads } from "./network.ts";
 import { createProcesses, type Running, type SimMachine } from "./processes.ts";
 import { createRandom, type SimRandom } from "./random.ts";
@@ -68,17 +68,6 @@ export const defaultConfig: SimConfig = {
   start: Date.UTC(2026, 0, 1),
   disk: noFaults,
 };
-
-/** Swarm: which faults there are, and how often, differs from seed to seed. */
-export function drawConfig(random: SimRandom): SimConfig {
-  return {
-    buggify: random.pick([0, 0.05, 0.2, 0.2, 0.5]),
-    power: random.pick([0, 0.5, 0.8, 1]),
-    late: random.pick([0, 0.05, 0.3]),
-    start: defaultConfig.start + random.int(1000) * 86_400_000 + random.int(86_400_000),
-    disk: drawFaults(random),
-  };
-}
 
 export function createSimWorld({ seed, config: given }: { seed: number; config?: Partial<SimConfig> }): SimWorld {
   const config = { ...defaultConfig, ...given };

@@ -1,0 +1,34 @@
+/** Makes the agents, each once however often it has to ask, and talks to them. */
+import type { Company } from "./company.ts";
+import { drawTeam } from "./team.ts";
+
+/** `met` is told of each agent that is there. */
+export function createAgents(company: Company, agents: readonly string[], met: (agent: string) => void): void {
+  const { sim, setup, fleet, witness } = company;
+  const dice = company.dice("creator");
+
+  async function create(agent: string): Promise<void> {
+    const given = {
+      goal: `goal of ${agent}`,
+      name: agent,
+      model: `sim/${agent}`,
+      ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
+      ...(setup.budget ? { budget: setup.budget } : {}),
+      ...(setup.planned ? { team: drawTeam(dice.fork(`team of ${agent}`)) } : {}),
+    };
+    await company.until(agent, "create", () =>
+      company.ask(fleet.any(), async (runtime) => {
+        const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
+        if (id !== agent) witness.violated("I1", `${agent} was created as ${id}`);
+      }),
+    );
+    for (let n = 0; n < setup.posts; n++) {
+      const to = dice.pick(["coordinator", "coordinator", "ann", "*"]);
+      const post = { type: "message.post" as const, to, text: `hello ${n}` };
+      sim.time.after(dice.int(3 * setup.chaosMs), () => void company.insist(agent, `post-${agent}-${n}`, post));
+    }
+    met(agent);
+  }
+
+  for (const agent of agents) void create(agent);
+}

@@ -1,0 +1,39 @@
+/** Answers questions, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
+import type { State } from "../../src/core/state.ts";
+import type { CommandInput } from "../../src/schema/command.ts";
+import type { Actor, Company } from "./company.ts";
+
+export function createHelper(company: Company): Actor {
+  const { sim, fleet, isCalm } = company;
+  const dice = company.dice("helper");
+
+  async function attend(agent: string): Promise<void> {
+    for (;;) {
+      await sim.time.sleep(isCalm() ? 2_000 : 1_000 + dice.int(8_000));
+      try {
+        const todo = await company.ask(fleet.owner(agent)?.up(), (runtime) => runtime.read(agent, helpful));
+        for (const command of todo) await company.send(agent, command);
+      } catch {
+        // The process died or refused; there will be another round.
+      }
+    }
+  }
+
+  function helpful({ questions, agent, triggers }: State): CommandInput[] {
+    const open = [...questions.values()].filter(({ status }) => status === "open");
+    const paused = (agent?.status === "paused" && agent.reason.code === "human") || agent?.status === "stopped";
+    const endless = isCalm() && agent?.mode === "infinite" && agent.status === "active";
+    const ticking = isCalm() ? [...triggers.values()].filter(({ status }) => status === "active") : [];
+    return [
+      ...open.map(({ id, approves }): CommandInput => {
+        const answer = approves && dice.chance(0.2) ? "no, not now" : "yes";
+        return { type: "question.answer", question: id, answer, remember: dice.chance(0.1) };
+      }),
+      ...(paused ? [{ type: "agent.resume" as const }] : []),
+      ...(endless ? [{ type: "run.finish" as const, summary: "enough" }] : []),
+      ...ticking.map(({ id }): CommandInput => ({ type: "trigger.cancel", trigger: id })),
+    ];
+  }
+
+  return { meet: (agent) => void attend(agent) };
+}

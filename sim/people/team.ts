@@ -1,0 +1,30 @@
+/** Teams that are written down, drawn at random: names that coordinators use too, stages one after the other, nodes that build on others. */
+import type { Team } from "../../src/schema/workflow.ts";
+import type { SimRandom } from "../random.ts";
+
+/** Within the limits of host.ts. */
+export function drawTeam(random: SimRandom): Team {
+  const workers = ["Ann", "Bea", "Cai"].slice(0, random.int(4)).map((name) => ({
+    name,
+    role: "works",
+    ...(random.chance(0.2) ? { max_turns: 1 + random.int(3) } : {}),
+    ...(random.chance(0.2) ? { memory: "It rained." } : {}),
+    ...(random.chance(0.2) ? { budget: { usd: 0.02 } } : {}),
+  }));
+  const stages = ["Look", "Write"].slice(0, random.int(3)).map((name) => ({
+    name,
+    policy: random.pick(["all", "majority", "any"] as const),
+  }));
+  const count = Math.max(stages.length, random.int(5));
+  const names = Array.from({ length: count }, (_, at) => `p${at + 1}`);
+  const nodes = names.map((id, at) => ({
+    id,
+    title: "x",
+    spec: `make ${id}`,
+    depends_on: names.slice(0, at).filter(() => random.chance(0.3)),
+    // In the order of the stages, and none without a node.
+    ...(stages.length ? { stage: stages[Math.floor((at * stages.length) / count)]!.name } : {}),
+    ...(workers.length && random.chance(0.5) ? { worker: random.pick(workers).name } : {}),
+  }));
+  return { workers, stages, nodes };
+}
