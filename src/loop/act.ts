@@ -39,14 +39,11 @@ export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number
     return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "unknown", result });
   }
   if (call.status === "asked") seat.record({ type: "tool.start", ...of });
+  const key = callKey(seat.state(), turn.id, call.id);
   if (tool.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
-  const { outcome, text, wait, final, upto, ...ran } = await runTool(
-    seat,
-    tool,
-    checked.input,
-    callKey(seat.state(), turn.id, call.id),
-  );
+  seat.signal.throwIfAborted(); // what it is for may have ended while the log was written
+  const { outcome, text, wait, final, upto, ...ran } = await runTool(seat, tool, checked.input, key);
   await seat.world.point?.("tool.ran");
   const { effect } = tool!;
   const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");

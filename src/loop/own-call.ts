@@ -58,9 +58,11 @@ async function perform(
     const text = `Denied: ${verdict.why}${asks}. It was not run. Find another way, or say in your result what you would need.`;
     return { outcome: "denied", text, counts: nothing };
   }
+  const key = callKey(seat.state(), turn, call);
   if (tool.effect === "outside") await seat.durable();
   try {
-    const ran = await orStopped(seat.signal, runTool(seat, tool, input, callKey(seat.state(), turn, call)));
+    seat.signal.throwIfAborted();
+    const ran = await orStopped(seat.signal, runTool(seat, tool, input, key));
     // Who cannot be parked looks again and again: that is no loop.
     const effect = tool.effect === "reads" ? undefined : tool.effect;
     const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");

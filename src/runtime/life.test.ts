@@ -433,3 +433,56 @@ test("an agent without work is closed again as soon as a start has looked at it,
   await world.pass(600_000 - 5_000);
   expect(world.state().participants.get("coordinator")).toMatchObject({ turns: 2, unread: [] });
 });
+
+test("a call whose run is stopped while its start is being written is not run", async () => {
+  const ran: string[] = [];
+  const poke = defineTool({
+    name: "poke",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    run: async (_input, { key }) => `call ${ran.push(key)}`,
+  });
+  const world = await created({ coordinator: [{ seconds: 1, ...use("poke") }] }, { tools: [poke] });
+  const started = () => {
+    const turn = world.state().participants.get("coordinator");
+    return turn?.kind === "coordinator" && turn.turn?.status === "acting" && turn.turn.calls[0]?.status === "started";
+  };
+  await world.until(() => started());
+  await world.send("a1", { type: "agent.stop" });
+  await world.send("a1", { type: "run.start", goal: "another" });
+  await world.pass(hour);
+  expect(ran.map((key) => key.split("/").slice(0, 3).join("/"))).toEqual(["a1/r2/coordinator.1"]);
+});
+
+test("a tool that ends after the next run has started changes nothing in it", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const refusals: unknown[] = [];
+  const late = defineTool({
+    name: "late",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    async run(_input, { dispatch }) {
+      await promise;
+      await Promise.resolve()
+        .then(() => dispatch({ type: "run.plan", plan: "of the run before" }))
+        .catch((error) => refusals.push(error));
+      return "late";
+    },
+  });
+  const world = await created({ coordinator: [use("late"), use("late")] }, { tools: [late] });
+  await world.pass(5_000);
+  await world.send("a1", { type: "agent.stop" });
+  await world.send("a1", { type: "run.start", goal: "another" });
+  await world.pass(5_000);
+  resolve();
+  await world.pass(hour);
+  expect(refusals.map(String)).toEqual([expect.stringContaining("r1 of a1 is over; r2 has started")]);
+  const calls = (await world.events()).filter(({ run, type }) => run === "r2" && type.startsWith("tool."));
+  expect(calls.map(({ type }) => type)).toEqual(["tool.started", "tool.ended", "tool.started", "tool.ended"]);
+});

@@ -1,4 +1,9 @@
-/** Gives each participant its seat: what its loop sees of the agent, and what its tools may touch. */
+/**
+ * Gives each participant its seat: what its loop sees of the agent, and what its tools may touch.
+ *
+ * A seat is for one run. Once the next run has started, the seat is empty and nothing is recorded through it: names of participants, turns
+ * and nodes repeat from run to run, so a loop that ends late would otherwise speak for somebody else.
+ */
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
@@ -45,10 +50,13 @@ export interface SeatOptions {
   skills?: Skills | undefined;
 }
 
-export function createSeat(id: string, options: SeatOptions, signal: AbortSignal): Seat {
-  const { live, world, tools, backend } = options;
+export function createSeat(id: string, given: SeatOptions, signal: AbortSignal): Seat {
+  const { world, tools, backend } = given;
+  const live = inThisRun(given.live);
+  const options = { ...given, live };
+  const run = live.state().run?.id;
   const me = (): Thinker | undefined => {
-    const one = live.state().participants.get(id);
+    const one = live.state().run?.id === run ? live.state().participants.get(id) : undefined;
     return one && one.kind !== "human" ? one : undefined;
   };
   return {
@@ -76,6 +84,26 @@ export function createSeat(id: string, options: SeatOptions, signal: AbortSignal
     },
     tools,
     desk: ({ key }) => createDesk(id, key, options, signal),
+  };
+}
+
+/** The agent as it takes commands for its present run only. */
+function inThisRun(live: Live): Live {
+  const run = live.state().run?.id;
+  const assertPresent = () => {
+    const now = live.state().run?.id;
+    if (now !== run) throw new Problem("stale", `${run} of ${live.agent} is over; ${now} has started`);
+  };
+  return {
+    ...live,
+    dispatch(command, options) {
+      assertPresent();
+      return live.dispatch(command, options);
+    },
+    step(command, actor) {
+      assertPresent();
+      return live.step(command, actor);
+    },
   };
 }
 
