@@ -190,9 +190,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "delivery-forgotten",
-    file: "src/runtime/agent.ts",
-    find: "const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), new Date(now).toISOString())];",
-    replace: "const times = [appointments(live.state())[0]?.at];",
+    file: "src/runtime/deliveries.ts",
+    find: "wait(name, Date.parse(next.at) - now);",
+    replace: "",
     about: "Nobody is woken for a delivery that failed: what the human was to be told stays where it is.",
   },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Concern } from "../schema/delivery.ts";
 import { start, type World } from "./core.test-help.ts";
-import { nextDelivery, nextFor } from "./delivery.ts";
+import { nextFor } from "./delivery.ts";
 import { iso } from "./noun.ts";
 
 const usual: Concern[] = ["questions", "approvals", "paused", "failed"];
@@ -30,7 +30,7 @@ describe("what is delivered", () => {
     const world = start();
     ask(world);
     expect(pending(world)).toEqual([]);
-    expect(nextDelivery(world.state, iso(world.now))).toBeUndefined();
+    expect(nextFor(world.state, "hook", iso(world.now))).toBeUndefined();
   });
 
   test("are the questions that are open, when a channel that wants them is there later; each once", () => {
@@ -165,8 +165,9 @@ describe("a delivery", () => {
     for (let n = 1; n < 12; n++) {
       fail(world, "6/hook");
       minutes.push(waits(world, "6/hook") / 60_000);
-      expect(nextDelivery(world.state, iso(world.now))).toBe(world.state.deliveries.get("6/hook")!.pause!.to);
-      world.now = Date.parse(nextDelivery(world.state, iso(world.now))!);
+      const { at } = nextFor(world.state, "hook", iso(world.now))!;
+      expect(at).toBe(world.state.deliveries.get("6/hook")!.pause!.to);
+      world.now = Date.parse(at);
     }
     expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60]);
     expect(fail(world, "6/hook")).toMatchObject([{ data: { attempts: 12, error: "500" } }]);
@@ -226,7 +227,7 @@ describe("a channel", () => {
     expect(world.now - Date.parse(world.state.channels.get("hook")!.failing!.since)).toBe(363 * 60_000);
     expect(world.state.channels.get("hook")?.given_up).toBe(20);
     ask(world);
-    expect(Date.parse(nextDelivery(world.state, iso(world.now))!) - world.now).toBe(3_600_000);
+    expect(Date.parse(nextFor(world.state, "hook", iso(world.now))!.at) - world.now).toBe(3_600_000);
   });
 
   test("that works again has not failed", () => {

@@ -82,13 +82,6 @@ export function nextFor(state: State, channel: string, now: string): { delivery:
   return best;
 }
 
-/** When the next delivery that has to wait is due, whatever the agent does meanwhile. */
-export function nextDelivery(state: State, now: string): string | undefined {
-  if (state.deliveries.size === 0) return undefined;
-  const times = [...state.channels.keys()].flatMap((name) => nextFor(state, name, now)?.at || []);
-  return times.sort()[0];
-}
-
 /** A pause of the future is none: the clock was set back, and waiting for it could take years. */
 const endOf = (pause: Pause | undefined, now: string): string =>
   !pause || now < pause.from || pause.to <= now ? "" : pause.to;

@@ -6,7 +6,6 @@ import type { Backend } from "../backend/backend.ts";
 import type { Channels } from "../channel/channels.ts";
 import { nextBeat } from "../core/cycle.ts";
 import { appointments } from "../core/decide.ts";
-import { nextDelivery } from "../core/delivery.ts";
 import { documentPath } from "../core/file.ts";
 import type { Limits } from "../core/limits.ts";
 import { nextLook } from "../core/rate.ts";
@@ -15,6 +14,7 @@ import { canonical, emptyState, freezeState, type State, sameState, thawState } 
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
 import { specOf } from "../guard/texts.ts";
+import { createClosableFiles } from "../lib/closable-files.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
@@ -104,8 +104,8 @@ export interface OpenAgent {
 
 export interface Opening {
   create?: boolean;
-  /** The log refused or the lease was lost; the agent is closed. May come before the opening has resolved. */
-  broken(problem: Problem): void;
+  /** The log refused or the lease was lost; the agent is closed. May come before the opening has resolved. `gone`: nothing of it touches a file any more. */
+  broken(problem: Problem, gone: Promise<void>): void;
   /** Something was written. */
   healthy(): void;
   /** A piece of an answer that is still coming. */
@@ -148,7 +148,13 @@ async function restore(store: Store, agent: string, log: Log): Promise<State> {
 }
 
 function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
-  const { world, store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
+  const { store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
+  /** Ends with this opening: a tool that does not hear its signal does not disturb the next one. */
+  const access = createClosableFiles(
+    house.world.files,
+    () => new Problem("closed", `${agent} was closed; ask again in a moment`),
+  );
+  const world = { ...house.world, files: access.files };
   /** What goes on in the background; an orderly end waits for it. */
   const jobs = new Set<Promise<void>>();
   let sinceSnapshot = 0;
@@ -168,7 +174,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
       if (!house.still) deliveries.start();
-      if (live.state().cycle || events.some(movesCalendar) || live.state().deliveries.size) setAlarm();
+      if (live.state().cycle || events.some(movesCalendar)) setAlarm();
     },
     told: (events) => {
       opening.healthy();
@@ -186,7 +192,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     broken: (problem) => {
       projector.abandon();
       void shut();
-      opening.broken(problem);
+      opening.broken(problem, access.close());
     },
   });
   const streams = createStreams(log);
@@ -207,6 +213,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
         ),
       ),
     failed: (path, error) =>
+      access.isClosed() ||
       notice(agent, new Problem("storage_failed", `${path} could not be written: ${String(error)}`)),
   });
 
@@ -217,6 +224,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       agent,
       log,
       clock: world.clock,
+      signal: live.signal,
       failed: (error) => open && notice(agent, error as Problem),
     });
 
@@ -291,8 +299,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   function setAlarm(): void {
     const now = world.clock.now();
     lookAt = nextGlance(live.state(), now);
-    const times = [appointments(live.state())[0]?.at, nextDelivery(live.state(), new Date(now).toISOString())];
-    const at = Math.min(lookAt, ...times.map((time) => (time === undefined ? never : Date.parse(time))));
+    const due = appointments(live.state())[0]?.at;
+    const at = Math.min(lookAt, due === undefined ? never : Date.parse(due));
     engine.wake(agent, at < never && open && !house.still ? at : null);
   }
 
@@ -393,6 +401,8 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     atRest: () =>
       loops.running().size === 0 &&
       jobs.size === 0 &&
+      live.state().deliveries.size === 0 &&
+      indexing?.isIdle() !== false &&
       streams.followers() === 0 &&
       startable(live.state(), new Set(), limits, () => true).length === 0 &&
       live.durableSeq() === live.state().seq,
@@ -400,6 +410,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       open = false;
       await live.close(reason);
       await Promise.allSettled([projector.rest(), replay]);
+      await access.close();
       await world.point?.("agent.rested");
       return lease;
     },
@@ -412,6 +423,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       await within(world.clock, shortly, deliveries.idle());
       await live.close(reason);
       await within(world.clock, patience, Promise.allSettled([...jobs, projector.rest(), replay]));
+      await access.close();
       await lease.release();
     },
   };

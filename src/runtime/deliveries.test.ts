@@ -180,7 +180,7 @@ describe("a channel that fails", () => {
     expect(of(await world.events(), "delivery.failed")[0]?.data.error).toBe("an unexpected fault");
   });
 
-  test("wakes a resting agent for the next attempt", async () => {
+  test("keeps its agent from resting until it was taken", async () => {
     const { took, channel } = outside();
     const world = start({
       play,
@@ -190,8 +190,23 @@ describe("a channel that fails", () => {
     await world.begin();
     await world.create();
     await world.pass(30_000);
-    expect(world.runtime().opened("a1")).toBeUndefined();
+    expect(world.runtime().opened("a1")).toBeDefined();
     await world.pass(10 * minute);
+    expect(took).toHaveLength(1);
+    expect(world.runtime().opened("a1")).toBeUndefined();
+  });
+
+  test("is tried again in time when the clock is set back while it waits", async () => {
+    const { took, channel } = outside();
+    const world = start({
+      play,
+      channels: () => new Map([channel("hook", ["questions"], (_, nth) => nth < 2 && down())]),
+    });
+    await world.begin();
+    await world.create();
+    await world.pass(30_000);
+    world.sim.time.jump(-365 * 24 * 60 * minute);
+    await world.pass(minute);
     expect(took).toHaveLength(1);
   });
 

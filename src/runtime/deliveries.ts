@@ -3,10 +3,14 @@
  *
  * It asks only the state, so it does not matter how often, or when, it is asked. What is told is durable before it leaves; that it was sent is
  * recorded when the other side has taken it. A crash in between sends it once more, with the same key.
+ *
+ * A pause after a failure is waited for here, by the clock that only grows: when the wall clock is set back, a wake-up at a time of the day
+ * would be late by as much. So an agent with something to send stays open (agent.ts, atRest).
  */
 import { ChannelError, noticeOf } from "../channel/channel.ts";
 import type { Channels } from "../channel/channels.ts";
 import { nextFor, sameChannels } from "../core/delivery.ts";
+import { iso } from "../core/noun.ts";
 import type { World } from "../lib/world.ts";
 import type { Delivery } from "../schema/delivery.ts";
 import type { Live } from "./live.ts";
@@ -32,6 +36,17 @@ export function createDeliveries({ live, world, channels, track }: DeliveriesOpt
   );
   /** What is being sent, by channel. */
   const busy = new Map<string, Promise<void>>();
+  /** What ends the timer of a channel that has to wait. */
+  const timers = new Map<string, () => void>();
+  live.signal.addEventListener("abort", () => {
+    for (const cancel of timers.values()) cancel();
+  });
+
+  /** Looks again when the time has come, and at least every minute: timers do not notice a wall clock that is set forward. */
+  function wait(name: string, ms: number): void {
+    timers.get(name)?.();
+    timers.set(name, world.clock.after(Math.min(ms, lookAgainMs), start));
+  }
 
   function start(): void {
     const state = live.state();
@@ -39,10 +54,14 @@ export function createDeliveries({ live, world, channels, track }: DeliveriesOpt
     if (!sameChannels(state, wishes))
       live.dispatch({ type: "delivery.route", channels: wishes }).catch(() => undefined);
     if (state.deliveries.size === 0) return;
-    const now = new Date(world.clock.now()).toISOString();
+    const now = world.clock.now();
     for (const name of channels.keys()) {
-      const next = nextFor(state, name, now);
-      if (busy.has(name) || !next || next.at) continue;
+      const next = nextFor(state, name, iso(now));
+      if (busy.has(name) || !next) continue;
+      if (next.at) {
+        wait(name, Date.parse(next.at) - now);
+        continue;
+      }
       const job = send(name, next.delivery).then(() => {
         busy.delete(name);
         start();
@@ -55,7 +74,7 @@ export function createDeliveries({ live, world, channels, track }: DeliveriesOpt
   async function send(name: string, delivery: Delivery): Promise<void> {
     try {
       await live.durable();
-      if (!live.state().deliveries.has(delivery.id)) return;
+      if (live.signal.aborted || !live.state().deliveries.has(delivery.id)) return;
       const failed = await attempt(name, delivery);
       await world.point?.("delivery.tried");
       if (live.signal.aborted) return;
@@ -89,3 +108,5 @@ export function createDeliveries({ live, world, channels, track }: DeliveriesOpt
     },
   };
 }
+
+const lookAgainMs = 60_000;

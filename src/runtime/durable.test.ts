@@ -429,3 +429,35 @@ test("a key that is used for another command is refused", async () => {
   await expect(world.send("a1", post("two"), { key: "k" })).rejects.toMatchObject({ code: "key_reused" });
   expect(texts(world.onDisk())).toEqual(["one"]);
 });
+
+test("a tool of an agent that was closed by its disk and opened again touches no file any more", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const outcomes: string[] = [];
+  const late = defineTool({
+    name: "late",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: false,
+    input: z.object({}),
+    async run(_input, { write }) {
+      await promise;
+      const outcome = await write("late.md", "late").then(
+        () => "written",
+        (error) => String(error),
+      );
+      outcomes.push(outcome);
+      return outcome;
+    },
+  });
+  const world = await idle({ play: { coordinator: [use("late")] }, tools: [late] });
+  world.sim.disk.storm({ ...noFaults, erofs: 1 });
+  await expect(world.send("a1", post("refused"))).rejects.toMatchObject({ code: "storage_failed" });
+  world.sim.disk.calm();
+  await world.pass(60_000);
+  expect(world.runtime().opened("a1")).toBeDefined();
+  resolve();
+  await world.pass(60_000);
+  expect(outcomes).toEqual([expect.stringContaining("a1 was closed")]);
+  expect(world.sim.disk.paths().filter((path) => path.endsWith("late.md"))).toEqual([]);
+});

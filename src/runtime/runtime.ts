@@ -118,6 +118,8 @@ export function createRuntime(given: House): Runtime {
   const creating = new Set<string>();
   /** Agents at rest: closed, with their lease kept so that their wake-ups still reach us. */
   const asleep = new Map<string, Promise<Lease>>();
+  /** Agents that broke: each until nothing of its last opening touches a file any more. */
+  const leaving = new Map<string, Promise<void>>();
   const byKey = new Map<string, string>();
   const remembered = { files: world.files, clock: world.clock, keepMs: keptMs };
   const creations = createLazy(() => openRecent<Creation>({ ...remembered, path: creationsPath(house.home) }));
@@ -213,9 +215,10 @@ export function createRuntime(given: House): Runtime {
   }
 
   async function openHere(agent: string, create = false): Promise<OpenAgent> {
+    await leaving.get(agent);
     const opened = await openAgent(house, agent, {
       create,
-      broken: (problem) => lost(agent, problem),
+      broken: (problem, gone) => lost(agent, problem, gone),
       healthy: () => attempts.delete(agent),
       suspects,
       hear: (delta) => {
@@ -233,25 +236,31 @@ export function createRuntime(given: House): Runtime {
     return opened;
   }
 
-  /** Brings the files of an agent in line with its log. Until it has been done once, and whenever it is interrupted, nothing is lost. */
-  async function furnish({ live, edits, projector, indexing }: OpenAgent): Promise<void> {
+  /** Brings the files of an agent in line with its log; if the disk refuses, again later. Whenever it is interrupted, nothing is lost. */
+  async function furnish(opened: OpenAgent): Promise<void> {
+    const { live, edits, projector, indexing } = opened;
     const { agent } = live.state();
     if (!agent || agent.status === "archived") return;
+    const indexed = indexing?.ready();
     try {
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
       if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
       setTriggers(live, house.triggers ?? [], (problem) => house.notice(live.agent, problem));
       await edits.notice();
       await projector.verify();
-      await indexing?.ready();
     } catch (error) {
-      if (!live.signal.aborted) house.notice(live.agent, asProblem(error));
+      if (live.signal.aborted) return;
+      house.notice(live.agent, asProblem(error));
+      world.clock.after(furnishAgainMs, () => open.get(live.agent) === opened && opened.track(furnish(opened)));
     }
+    await indexed;
   }
 
   /** Called at once when an agent is closed by its log or its lease: nobody may be given the dead one. */
-  function lost(agent: string, problem: Problem): void {
+  function lost(agent: string, problem: Problem, gone: Promise<void>): void {
     open.delete(agent);
+    leaving.set(agent, gone);
+    void gone.then(() => leaving.get(agent) === gone && leaving.delete(agent));
     house.notice(agent, problem);
     if (isElsewhere(problem)) return;
     faults.set(agent, problem);
@@ -388,7 +397,8 @@ export function createRuntime(given: House): Runtime {
 
   async function openHome(): Promise<void> {
     await engine.start({
-      wake: async (agent) => (asleep.has(agent) ? await get(agent) : open.get(agent))?.tick(),
+      // One that cannot be opened now is tried again, and looks at what is due when it is open.
+      wake: async (agent) => (asleep.has(agent) ? await get(agent).catch(() => undefined) : open.get(agent))?.tick(),
       command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
       takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
     });
@@ -503,6 +513,9 @@ export function createRuntime(given: House): Runtime {
 
 /** As long as the agents remember the keys of their commands. */
 const keptMs = 86_400_000;
+
+/** How long after a failure the files are looked at again. */
+const furnishAgainMs = 30_000;
 
 /** Older ones of so many are found again in the agents' logs. */
 const mostAnswers = 50_000;

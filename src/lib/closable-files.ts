@@ -1,0 +1,55 @@
+/**
+ * Files for somebody whose right to them ends: an agent that was closed and will be opened again, here or elsewhere.
+ *
+ * Always holds: after `close` no call begins, and once `close` has resolved none is under way. So whoever comes next never finds a
+ * predecessor's write, rename or removal arriving late between its own. Locks and open files can still be released.
+ */
+import type { Files } from "./world.ts";
+
+export interface ClosableFiles {
+  files: Files;
+  isClosed(): boolean;
+  /** Resolves when the calls under way have ended, however they did. */
+  close(): Promise<void>;
+}
+
+/** `refusal` is what a call after the end throws. */
+export function createClosableFiles(files: Files, refusal: () => Error): ClosableFiles {
+  let closed = false;
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+
+  async function during<T>(call: () => Promise<T>): Promise<T> {
+    if (closed) throw refusal();
+    underWay++;
+    try {
+      return await call();
+    } finally {
+      if (--underWay === 0) for (const resolve of waiting.splice(0)) resolve();
+    }
+  }
+
+  /** Each method of the object, but those that only let go. */
+  function guard<T extends object>(target: T): T {
+    const methods = Object.entries(target) as [string, (...given: unknown[]) => Promise<unknown>][];
+    return Object.fromEntries(
+      methods.map(([name, method]) => [
+        name,
+        name === "close" ? method : (...given: unknown[]) => during(() => method(...given)),
+      ]),
+    ) as T;
+  }
+
+  return {
+    files: {
+      ...guard(files),
+      open: async (path) => guard(await during(() => files.open(path))),
+      within: (root) => guard(files.within(root)),
+    },
+    isClosed: () => closed,
+    close() {
+      closed = true;
+      return underWay === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}
