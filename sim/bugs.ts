@@ -12,6 +12,10 @@ export interface Bug {
   replace: string;
   /** What goes wrong, and which promise that breaks. */
   about: string;
+  /** The kind of world that it takes, where few seeds draw it: fields of the setup, as for `--with`. */
+  with?: object;
+  /** Where the hunt begins, for a bug that few seeds show: one that found it. */
+  from?: number;
 }
 
 export const bugs: readonly Bug[] = [
@@ -194,5 +198,68 @@ export const bugs: readonly Bug[] = [
     find: "wait(name, Date.parse(next.at) - now);",
     replace: "",
     about: "Nobody is woken for a delivery that failed: what the human was to be told stays where it is.",
+  },
+  {
+    name: "index-left-behind",
+    file: "src/runtime/indexing.ts",
+    find: "else if (pending.length) plan(delayMs);",
+    replace: "",
+    about:
+      "Events that are written while the index catches up are never taken in. Found by the simulation in our own code.",
+    with: { index: true },
+    from: 708,
+  },
+  {
+    name: "files-outlive-opening",
+    file: "src/lib/closable-files.ts",
+    find: "if (closed) throw refusal();",
+    replace: "",
+    about:
+      "A publish of an agent that its disk has closed goes on while the agent is opened again: two of them move the same folders. Found by the simulation in our own code.",
+    with: { world: { disk: { eio: 0.02, enospc: 0.005 }, buggify: 0.5 } },
+    from: 954,
+  },
+  {
+    name: "effect-in-the-next-run",
+    file: "src/loop/act.ts",
+    find: `const key = callKey(seat.state(), turn.id, call.id);
+  if (tool.effect === "outside") await seat.durable();
+  await seat.world.point?.("tool.started");
+  seat.signal.throwIfAborted();`,
+    replace: `if (tool.effect === "outside") await seat.durable();
+  await seat.world.point?.("tool.started");
+  const key = callKey(seat.state(), turn.id, call.id);`,
+    about:
+      "A call whose run was stopped while its start was written is run all the same, under the key of the next run. Found by the simulation in our own code.",
+    with: { lives: 3, world: { buggify: 0.5 } },
+  },
+  {
+    name: "pause-by-the-wall-clock",
+    file: "src/runtime/deliveries.ts",
+    find: "timers.set(name, world.clock.after(Math.min(ms, lookAgainMs), start));",
+    replace: `const at = world.clock.now() + ms;
+    const look = () => (world.clock.now() < at ? void world.clock.after(lookAgainMs, look) : start());
+    timers.set(name, world.clock.after(Math.min(ms, lookAgainMs), look));`,
+    about:
+      "A delivery that failed waits for a time of the wall clock, which may be set back. Found by the simulation in our own code.",
+    with: { clockJumps: 2, post: { failures: 0.6, slowMs: 5, untilMs: 20_000 } },
+  },
+  {
+    name: "sent-by-a-former-owner",
+    file: "src/runtime/deliveries.ts",
+    find: "if (live.signal.aborted || !live.state().deliveries.has(delivery.id)) return;",
+    replace: "if (!live.state().deliveries.has(delivery.id)) return;",
+    about: "A process that lost its agent still tells people. Found by the simulation in our own code.",
+    from: 447,
+    with: { hosts: 3, pauses: 4, asks: true, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
+  },
+  {
+    name: "wake-up-throws",
+    file: "src/runtime/runtime.ts",
+    find: "(asleep.has(agent) ? await get(agent).catch(() => undefined) : open.get(agent))",
+    replace: "(asleep.has(agent) ? await get(agent) : open.get(agent))",
+    about:
+      "A wake-up of an agent that cannot be opened at the moment is a fault. Found by the simulation in our own code.",
+    with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },
   },
 ];

@@ -29,7 +29,9 @@ export async function huntAll(seeds: number, names: readonly string[] = bugs.map
 function hunt(name: string, seeds: number): Promise<Hunt> {
   const began = performance.now();
   const main = new URL("./main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, "--bug", name, "--seeds", String(seeds)], {
+  const { from = 1, with: world = {} } = bugs.find((bug) => bug.name === name) ?? {};
+  const range = ["--seeds", String(seeds), "--from", String(from), "--with", JSON.stringify(world)];
+  const child = spawn(process.execPath, [main, "--bug", name, ...range], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
