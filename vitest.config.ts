@@ -18,7 +18,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: ["src/**/*.test.{ts,tsx}", "sim/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "src/**/*.test.{ts,tsx}",
+            "sim/**/*.test.ts",
+            "test/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "mutation/**/*.test.ts",
+          ],
           exclude: [...old, "test/web/**"],
           isolate: false,
         },

@@ -1,0 +1,135 @@
+/**
+ * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code first and then the quickest; then, if it
+ * runs while files are loaded, in a process of its own; then with seeds of the simulation.
+ *
+ * Bounded: tests up to `testMs` of their time, `mostSeeds` seeds. A survivor therefore is one that these do not notice.
+ */
+import { type Coverage, has, type Test } from "./coverage.ts";
+import { type Answer, startWorker, type Worker } from "./pool.ts";
+import type { Fate } from "./results.ts";
+import type { Target } from "./targets.ts";
+
+export interface Quarry {
+  target: Target;
+  index: number;
+}
+
+export interface Outcome {
+  fate: Fate;
+  by?: string;
+  why?: string;
+}
+
+const testMs = 1_500;
+const mostSeeds = 20;
+/** A worker is replaced now and then: what mutants leave behind adds up. */
+const mostInWorker = 400;
+
+export async function hunt(
+  list: readonly Quarry[],
+  coverage: Coverage,
+  workers: number,
+  found: (quarry: Quarry, outcome: Outcome) => void,
+): Promise<void> {
+  const left = [...list];
+  /** How often a test killed a mutant of a file: it may well do so again. */
+  const kills = new Map<string, number>();
+  const work = async () => {
+    const hand = createHand();
+    for (let quarry = left.shift(); quarry; quarry = left.shift()) {
+      const outcome = await tryAll(quarry, coverage, kills, hand);
+      if (outcome.by) {
+        const key = `${quarry.target.file} ${outcome.by}`;
+        kills.set(key, (kills.get(key) ?? 0) + 1);
+      }
+      found(quarry, outcome);
+    }
+    await hand.end();
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+}
+
+async function tryAll(
+  { target, index }: Quarry,
+  { tests, loading }: Coverage,
+  kills: Map<string, number>,
+  hand: Hand,
+): Promise<Outcome> {
+  const mutant = target.first + index;
+  const able = tests.filter(({ hits }) => has(hits, mutant));
+  const home = target.file.replace(/\.ts$/, ".test.ts");
+  const rank = ({ id, file, ms }: Test): number =>
+    (file === home ? 0 : 1_000) + ms - 1_000_000 * (kills.get(`${target.file} ${id}`) ?? 0);
+  const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
+  const seeds = able.filter(({ file }) => file === "sim").slice(0, mostSeeds);
+  const own = within(testMs, ordered(able.filter(({ file }) => file !== "sim")));
+
+  const byTests = await hand.tryWith(mutant, own);
+  if (byTests) return { fate: "tests", ...byTests };
+  const runsAtLoad = has(loading, mutant);
+  if (runsAtLoad) {
+    const numbers = target.mutants.map((_, other) => target.first + other);
+    const near = tests.filter(({ file, hits }) => file !== "sim" && numbers.some((number) => has(hits, number)));
+    const atLoad = await tryFromStart(mutant, within(testMs / 2, ordered(near)));
+    if (atLoad) return { fate: "tests", ...atLoad };
+  }
+  const bySeeds = await hand.tryWith(mutant, seeds);
+  if (bySeeds) return { fate: "simulation", ...bySeeds };
+  return { fate: able.length || runsAtLoad ? "survived" : "none" };
+}
+
+/** As many as take this long, at least one. */
+function within(ms: number, tests: Test[]): Test[] {
+  let sum = 0;
+  return tests.filter((test, index) => {
+    sum += test.ms;
+    return index === 0 || sum <= ms;
+  });
+}
+
+type Kill = { by: string; why: string } | undefined;
+
+interface Hand {
+  tryWith(mutant: number, tests: Test[]): Promise<Kill>;
+  end(): Promise<void>;
+}
+
+const limited = (tests: Test[]) => tests.map(({ id, ms }) => ({ id, limit: Math.round(1_000 + 10 * ms) }));
+
+/** A worker, and another one when it is used up. */
+function createHand(): Hand {
+  let worker: Worker | undefined;
+  let used = 0;
+  async function drop(): Promise<void> {
+    await worker?.end();
+    worker = undefined;
+  }
+  async function ask(mutant: number, tests: Test[]): Promise<{ answer: Answer; fresh: boolean }> {
+    if (++used % mostInWorker === 0) await drop();
+    worker ??= startWorker("run");
+    const { fresh } = worker;
+    worker.fresh = false;
+    return { answer: await worker.ask({ do: "run", mutant, tests: limited(tests) }), fresh };
+  }
+  return {
+    async tryWith(mutant, tests) {
+      if (!tests.length) return undefined;
+      let { answer, fresh } = await ask(mutant, tests);
+      if (answer.say === "killed" && !answer.clean) {
+        await drop();
+        if (!fresh) ({ answer } = await ask(mutant, tests));
+        if (answer.say === "killed" && !answer.clean) await drop();
+      }
+      if (answer.say === "died") await drop();
+      return answer.say === "killed" || answer.say === "died" ? { by: answer.id, why: answer.why } : undefined;
+    },
+    end: drop,
+  };
+}
+
+async function tryFromStart(mutant: number, tests: Test[]): Promise<Kill> {
+  const worker = startWorker("run", mutant);
+  const answer = await worker.ask({ do: "run", mutant, tests: limited(tests) });
+  await worker.end();
+  return answer.say === "killed" || answer.say === "died" ? { by: answer.id, why: answer.why } : undefined;
+}

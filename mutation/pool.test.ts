@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from "vitest";
+import { changeOf } from "./accepted.ts";
+import { startWorker } from "./pool.ts";
+import { readTargets } from "./targets.ts";
+
+const budget = readTargets().find(({ file }) => file === "src/core/budget.ts")!;
+const tests = Array.from({ length: 16 }, (_, index) => ({ id: `src/core/budget.test.ts#${index}`, limit: 20_000 }));
+const number = (change: string): number =>
+  budget.first + budget.mutants.findIndex((mutant) => changeOf(mutant) === change);
+
+function start(mutant?: number) {
+  const worker = startWorker("run", mutant);
+  onTestFinished(() => worker.end());
+  return (mutant: number) => worker.ask({ do: "run", mutant, tests });
+}
+
+test("the tests beside the code kill a mutant, and the process goes on with the next", async () => {
+  const kill = start();
+  expect(await kill(number("turns + 1 → turns - 1"))).toMatchObject({ say: "killed", clean: true });
+  expect(await kill(-1)).toEqual({ say: "survived" });
+  expect(await kill(number("before.tokens + spent.tokens → before.tokens - spent.tokens"))).toMatchObject({
+    say: "killed",
+    clean: true,
+  });
+});
+
+test("code that runs while it is loaded is mutated from the start of a process", async () => {
+  const mutant = number("{ ...nothing, turns: 0, seconds: 0 } → without turns: 0");
+  expect(await start()(mutant)).toEqual({ say: "survived" });
+  expect(await start(mutant)(mutant)).toMatchObject({ say: "killed" });
+});

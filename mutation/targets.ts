@@ -1,0 +1,65 @@
+/** What is mutated, and the tests that are to notice. */
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Mutant, mutantsOf } from "./mutants.ts";
+
+export const root = fileURLToPath(new URL("../", import.meta.url));
+
+const targets = [
+  "src/core/*.ts",
+  "src/guard/**/*.ts",
+  "src/store/{log,line,scan}.ts",
+  "src/runtime/{live,append,publish,deliveries}.ts",
+];
+/** Tests that run in one process, without a browser, a daemon or a network. */
+const tests = ["src/{core,guard,store,runtime,loop,tool,engine,api}/**/*.test.ts", "sim/{disk,fleet,world}.test.ts"];
+
+const isTest = (path: string): boolean => /(\.test|\.test-help|contract)\.ts$/.test(path);
+const list = (patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
+
+export interface Target {
+  file: string;
+  source: string;
+  hash: string;
+  mutants: Mutant[];
+  /** The number of its first mutant. */
+  first: number;
+}
+
+export const testFiles = (): string[] => list(tests);
+
+export function readTargets(): Target[] {
+  let first = 0;
+  return list(targets)
+    .filter((file) => !isTest(file))
+    .map((file) => {
+      const source = readFileSync(join(root, file), "utf8");
+      const mutants = mutantsOf(file, source);
+      const target = { file, source, hash: hashOf(source), mutants, first };
+      first += mutants.length;
+      return target;
+    });
+}
+
+const read = (file: string): string => file + readFileSync(join(root, file), "utf8");
+
+/** Changes with the code that is mutated and with what tests share. The rest of the product is left aside: it hardly moves what is reached. */
+export const hashOfCommon = (): string =>
+  hashOf(
+    ...list([...targets, "src/**/{*.test-help,contract}.ts", "mutation/{mutants,instrument,worker,vitest}.ts"])
+      .filter((file) => !/\.test\.ts$/.test(file))
+      .map(read),
+  );
+
+export const hashOfTest = (file: string): string => hashOf(...list(file === "sim" ? ["sim/*.ts"] : [file]).map(read));
+
+export function hashOf(...texts: string[]): string {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(text);
+  return hash.digest("hex").slice(0, 16);
+}
