@@ -2,7 +2,8 @@
  * node scripts/test.ts: what `npm test` runs, one part after the other, stopping at the first that fails.
  *
  * The runtime's tests run twice: the second time the state is thrown away after every step and folded from the log again, which finds
- * whatever is not in the log. The simulation runs its short form here; `npm run sim -- --seeds 5000` is the long one.
+ * whatever is not in the log. The simulation plays the seeds it knows, and others that each commit draws anew; `npm run sim:campaign` is the long
+ * form.
  */
 import { spawnSync } from "node:child_process";
 
@@ -11,6 +12,7 @@ const parts: { name: string; command: string; env?: Record<string, string> }[] =
   { name: "tests", command: "vitest run" },
   { name: "always replay", command: "vitest run src/runtime", env: { AGIRAPH_ALWAYS_REPLAY: "1" } },
   { name: "simulation", command: "npm run --silent sim -- --seeds 400" },
+  { name: "new seeds", command: "npm run --silent sim -- --seeds 300 --from commit" },
   { name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000" },
 ];
 

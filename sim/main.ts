@@ -1,17 +1,25 @@
 /**
- * npm run sim -- [--seeds 500] [--from 1] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
+ * npm run sim -- [--seeds 500] [--from 1|commit] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
  *                [--with '{"agents":1,"crashes":0}']
  * npm run sim -- planted [--seeds 2000] [NAME …]
  *
- * Runs the seeds that failed once (seeds.json) and then new ones, one after the other, and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a
- * planted bug is switched on and the run must find it. Fails if a kind of fault never happened. --trace prints what happens to an agent, and
- * then its log. --with replaces fields of the setup that each seed draws (setup.ts): nested fields one by one, null for a part that is
- * not there.
+ * Plays the worlds that failed once (seeds.json) and then the seeds from --from (with `commit`: other ones for each commit), one after the
+ * other, and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a planted bug is switched on
+ * and the run must find it. Fails if a kind of fault never happened in 200 seeds or more that are not drawn. --trace prints what happens to an
+ * agent, and then its log. --with replaces fields of the setup that each seed draws (setup.ts): nested fields one by one, null for a part
+ * that is not there. Many seeds, on all cores: npm run sim:campaign.
  */
 import { parseArgs } from "node:util";
 import { bugs } from "./bugs.ts";
+import type { Overrides } from "./campaign/override.ts";
 import "./plant.ts";
 import failures from "./seeds.json" with { type: "json" };
+
+interface Failure {
+  seed: number;
+  with?: Overrides;
+  was: string;
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,27 +44,32 @@ if (positionals[0] === "planted") {
 const { runSeed } = await import("./seed.ts");
 const { sureFaults, unreached } = await import("./coverage.ts");
 const { commandOf, parseOverrides } = await import("./campaign/override.ts");
+const { commitOf, firstSeed } = await import("./campaign/commit.ts");
 
-const from = values.seed ? Number(values.seed) : Number(values.from);
+const from = values.seed ? Number(values.seed) : values.from === "commit" ? fromCommit() : Number(values.from);
 const fresh = Array.from({ length: values.seed ? 1 : Number(values.seeds) }, (_, index) => from + index);
-/** Seeds that once broke a promise come first. */
-const known = values.seed || values.bug ? [] : failures.map(({ seed }) => seed);
-const list = [...new Set([...known, ...fresh])];
+const given = values.with ? overridesOf(values.with) : {};
+/** Worlds that once broke a promise come first. They may differ from what their seed draws today. */
+const known = (values.seed || values.bug ? [] : (failures as Failure[])).map(({ seed, with: overrides }) => ({
+  seed,
+  overrides: { ...(overrides && overridesOf(JSON.stringify(overrides))), ...given },
+}));
+const drawn = new Set(failures.flatMap((failure) => (known.length && !("with" in failure) ? failure.seed : [])));
+const list = [...known, ...fresh.filter((seed) => !drawn.has(seed)).map((seed) => ({ seed, overrides: given }))];
 const seeds = list.length;
-const overrides = values.with ? overridesOf(values.with) : undefined;
 const began = performance.now();
 const totals: Record<string, number> = {};
 let events = 0;
 let steps = 0;
 
-for (const seed of list) {
+for (const { seed, overrides } of list) {
   const outcome = await runSeed(seed, { with: overrides, ...(values.trace ? { tell } : {}) });
   if (values.twice || seed % 100 === 0) {
     const again = await runSeed(seed, { with: overrides });
     if (again.trace !== outcome.trace)
-      fail(seed, [{ invariant: "determinism", what: "the same seed took another course the second time" }]);
+      fail(seed, overrides, [{ invariant: "determinism", what: "the same seed took another course the second time" }]);
   }
-  if (outcome.violations.length) fail(seed, outcome.violations);
+  if (outcome.violations.length) fail(seed, overrides, outcome.violations);
   for (const [name, times] of Object.entries(outcome.injected)) totals[name] = (totals[name] ?? 0) + times;
   events += outcome.events;
   steps += outcome.steps;
@@ -81,14 +94,21 @@ if (values.bug) {
   );
   process.exit(1);
 }
-const missing = seeds >= 200 ? sureFaults.filter((name) => !totals[name]) : [];
+const missing = seeds >= 200 && values.from !== "commit" ? sureFaults.filter((name) => !totals[name]) : [];
 if (missing.length) {
   console.error(`these never happened, so nothing is known about them: ${missing.join(", ")}`);
   process.exit(1);
 }
 console.log("every promise held");
 
-function overridesOf(text: string) {
+function fromCommit(): number {
+  const commit = commitOf();
+  const seed = firstSeed(commit);
+  console.log(`seeds from ${seed}, ${commit ? `by the commit ${commit}` : "because there is no git"}`);
+  return seed;
+}
+
+function overridesOf(text: string): Overrides {
   try {
     return parseOverrides(text);
   } catch (error) {
@@ -101,7 +121,7 @@ function tell(agent: string, what: string): void {
   if (agent === values.trace) console.log(what);
 }
 
-function fail(seed: number, violations: { invariant: string; what: string }[]): never {
+function fail(seed: number, overrides: Overrides, violations: { invariant: string; what: string }[]): never {
   for (const { invariant, what } of violations) console.error(`seed ${seed} broke ${invariant}: ${what}`);
   console.error(`\nplay it again: ${commandOf(seed, overrides, values.bug)}`);
   process.exit(values.bug ? 0 : 1);

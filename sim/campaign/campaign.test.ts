@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "agiraph-campaign-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = (...args: string[]) =>
+  spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+
+async function end(child: ChildProcess): Promise<{ code: number | null; output: string }> {
+  let output = "";
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, output };
+}
+
+const reportOf = (name: string) => JSON.parse(readFileSync(join(folder, "campaigns", name, "report.json"), "utf8"));
+
+/** Waits until the report says that some seeds were played. */
+async function played(name: string, child: ChildProcess): Promise<number> {
+  const path = join(folder, "campaigns", name, "report.json");
+  for (;;) {
+    if (child.exitCode !== null) throw new Error("it ended before anything was played");
+    const seeds = existsSync(path) ? (reportOf(name).totals.seeds ?? 0) : 0;
+    if (seeds > 0) return seeds;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("a campaign that was killed is resumed and plays each of its seeds, none counted twice", {
+  timeout: 120_000,
+}, async () => {
+  const seeds = ["--seeds", "60", "--from", "1"];
+  const first = start("--name", "killed", ...seeds);
+  const ended = end(first);
+  const before = await played("killed", first);
+  first.kill("SIGKILL");
+  await ended;
+  expect(before).toBeLessThan(60);
+  const kept = reportOf("killed");
+  expect(kept.state.begun).toBe(kept.totals.seeds + kept.state.open.length);
+
+  const { code, output } = await end(start("--resume"));
+  expect({ code, output }).toMatchObject({ code: 0 });
+  const { totals, state } = reportOf("killed");
+  expect([totals.seeds, state.begun, state.open]).toEqual([60, 60, []]);
+});
+
+test("it goes on after a violation, shrinks it, and the command in its report breaks the same promise", {
+  timeout: 120_000,
+}, async () => {
+  const { code, output } = await end(
+    start(
+      "--name",
+      "bug",
+      "--bug",
+      "no-dedupe",
+      "--with",
+      '{"lostAcks":0.4}',
+      "--seeds",
+      "12",
+      "--from",
+      "1",
+      "--shrink",
+      "40",
+    ),
+  );
+  expect({ code, output }).toMatchObject({ code: 1 });
+  const { totals, groups } = reportOf("bug");
+  expect(totals.seeds).toBe(12);
+  expect(totals["worlds that broke a promise"]).toBeGreaterThan(2);
+  expect(readFileSync(join(folder, "campaigns/bug/report.md"), "utf8")).toContain(`### ${groups[0].invariant}: `);
+  for (const { invariant, shrunk } of groups) {
+    const { seed, with: overrides } = shrunk.world;
+    const again = spawn(
+      process.execPath,
+      [join(main, "../../main.ts"), "--seed", String(seed), "--with", JSON.stringify(overrides), "--bug", "no-dedupe"],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    expect((await end(again)).output).toContain(`seed ${seed} broke ${invariant}: ${shrunk.what.split("\n")[0]}`);
+  }
+});
+
+test("Ctrl-C ends it with its summary and how to go on", { timeout: 120_000 }, async () => {
+  const child = start("--name", "stopped", "--minutes", "5", "--from", "1");
+  const ended = end(child);
+  await played("stopped", child);
+  child.kill("SIGINT");
+  const { code, output } = await ended;
+  expect(code).toBe(0);
+  expect(output).toContain("go on with it: --resume --name stopped");
+});
