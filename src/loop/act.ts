@@ -6,6 +6,7 @@
  */
 import { callKey } from "../core/turn.ts";
 import type { Turn } from "../schema/turn.ts";
+import type { Thinker } from "../schema/worker.ts";
 import { explain } from "../tool/explain.ts";
 import type { Result, Tool } from "../tool/tool.ts";
 import { mayCall } from "./policy.ts";
@@ -18,8 +19,7 @@ const longest = 100_000;
 /** A call that did not happen; made again and again it still counts. */
 export const nothing = { effect: "reads", progress: "none" } as const;
 
-export async function act(seat: Seat, turn: Acting, call: Acting["calls"][number]): Promise<void> {
-  const me = seat.me()!;
+export async function act(seat: Seat, me: Thinker, turn: Acting, call: Acting["calls"][number]): Promise<void> {
   const of = { turn: turn.id, participant: me.id, call: call.id };
   const checked = check(
     seat,

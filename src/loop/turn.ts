@@ -43,7 +43,7 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
   const turn = mine(seat).turn as Acting;
   for (const asked of turn.calls) {
     seat.signal.throwIfAborted();
-    if (asked.status !== "ended") await act(seat, turn, asked);
+    if (asked.status !== "ended") await act(seat, mine(seat), turn, asked);
   }
   if (isSingle(me) && me.node && turn.calls.length === 0) await handOn(seat, turn.id);
   if (isOutOfTurns(seat)) await handOff(seat, "limit.turns", callKey(seat.state(), turn.id, "handoff"));
@@ -98,7 +98,7 @@ function askFirst(seat: Seat): boolean {
 
 /** Starts the turn and reserves its price. A budget that does not allow it ends in a state that says so, and there is no call. */
 function begin(seat: Seat): boolean {
-  if (!makeRoom(seat)) return false;
+  if (!seat.me() || !makeRoom(seat)) return false; // the run may have ended while a hand-off was tried
   const one = seat.me()!;
   const { request, bill } = seat.guard.request(seat.world.clock.now());
   const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
