@@ -3,7 +3,7 @@
  * nothing happens twice that may not, and in the end people get what they would have got without any kill.
  *
  * Each case is a home of its own. A case whose process does not die where it was to die fails: a fault that was not injected proves nothing.
- * The table at the end says what was killed where. The long form, with random moments: `node test/crash/campaign.ts --kills 500`.
+ * The table at the end says what was killed where. The long form, with random moments: `npm run crash -- --kills 500`.
  */
 import { readFileSync, truncateSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
