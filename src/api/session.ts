@@ -60,6 +60,7 @@ export const sessionRoutes = {
     body: Nothing,
     ok: 204,
     answer: z.void(),
+    errors: ["storage_failed"],
   }),
   listSessions: route({
     method: "GET",
@@ -77,6 +78,6 @@ export const sessionRoutes = {
     params: z.object({ session: z.string().min(1).max(64) }),
     ok: 204,
     answer: z.void(),
-    errors: ["not_found"],
+    errors: ["not_found", "storage_failed"],
   }),
 };

@@ -113,7 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
-      kept: await readSessions(home.path),
+      kept: await readSessions(home.path, machine.files),
       self: {
         pid: process.pid,
         home: home.path,

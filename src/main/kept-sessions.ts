@@ -1,7 +1,8 @@
 /** Sessions of windows, kept in the home over a restart. What cannot be read is forgotten: its windows come in anew. */
 import { join } from "node:path";
 import { z } from "zod";
-import { machine } from "../lib/machine/index.ts";
+import type { Files } from "../lib/world.ts";
+import { Problem } from "../schema/problem.ts";
 import type { KeptSession } from "../server/sessions.ts";
 
 const Kept = z.array(
@@ -15,8 +16,8 @@ const Kept = z.array(
 );
 const pathOf = (home: string) => join(home, "sessions.json");
 
-export async function readSessions(home: string): Promise<KeptSession[]> {
-  const found = await machine.files.read(pathOf(home)).catch(() => null);
+export async function readSessions(home: string, files: Files): Promise<KeptSession[]> {
+  const found = await files.read(pathOf(home)).catch(() => null);
   try {
     return Kept.parse(JSON.parse(found?.toString("utf8") ?? "[]"));
   } catch {
@@ -24,13 +25,19 @@ export async function readSessions(home: string): Promise<KeptSession[]> {
   }
 }
 
-/** One after the other; the last one counts. */
-export function createKeeper(home: string): (sessions: KeptSession[]) => void {
-  let writing = Promise.resolve();
-  return (sessions) => {
+/** One after the other; the last one counts. What need not be durable ends with this life if the disk refuses it. */
+export function createKeeper(home: string, files: Files): (sessions: KeptSession[], durable: boolean) => Promise<void> {
+  let last = Promise.resolve();
+  return (sessions, durable) => {
     const text = `${JSON.stringify(sessions)}\n`;
-    writing = writing
-      .then(() => machine.files.write(pathOf(home), text, { durable: false, mode: 0o600 }))
-      .catch(() => undefined); // then they end with this life
+    const writing = last.then(() => files.write(pathOf(home), text, { durable, mode: 0o600 }));
+    last = writing.catch(() => undefined);
+    return durable ? writing.catch(refused) : last;
   };
+}
+
+function refused(cause: unknown): never {
+  throw new Problem("storage_failed", "the session ended, but that could not be written to the disk", undefined, {
+    cause,
+  });
 }

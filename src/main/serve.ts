@@ -46,7 +46,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
   const { runtime, backends, settings } = house;
   const { clock, random, files } = machine;
   const secrets = createSecrets(random.hex(32));
-  const sessions = createSessions({ clock, random, kept, keep: createKeeper(house.path) });
+  const sessions = createSessions({ clock, random, kept, keep: createKeeper(house.path, files) });
   const feed = createFeed({ runtime, keep: createKeep(files, join(house.path, "streams")), random });
   const served = {
     runtime,

@@ -36,11 +36,11 @@ export interface Gate {
   enter(code: string, headers: Headers): Session & { cookie: string };
   /** The session that a request came with, if it did. */
   session(headers: Headers): Session | null;
-  /** Ends it; gives the cookie that says so. */
-  leave(headers: Headers): string;
-  /** Browsers that are let in, seen from this one; and shut one of them out: throws `not_found`. */
+  /** Ends it for good; gives the cookie that says so. Throws `storage_failed` if that could not be kept. */
+  leave(headers: Headers): Promise<string>;
+  /** Browsers that are let in, seen from this one; and shut one of them out for good: throws `not_found`, `storage_failed`. */
   windows(headers: Headers): Window[];
-  shut(name: string): void;
+  shut(name: string): Promise<void>;
   /** A code for a new window. */
   code(): { code: string; expires_at: string };
 }
@@ -116,13 +116,14 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
       return { csrf, expires_at, cookie: cookie(id, "Max-Age=43200") };
     },
     session: (headers) => sessions?.find(cookieOf(headers)) ?? null,
-    leave(headers) {
-      sessions?.close(cookieOf(headers));
+    async leave(headers) {
+      await sessions?.close(cookieOf(headers));
       return cookie("", "Max-Age=0");
     },
     windows: (headers) => sessions?.list(cookieOf(headers)) ?? [],
-    shut(name) {
-      if (!sessions?.end(name)) throw new Problem("not_found", `there is no window ${name}; GET /sessions lists them`);
+    async shut(name) {
+      if (!(await sessions?.end(name)))
+        throw new Problem("not_found", `there is no window ${name}; GET /sessions lists them`);
     },
     code() {
       if (!sessions) throw new Problem("not_offered", "this daemon has no windows");

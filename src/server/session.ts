@@ -20,10 +20,10 @@ export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessi
   },
   listSessions: async ({ request }) => ({ items: gate.windows(request.headers) }),
   async endSession({ params: { session } }) {
-    gate.shut(session);
+    await gate.shut(session);
     return new Response(null, { status: 204 });
   },
   async closeSession({ request }) {
-    return new Response(null, { status: 204, headers: { "set-cookie": gate.leave(request.headers) } });
+    return new Response(null, { status: 204, headers: { "set-cookie": await gate.leave(request.headers) } });
   },
 });

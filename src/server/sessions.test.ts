@@ -28,11 +28,11 @@ test("T7 a code is good for a minute and once", () => {
   expect(sessions.open(two.code)).toBeNull();
 });
 
-test("T7 a session ends by itself, by its window, and when too many others came", () => {
+test("T7 a session ends by itself, by its window, and when too many others came", async () => {
   const { sessions, pass } = start();
   const open = () => sessions.open(sessions.code().code)!.id;
   const [one, two] = [open(), open()];
-  sessions.close(one);
+  await sessions.close(one);
   expect([sessions.find(one), sessions.find(two)]).toEqual([null, expect.anything()]);
   for (let n = 0; n < 100; n++) open();
   expect(sessions.find(two)).toBeNull();
@@ -42,7 +42,7 @@ test("T7 a session ends by itself, by its window, and when too many others came"
   expect(sessions.find("")).toBeNull();
 });
 
-test("sessions outlive a restart where they are kept, without their ids, and not longer than they would have", () => {
+test("sessions outlive a restart where they are kept, without their ids, and not longer than they would have", async () => {
   let now = 0;
   let n = 0;
   const clock = { now: () => now, mono: () => now, after: () => () => undefined };
@@ -53,13 +53,13 @@ test("sessions outlive a restart where they are kept, without their ids, and not
       clock,
       random,
       kept,
-      keep(all) {
+      async keep(all) {
         kept = all;
       },
     });
   const first = live();
   const [one, two] = [first.open(first.code().code)!, first.open(first.code().code)!];
-  first.close(two.id);
+  await first.close(two.id);
   expect(JSON.stringify(kept)).not.toContain(one.id);
   now = 3_600_000;
   const second = live();
@@ -75,7 +75,8 @@ test("a window is known by what it said it is, cut and without signs, and by whe
   const clock = { now: () => now, mono: () => now, after: () => () => undefined };
   const random = { next: () => 0, hex: () => `secret-${n++}` };
   const writes: KeptSession[][] = [];
-  const live = () => createSessions({ clock, random, kept: writes.at(-1) ?? [], keep: (all) => void writes.push(all) });
+  const live = () =>
+    createSessions({ clock, random, kept: writes.at(-1) ?? [], keep: async (all) => void writes.push(all) });
   const first = live();
   const { id } = first.open(first.code().code, `Fire\u0007fox\n${"x".repeat(1_000)}`)!;
   expect(first.list("")[0]).toMatchObject({
@@ -98,7 +99,7 @@ test("a window is known by what it said it is, cut and without signs, and by whe
   });
 });
 
-test("windows are listed by a name that opens nothing, and one of them can be shut out", () => {
+test("windows are listed by a name that opens nothing, and one of them can be shut out", async () => {
   const { sessions, pass } = start();
   const open = () => sessions.open(sessions.code().code)!.id;
   const [one, two] = [open(), open()];
@@ -106,9 +107,38 @@ test("windows are listed by a name that opens nothing, and one of them can be sh
   expect(list.map(({ here }) => here)).toEqual([true, false]);
   expect(list[0]).toMatchObject({ opened_at: "1970-01-01T00:00:00.000Z", expires_at: "1970-01-01T12:00:00.000Z" });
   for (const { id } of list) expect(sessions.find(id)).toBeNull();
-  expect(sessions.end(list[1]!.id)).toBe(true);
+  expect(await sessions.end(list[1]!.id)).toBe(true);
   expect([sessions.find(one), sessions.find(two)]).toEqual([expect.anything(), null]);
-  expect(sessions.end(list[1]!.id)).toBe(false);
+  expect(await sessions.end(list[1]!.id)).toBe(false);
   pass(12 * 3_600_000);
   expect(sessions.list(one)).toEqual([]);
+});
+
+test("the end of a session is answered when it is on the disk, or refused; it is not good meanwhile either", async () => {
+  const clock = { now: () => 0, mono: () => 0, after: () => () => undefined };
+  let n = 0;
+  const random = { next: () => 0, hex: () => `secret-${n++}` };
+  const disk: { durable: boolean; write: PromiseWithResolvers<void> }[] = [];
+  const sessions = createSessions({
+    clock,
+    random,
+    keep(_all, durable) {
+      const write = Promise.withResolvers<void>();
+      disk.push({ durable, write });
+      return durable ? write.promise : Promise.resolve();
+    },
+  });
+  const open = () => sessions.open(sessions.code().code)!.id;
+  const [one, two] = [open(), open()];
+  expect(disk.map(({ durable }) => durable)).toEqual([false, false]);
+  let over = false;
+  const closing = sessions.close(one).then(() => (over = true));
+  await Promise.resolve();
+  expect([over, sessions.find(one)]).toEqual([false, null]);
+  disk[2]!.write.resolve();
+  await closing;
+  const ending = sessions.end(sessions.list(two)[0]!.id);
+  expect(disk[3]!.durable).toBe(true);
+  disk[3]!.write.reject(new Error("the disk is full"));
+  await expect(ending).rejects.toThrow("the disk is full");
 });

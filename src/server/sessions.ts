@@ -3,7 +3,8 @@
  * cookie carries, and a word (csrf) that only a page of ours can read and must say with every change.
  *
  * Kept as hashes: who reads our memory or our files later finds no id. Sessions outlive a restart if somebody keeps them, so that a window
- * goes on where it was; codes do not. The oldest give way to new ones.
+ * goes on where it was; codes do not. The oldest give way to new ones. A session that was ended stays ended: that is kept durably before it
+ * is answered, because a crash would bring back whoever was shut out.
  */
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../lib/world.ts";
@@ -21,11 +22,12 @@ export interface Sessions {
   open(code: string, browser?: string): (Session & { id: string }) | null;
   /** It was seen now. */
   find(id: string): Session | null;
-  close(id: string): void;
+  /** It is not good from now on; resolves when that is kept, rejects if it could not be. */
+  close(id: string): Promise<void>;
   /** Those that are good now; `id`: the one that asks. */
   list(id: string): Window[];
-  /** By its name in the list. False if there is none. */
-  end(name: string): boolean;
+  /** As `close`, by its name in the list. False if there is none. */
+  end(name: string): Promise<boolean>;
 }
 
 export interface Window {
@@ -58,8 +60,8 @@ export interface SessionsOptions {
   random: Random;
   /** Of an earlier life. */
   kept?: readonly KeptSession[];
-  /** All there are, after every change. */
-  keep?(sessions: KeptSession[]): void;
+  /** All there are, after every change. With `durable` it resolves when they are on the disk, or rejects. */
+  keep?(sessions: KeptSession[], durable: boolean): Promise<void>;
 }
 
 const codeMs = 60_000;
@@ -81,12 +83,12 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
     const ago = seen_at === undefined ? sessionMs - left : clock.now() - Date.parse(seen_at);
     if (left > 0) sessions.set(id, { csrf, ends, browser, seen: clock.mono() - Math.max(0, ago) });
   }
-  function changed(): void {
+  async function changed(durable = false): Promise<void> {
     keptAt = clock.mono();
     const all = [...sessions].map(([hash, { csrf, ends, browser, seen }]) => ({
       ...{ hash, csrf, ends_at: at(ends), browser, seen_at: at(seen) },
     }));
-    keep?.(all);
+    await keep?.(all, durable);
   }
 
   const at = (ends: number) => new Date(clock.now() + ends - clock.mono()).toISOString();
@@ -107,29 +109,29 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
       const session = { csrf, ends: clock.mono() + sessionMs, browser: said, seen: clock.mono() };
       sessions.set(hash(id), session);
       bound(sessions, mostSessions);
-      changed();
+      void changed();
       return { id, csrf, expires_at: at(session.ends) };
     },
     find(id) {
       const found = sessions.get(hash(id));
       if (!found || found.ends <= clock.mono()) return null;
       found.seen = clock.mono();
-      if (clock.mono() - keptAt >= seenMs) changed();
+      if (clock.mono() - keptAt >= seenMs) void changed();
       return { csrf: found.csrf, expires_at: at(found.ends) };
     },
-    close(id) {
-      if (sessions.delete(hash(id))) changed();
+    async close(id) {
+      if (sessions.delete(hash(id))) await changed(true);
     },
     list: (id) =>
       [...sessions].flatMap(([key, { ends, browser, seen }]) => {
         const times = { opened_at: at(ends - sessionMs), seen_at: at(seen), expires_at: at(ends) };
         return ends <= clock.mono() ? [] : [{ id: nameOf(key), browser, ...times, here: key === hash(id) }];
       }),
-    end(name) {
+    async end(name) {
       const key = [...sessions.keys()].find((one) => nameOf(one) === name);
       if (key === undefined) return false;
       sessions.delete(key);
-      changed();
+      await changed(true);
       return true;
     },
   };
