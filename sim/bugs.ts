@@ -262,4 +262,12 @@ export const bugs: readonly Bug[] = [
       "A wake-up of an agent that cannot be opened at the moment is a fault. Found by the simulation in our own code.",
     with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },
   },
+  {
+    name: "session-end-forgotten",
+    file: "src/main/kept-sessions.ts",
+    find: "{ durable, mode: 0o600 }",
+    replace: "{ durable: false, mode: 0o600 }",
+    about: "Whoever was shut out is let in again after a power loss. Found by the simulation in our own code.",
+    with: { visits: 8, hosts: 1, crashes: 4, world: { power: 1 } },
+  },
 ];

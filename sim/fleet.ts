@@ -35,6 +35,8 @@ export interface Fleet {
   check(agents: readonly string[], calm: boolean): void;
   /** The raw log, read at the very end. */
   log(agent: string): Promise<Buffer | null>;
+  /** A blob as it is kept. */
+  blob(agent: string, sha256: string): Promise<Buffer | null>;
 }
 
 const leaseMs = 3_000;
@@ -66,6 +68,7 @@ function alone(sim: SimWorld, setup: Setup, witness: Witness): Fleet {
     calm: nothing,
     check: nothing,
     log: async (agent) => disk.peek(`${home}/agents/${agent}/events.jsonl`),
+    blob: async (agent, sha256) => disk.peek(`${home}/agents/${agent}/blobs/${sha256}`),
   };
 }
 
@@ -165,6 +168,7 @@ function together(sim: SimWorld, setup: Setup, witness: Witness): Fleet {
       }
     },
     log: shared.lines,
+    blob: shared.blob,
   };
 }
 

@@ -7,6 +7,7 @@ import { type Index, openIndex } from "../src/store/search.ts";
 import type { Store } from "../src/store/store.ts";
 import { tools } from "../src/tool/index.ts";
 import type { SimDisk } from "./disk.ts";
+import { createDoor, type Door } from "./door.ts";
 import { createModel } from "./model.ts";
 import { createPost } from "./post.ts";
 import type { Setup } from "./setup.ts";
@@ -32,6 +33,8 @@ export const limits = (setup: Setup): Limits => ({
 export interface Up {
   runtime: Runtime;
   world: Incarnation;
+  /** The daemon's routes, where they are served. */
+  door?: Door;
 }
 
 /** What a process stands on: who keeps the logs, and who says what it owns. */
@@ -113,8 +116,18 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       witness.poked(key);
       await world.life.sleep(1 + sim.random.int(50));
     }
-    await runtime.start();
-    running = { runtime, world };
+    if (!setup.visits || setup.hosts > 1) {
+      await runtime.start();
+      running = { runtime, world };
+      return;
+    }
+    // As the daemon does it: requests are answered before the agents are back.
+    let ready = false;
+    const door = await createDoor(home, world, runtime, () => ready, witness);
+    await runtime.open();
+    running = { runtime, world, door };
+    await runtime.recover();
+    ready = true;
   }
 
   function lose(how?: Ending): void {

@@ -3,17 +3,21 @@ import type { Event } from "../src/schema/event.ts";
 import type { Fleet } from "./fleet.ts";
 import { type Actor, type Company, createCompany, type Evidence } from "./people/company.ts";
 import { createAgents } from "./people/creator.ts";
+import { createEditor } from "./people/editor.ts";
 import { createHelper } from "./people/helper.ts";
+import { createListener } from "./people/listener.ts";
 import { createMeddler } from "./people/meddler.ts";
 import { createOwner } from "./people/owner.ts";
 import { createReader } from "./people/reader.ts";
+import { createUploader } from "./people/uploader.ts";
+import { createVisitor } from "./people/visitor.ts";
 import type { Setup } from "./setup.ts";
 import type { Witness } from "./witness.ts";
 import type { SimWorld } from "./world.ts";
 
 export interface Human extends Pick<Company, "acked" | "calm" | "retries"> {
-  /** Every request has been answered. */
-  done(): boolean;
+  /** What somebody is still to be told, if so. */
+  awaits(): string | undefined;
   /** What the stream of each agent showed, in order. */
   readonly seen: ReadonlyMap<string, Event[]>;
   /** What each of them was told is so. */
@@ -23,12 +27,28 @@ export interface Human extends Pick<Company, "acked" | "calm" | "retries"> {
 export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: string[], witness: Witness): Human {
   const company = createCompany(sim, setup, fleet, witness);
   const reader = createReader(company, agents);
-  const actors: Actor[] = [reader, createHelper(company), createMeddler(company), createOwner(company)];
+  const actors: Actor[] = [
+    reader,
+    createHelper(company),
+    createMeddler(company),
+    createOwner(company),
+    createEditor(company),
+    createUploader(company),
+    createVisitor(company),
+    createListener(company),
+  ];
   createAgents(company, agents, (agent) => {
     for (const actor of actors) actor.meet(agent);
   });
   return {
-    done: () => company.open() === 0,
+    awaits() {
+      if (company.open()) return "requests without an answer";
+      for (const actor of actors) {
+        const what = actor.awaits?.();
+        if (what) return what;
+      }
+      return undefined;
+    },
     acked: company.acked,
     retries: company.retries,
     calm: company.calm,

@@ -30,7 +30,8 @@ export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[
 
 /** Why it is not over yet, if so: a request without an answer, an agent without an owner, someone who has something to do. */
 export function restless(fleet: Fleet, human: Human, agents: readonly string[]): string | undefined {
-  if (!human.done()) return "requests without an answer";
+  const awaited = human.awaits();
+  if (awaited) return awaited;
   for (const agent of agents) {
     const open = fleet.opened(agent);
     const up = fleet.owner(agent)?.up();

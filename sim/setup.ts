@@ -41,6 +41,12 @@ export interface Setup {
   alwaysReplay: boolean;
   /** People who edit files by hand. */
   edits: number;
+  /** Times people write their files through us, as the page does. */
+  writes: number;
+  /** Files that people give to each agent. */
+  uploads: number;
+  /** Times each agent is visited by the daemon's door, over HTTP; the door is closed with none. */
+  visits: number;
   /** Proposals, documents, triggers, pauses: what the human does besides talking. */
   deeds: number;
   clockJumps: number;
@@ -69,6 +75,9 @@ export const simplest: Setup = {
   lives: 0,
   deeds: 0,
   edits: 0,
+  writes: 0,
+  uploads: 0,
+  visits: 0,
   posts: 0,
   clockJumps: 0,
   cycle: undefined,
@@ -148,7 +157,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   rest: { weight: 1.5, turnOn: (setup, random) => (setup.restAfterMs = random.pick([50, 300, 3_000])) },
   alwaysReplay: { weight: 0.15, turnOn: (setup) => (setup.alwaysReplay = true) },
   edits: { weight: 1, turnOn: (setup, random) => (setup.edits = random.pick([2, 6])) },
-  deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4])) },
+  writes: { weight: 1.5, turnOn: (setup, random) => (setup.writes = random.pick([2, 6])) },
+  uploads: { weight: 1, turnOn: (setup, random) => (setup.uploads = random.pick([1, 4])) },
+  visits: { weight: 1.5, turnOn: (setup, random) => (setup.visits = random.pick([2, 8])) },
+  deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4, 8])) },
   lives: { weight: 1.5, turnOn: (setup, random) => (setup.lives = random.pick([1, 3])) },
   cycle: { weight: 1, turnOn: (setup, random) => (setup.cycle = random.pick([10, 20, 60])) },
   planned: { weight: 1, turnOn: (setup) => (setup.planned = true) },

@@ -20,6 +20,7 @@ export interface Shared {
   fence(agent: string): number;
   /** The log's lines. Shuts out whoever has it open. */
   lines(agent: string): Promise<Buffer | null>;
+  blob(agent: string, sha256: string): Promise<Buffer | null>;
   calm(): void;
 }
 
@@ -129,6 +130,7 @@ export function createShared(random: SimRandom, witness: Witness, failures: numb
       for await (const events of log.read(0)) for (const event of events) lines.push(Buffer.from(encode(event)));
       return Buffer.concat(lines);
     },
+    blob: store.getBlob,
     calm() {
       chance = 0;
     },

@@ -60,7 +60,7 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     if (setup.post) judgePost(agent, lines, witness);
     checkTold(human, agent, lines, written, violated);
     if (isQuiet(setup)) checkQuiet(agent, lines, human, witness);
-    await human.judge(agent, { lines, state, disk: fleet.owner(agent)?.disk ?? fleet.hosts[0]!.disk });
+    await human.judge(agent, { lines, state, disk: fleet.owner(agent)?.disk ?? fleet.hosts[0]!.disk, written });
     if (!state) continue;
     const [folded, live] = [canonical(fold(emptyState(), lines as unknown as Event[])), canonical(state)];
     if (folded !== live) violated("I5", `the state is not the fold of the log\n${difference(folded, live)}`);

@@ -20,6 +20,8 @@ import type { SimWorld } from "../world.ts";
 export interface Actor {
   /** The agent is there from now on. */
   meet(agent: string): void;
+  /** What it is still to be told, if so; nothing is at rest before. */
+  awaits?(): string | undefined;
   /** At the end: what it was told is so. */
   judge?(agent: string, evidence: Evidence): Promise<void> | void;
 }
@@ -31,6 +33,8 @@ export interface Evidence {
   state: State | undefined;
   /** Of the host that owns it. */
   disk: SimDisk;
+  /** What was durable some time before the end: everybody has heard of it by now. */
+  written: number;
 }
 
 export interface Company {

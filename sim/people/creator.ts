@@ -1,4 +1,5 @@
 /** Makes the agents, each once however often it has to ask, and talks to them. */
+import { createCaller } from "../door.ts";
 import type { Company } from "./company.ts";
 import { drawTeam } from "./team.ts";
 
@@ -6,6 +7,8 @@ import { drawTeam } from "./team.ts";
 export function createAgents(company: Company, agents: readonly string[], met: (agent: string) => void): void {
   const { sim, setup, fleet, witness } = company;
   const dice = company.dice("creator");
+  const byDoor = setup.visits > 0 && fleet.hosts.length === 1;
+  const client = createCaller({ sim, fleet, dice, lost: () => setup.lostAcks / 2 });
 
   async function create(agent: string): Promise<void> {
     const given = {
@@ -16,12 +19,14 @@ export function createAgents(company: Company, agents: readonly string[], met: (
       ...(setup.budget ? { budget: setup.budget } : {}),
       ...(setup.planned ? { team: drawTeam(dice.fork(`team of ${agent}`)) } : {}),
     };
-    await company.until(agent, "create", () =>
-      company.ask(fleet.any(), async (runtime) => {
-        const id = await runtime.create(given, { actor: "human", key: `create-${agent}` });
-        if (id !== agent) witness.violated("I1", `${agent} was created as ${id}`);
-      }),
-    );
+    const key = `create-${agent}`;
+    await company.until(agent, "create", async () => {
+      const id = byDoor
+        ? (await client.createAgent({ body: given, key })).id
+        : await company.ask(fleet.any(), (runtime) => runtime.create(given, { actor: "human", key }));
+      if (id !== agent) witness.violated("I1", `${agent} was created as ${id}`);
+      if (byDoor && dice.chance(setup.lostAcks)) throw new Error("the answer was not heard");
+    });
     for (let n = 0; n < setup.posts; n++) {
       const to = dice.pick(["coordinator", "coordinator", "ann", "*"]);
       const post = { type: "message.post" as const, to, text: `hello ${n}` };

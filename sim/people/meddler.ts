@@ -1,4 +1,4 @@
-/** Does whatever people may do besides talking: pauses, votes, triggers, stages, nodes of their own. */
+/** Does whatever people may do besides talking: pauses, votes, triggers, stages, workers and nodes of their own. Several do so at once. */
 import type { CommandInput } from "../../src/schema/command.ts";
 import type { SimRandom } from "../random.ts";
 import type { Actor, Company } from "./company.ts";
@@ -26,7 +26,33 @@ function deed(dice: SimRandom): CommandInput {
     { type: "inbox.ack", participant: "human", upto: 1 + dice.int(20) },
     { type: "inbox.ack", participant: "coordinator", upto: 1 + dice.int(200) },
     { type: "proposal.create", text: "which?", options: ["a", "b"], voters: ["human"], expires_seconds: 5 },
-    { type: "proposal.vote", proposal: "p1", voter: "human", option: dice.pick(["a", "b", "c"]) },
+    {
+      type: "proposal.create",
+      text: "who?",
+      options: ["a", "b"],
+      voters: ["human", "coordinator"],
+      ...dice.pick([{ rule: "unanimous" as const }, { expires_seconds: 8, quorum: 2 }]),
+    },
+    { type: "proposal.vote", proposal: `p${1 + dice.int(2)}`, voter: "human", option: dice.pick(["a", "b", "c"]) },
+    { type: "proposal.withdraw", proposal: `p${1 + dice.int(2)}` },
+    { type: "suggestion.dismiss", suggestion: `sg${1 + dice.int(2)}`, reason: "not now" },
+    { type: "document.own", document: dice.pick(["notes.md", "plan.md"]), owner: dice.pick(["ann", "coordinator"]) },
+    { type: "document.remove", document: dice.pick(["notes.md", "plan.md"]) },
+    { type: "question.answer", question: `q${1 + dice.int(3)}`, answer: "from somebody else" },
+    { type: "worker.spawn", name: dice.pick(["Ann", "Dan"]), max_turns: 2 },
+    { type: "node.assign", node, worker: dice.pick(["ann", "bea"]) },
+    { type: "node.fail", node, reason: { code: "human", message: "not like this", next_mover: "coordinator" } },
+    { type: "run.plan", plan: "as people would" },
+    {
+      type: "trigger.create",
+      schedule: { type: "on_idle", idle_seconds: 2 },
+      action: { type: "wake_agent", text: "?" },
+    },
+    {
+      type: "trigger.create",
+      schedule: { type: "delayed", delay_seconds: 3 },
+      action: { type: "run_node", node: "n9-x" },
+    },
     {
       type: "trigger.create",
       schedule: { type: "heartbeat", interval_seconds: 10 + dice.int(20) },
