@@ -82,7 +82,7 @@ console.log(
 if (values.verbose || !values.bug) {
   console.log(
     Object.entries(totals)
-      .filter(([name]) => !/^(point|event|tool|command|outcome) /.test(name))
+      .filter(([name]) => !/^(point|event|pair|tool|command|outcome) /.test(name))
       .map(([name, times]) => `${name} ${times}`)
       .join(", "),
   );

@@ -42,8 +42,9 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       agent,
       lines.map(({ run }) => run ?? ""),
     );
-    for (const { type, data, run } of lines) {
+    for (const [index, { type, data, run }] of lines.entries()) {
       witness.count(`event ${type}`);
+      if (index > 0) witness.count(`pair ${lines[index - 1]!.type} ${type}`);
       if (type === "turn.answered") answered.add(`${agent} ${data.turn} ${run}`);
       if (type === "tool.ended") witness.count(`outcome ${data.outcome}`);
       for (const { tool } of type === "turn.answered" ? (data.calls as { tool: string }[]) : [])

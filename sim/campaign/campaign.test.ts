@@ -53,6 +53,9 @@ test("a campaign that was killed is resumed and plays each of its seeds, none co
   expect({ code, output }).toMatchObject({ code: 0 });
   const { totals, state } = reportOf("killed");
   expect([totals.seeds, state.begun, state.open]).toEqual([60, 60, []]);
+  expect(state.corpus.kept.length).toBeGreaterThan(10);
+  expect(totals["made from a kept world"]).toBeGreaterThan(0);
+  expect(state.corpus.files["core/turn.ts"].reached).toContain("1");
 });
 
 test("it goes on after a violation, shrinks it, and the command in its report breaks the same promise", {

@@ -2,7 +2,8 @@
  * npm run sim:campaign -- [--minutes 60 | --seeds 100000] [--from N] [--jobs N] [--name NAME] [--resume] [--bug NAME]
  *                         [--always-replay] [--with '{"hosts":3}'] [--patience 60] [--shrink 4000]
  *
- * New worlds on all cores until the time or the number is reached. Goes on after a violation: groups them, shrinks one of each group to the
+ * New worlds on all cores until the time or the number is reached: two in three from new seeds, one in three made from a world that reached
+ * something new (corpus.ts). Goes on after a violation: groups them, shrinks one of each group to the
  * smallest world that fails the same way, and writes campaigns/NAME/report.md with the commands that play them again. --resume goes on
  * with the latest campaign, or with that of --name; what it was given then still holds unless it is given anew. --with holds in every world.
  * --patience: after how many seconds a world counts as endless. --shrink: how many worlds may be played to shrink one.
@@ -10,12 +11,15 @@
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { createRandom } from "../random.ts";
 import { setupOf } from "../seed.ts";
 import { simplest } from "../setup.ts";
 import { openCampaign } from "./campaign.ts";
+import { type CorpusState, createCorpus, emptyCorpus } from "./corpus.ts";
 import { type Group, isOf } from "./group.ts";
-import { commandOf, difference, type Overrides, parseOverrides } from "./override.ts";
+import { commandOf, difference, type Overrides, override, parseOverrides } from "./override.ts";
 import { createPool, type Task } from "./pool.ts";
+import { describeReached } from "./reached.ts";
 import { shrink } from "./shrink.ts";
 
 const { values } = parseArgs({
@@ -43,6 +47,7 @@ interface State {
   /** Holds in every world. */
   with: Overrides;
   bug?: string;
+  corpus: CorpusState;
 }
 
 const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
@@ -59,6 +64,7 @@ const campaign = openCampaign<Task, State>({
     from: number(values.from) ?? Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000) * 100,
     begun: 0,
     open: [],
+    corpus: emptyCorpus(),
     with: {
       ...(values.with ? parseOverrides(values.with) : {}),
       ...(values["always-replay"] ? { alwaysReplay: true } : {}),
@@ -66,6 +72,7 @@ const campaign = openCampaign<Task, State>({
     ...(values.bug ? { bug: values.bug } : {}),
   }),
   again: ({ seed, with: overrides }, { bug }) => commandOf(seed, overrides, bug),
+  describe: ({ state }) => describeReached(state.corpus),
   about: ({ seed, with: overrides }) => JSON.stringify(difference(simplest, setupOf(seed, overrides))),
 });
 const { report, stopped } = campaign;
@@ -77,19 +84,36 @@ const pool = createPool({
 });
 console.log(`campaign ${report.name}: ${jobs} processes, seeds from ${state.from + state.begun}`);
 
+const corpus = createCorpus(state.corpus);
+const random = createRandom(state.from);
 const left = state.open.splice(0);
-const next = (): Task => left.shift() ?? { seed: state.from + state.begun++, with: state.with };
+
+function next(): Task & { mutated?: boolean } {
+  const waiting = left.shift();
+  if (waiting) return waiting;
+  const seed = state.from + state.begun++;
+  const dice = random.fork(`world ${seed}`);
+  const made = dice.chance(1 / 3) ? corpus.mutate(dice, seed) : undefined;
+  if (!made) return { seed, with: state.with };
+  const setup = override(setupOf(made.seed, made.with), state.with);
+  return { seed: made.seed, with: difference(setupOf(made.seed), setup), mutated: true };
+}
 const goesOn = () =>
   !campaign.over() && (report.totals.seeds ?? 0) + state.open.length < (report.end.count ?? Infinity);
 
 /** Groups that are being shrunk, or were. */
 const shrinking = new Map<Group<Task>, Promise<void>>();
 
+async function play(task: Task, options?: { patienceMs: number }) {
+  const { news, ...played } = await pool.play(task, options);
+  return { ...played, isNew: corpus.learn(task, news) };
+}
+
 async function feed(): Promise<void> {
   while (goesOn()) {
-    const task = next();
+    const { mutated, ...task } = next();
     state.open.push(task);
-    const { violations, events, steps, ms } = await pool.play(task);
+    const { violations, events, steps, ms, isNew } = await play(task);
     state.open = state.open.filter((each) => each !== task);
     campaign.count({
       seeds: 1,
@@ -97,6 +121,9 @@ async function feed(): Promise<void> {
       steps,
       "worlds that broke a promise": violations.length ? 1 : 0,
       "core seconds": ms / 1000,
+      "made from a kept world": mutated ? 1 : 0,
+      "new by a new seed": isNew && !mutated ? 1 : 0,
+      "new by a kept world": isNew && mutated ? 1 : 0,
     });
     for (const violation of violations) {
       const group = campaign.found(violation, task, events);
@@ -119,7 +146,7 @@ async function shrinkGroup(group: Group<Task>): Promise<void> {
     {
       async fails(world) {
         const task = taskOf(world);
-        const { violations, events } = await pool.play(task, slow ? { patienceMs: 10_000 } : {});
+        const { violations, events } = await play(task, slow ? { patienceMs: 10_000 } : undefined);
         const same = violations.find((violation) => isOf(violation, group));
         if (same) texts.set(JSON.stringify(task), same.what);
         return same && events;
@@ -139,7 +166,7 @@ async function shrinkGroup(group: Group<Task>): Promise<void> {
 /** What was found with another commit may be mended. */
 async function lookAgain(group: Group<Task>): Promise<void> {
   const { world } = group.shrunk ?? group.examples[0]!;
-  const { violations } = await pool.play(world);
+  const { violations } = await play(world);
   if (violations.some((violation) => isOf(violation, group))) delete group.gone;
   else group.gone = campaign.commit;
 }

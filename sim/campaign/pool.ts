@@ -96,7 +96,13 @@ export function createPool(options: PoolOptions): Pool {
     waiting.unshift(...others);
     if (guilty?.suspect) {
       const invariant = worker.ended ? "hang" : "died";
-      guilty.resolve({ violations: [{ invariant, what: why }], events: 0, steps: 0, ms: 0, injected: {} });
+      guilty.resolve({
+        violations: [{ invariant, what: why }],
+        events: 0,
+        steps: 0,
+        ms: 0,
+        news: { pairs: [], files: {} },
+      });
     } else if (guilty) waiting.unshift({ ...guilty, suspect: why });
     hand();
   }

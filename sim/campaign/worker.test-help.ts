@@ -17,6 +17,6 @@ process.on("disconnect", () => process.exit());
 process.on("message", ({ id, seed }: Task & { id: number }) => {
   last = last.then(async () => {
     await play(seed);
-    process.send!({ id, played: { violations: [], events: seed, steps: 0, ms: 0, injected: {} } });
+    process.send!({ id, played: { violations: [], events: seed, steps: 0, ms: 0, news: { pairs: [], files: {} } } });
   });
 });

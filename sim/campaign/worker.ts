@@ -6,10 +6,13 @@
 import { Worker } from "node:worker_threads";
 import type { Outcome } from "../seed.ts";
 import "../plant.ts";
+import { watchBlocks } from "./blocks.ts";
+import type { News } from "./corpus.ts";
 import type { Task } from "./pool.ts";
 
-export interface Played extends Pick<Outcome, "violations" | "events" | "steps" | "injected"> {
+export interface Played extends Pick<Outcome, "violations" | "events" | "steps"> {
   ms: number;
+  news: News;
 }
 
 // Ctrl-C is for the campaign, which asks its processes to end.
@@ -21,7 +24,18 @@ new Worker(
   { eval: true },
 ).unref();
 
+const blocks = watchBlocks();
 const { runSeed } = await import("../seed.ts");
+const pairs = new Set<string>();
+
+/** What no world of this process reached before. */
+function newsOf(injected: Outcome["injected"]): News {
+  const fresh = Object.keys(injected).filter((name) => name.startsWith("pair ") && !pairs.has(name));
+  for (const pair of fresh) pairs.add(pair);
+  const files = blocks.files();
+  const reached = Object.entries(blocks.fresh()).map(([path, fresh]) => [path, { ...files[path]!, fresh }] as const);
+  return { pairs: fresh.map((name) => name.slice(5)), files: Object.fromEntries(reached) };
+}
 
 async function play({ seed, with: overrides }: Task): Promise<Played> {
   const began = performance.now();
@@ -29,10 +43,10 @@ async function play({ seed, with: overrides }: Task): Promise<Played> {
     const { violations, events, steps, injected, trace } = await runSeed(seed, { with: overrides });
     if (seed % 100 === 0 && (await runSeed(seed, { with: overrides })).trace !== trace)
       violations.push({ invariant: "determinism", what: "the same world took another course the second time" });
-    return { violations, events, steps, injected, ms: performance.now() - began };
+    return { violations, events, steps, ms: performance.now() - began, news: newsOf(injected) };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? String(error)) : String(error);
-    return { violations: [{ invariant: "threw", what }], events: 0, steps: 0, injected: {}, ms: 0 };
+    return { violations: [{ invariant: "threw", what }], events: 0, steps: 0, ms: 0, news: newsOf({}) };
   }
 }
 
