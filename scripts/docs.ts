@@ -1,9 +1,11 @@
 /**
- * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md and schema.json. `--check` writes nothing and fails if
+ * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md and schema.json, and from the simulation
+ * docs/reference/invariants.md. `--check` writes nothing and fails if
  * what is there is not what the shapes say, so that the docs cannot fall behind.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { invariantTable } from "../sim/campaign/table.ts";
 import { statusOf } from "../src/api/errors.ts";
 import { routes } from "../src/api/index.ts";
 import { openapi } from "../src/api/openapi.ts";
@@ -137,6 +139,7 @@ const files: Record<string, string> = {
     "input",
   ),
   "docs/reference/problems.md": `${made}# Problems\n\nEvery error has one of these codes.\n\n${problemCodes.map((code) => `- \`${code}\``).join("\n")}\n`,
+  "docs/reference/invariants.md": `${made.replace("src/schema", "sim/invariants.ts and the code that checks them")}# Invariants\n\nWhat the simulation and the tests hold the product to (docs/simulation.md).\n\n${invariantTable()}`,
   "docs/reference/schema.json": `{\n${[
     lines("events", events, "output"),
     lines("commands", commands, "input"),
