@@ -29,8 +29,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // A browser on a busy machine is late now and then: what fails once is tried once more, and the report says so.
-      { extends: true, test: { name: "web", include: ["test/web/**/*.test.ts"], retry: 1, isolate: false } },
+      { extends: true, test: { name: "web", include: ["test/web/**/*.test.ts"], isolate: false } },
       { extends: true, test: { name: "old", include: old, execArgv: ["--no-regexp-optimization"], isolate: false } },
     ],
   },

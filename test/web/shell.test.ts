@@ -96,6 +96,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await page.keyboard.press("ControlOrMeta+k");
     await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: /beta/ }).waitFor();
     await page.keyboard.type(">stop");
+    await page.getByRole("option", { name: /^Stop/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     const sheet = page.getByRole("dialog", { name: "Stop beta" });
     await sheet.getByText("The question stays open.").waitFor();
@@ -203,9 +204,10 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
       .getByRole("button", { name: /^Set again/ })
       .first()
       .click();
+    const statuses = async () =>
+      (await ask(scene.home, "GET /agents/alpha/triggers")).body.items.map(({ status }: { status: string }) => status);
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["cancelled", "cancelled", "active"]);
     await page.getByRole("button", { name: /^Cancel/ }).waitFor();
-    const { items } = (await ask(scene.home, "GET /agents/alpha/triggers")).body;
-    expect(items.map(({ status }: { status: string }) => status)).toEqual(["cancelled", "cancelled", "active"]);
     expect(misdeeds).toEqual([]);
   });
 });
