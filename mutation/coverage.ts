@@ -1,5 +1,5 @@
 /** Which test may notice which mutant, and how long it takes. Kept for each file of tests until it or the mutated code changes. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { startWorker } from "./pool.ts";
 import { hashOf, hashOfCommon, hashOfTest, testFiles } from "./targets.ts";
@@ -24,6 +24,7 @@ export interface Coverage {
 export const has = (bits: Uint8Array, number: number): boolean => (bits[number >> 3]! & (1 << (number & 7))) !== 0;
 
 interface Part {
+  name: string;
   hash: string;
   tests: Covered[];
   loading: string;
@@ -42,8 +43,16 @@ export async function readCoverage(
   const hashes = new Map(testFiles().map((file) => [file, hashOf(common, hashOfTest(file))]));
   for (let from = 1; from <= seeds; from += seedsInPart) hashes.set(`sim ${from}`, hashOf(common, hashOfTest("sim")));
 
-  const kept: Record<string, Part> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-  const parts = new Map(Object.entries(kept).filter(([name, { hash }]) => hashes.get(name) === hash));
+  const parts = new Map<string, Part>();
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  // The last line may be torn.
+  for (const line of lines.filter((each) => each.endsWith("}"))) {
+    const part = JSON.parse(line) as Part;
+    if (hashes.get(part.name) === part.hash) parts.set(part.name, part);
+  }
+  const write = (some: Iterable<Part>) => [...some].map((part) => `${JSON.stringify(part)}\n`).join("");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, write(parts.values()));
   const left = [...hashes.keys()].filter((name) => !parts.has(name));
   const work = async () => {
     const worker = startWorker("cover");
@@ -51,32 +60,30 @@ export async function readCoverage(
       const [file, from] = name.split(" ") as [string, string | undefined];
       const answer = await worker.ask({ do: "cover", file, from: Number(from), count: seedsInPart });
       if (answer.say !== "covered") throw new Error(`${name}: ${JSON.stringify(answer)}`);
-      parts.set(name, { hash: hashes.get(name)!, ...answer });
+      const part = { name, hash: hashes.get(name)!, ...answer };
+      parts.set(name, part);
+      appendFileSync(path, write([part]));
       tell(`coverage: ${name}, ${left.length} left`);
     }
     await worker.end();
   };
-  if (left.length) {
-    await Promise.all(Array.from({ length: workers }, work));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(Object.fromEntries(parts)));
-  }
-  return join([...hashes.keys()].map((name) => [name, parts.get(name)!]));
+  if (left.length) await Promise.all(Array.from({ length: workers }, work));
+  return join([...hashes.keys()].map((name) => parts.get(name)!));
 }
 
-function join(parts: [string, Part][]): Coverage {
+function join(parts: Part[]): Coverage {
   const tests: Test[] = [];
   const unusable: string[] = [];
-  const bits = parts.map(([, { loading }]) => Buffer.from(loading, "base64"));
-  for (const [name, part] of parts) {
-    if (part.error) unusable.push(`${name}: ${part.error}`);
-    for (const test of part.tests) {
+  const bits = parts.map(({ loading }) => Buffer.from(loading, "base64"));
+  for (const { name, error, tests: some } of parts) {
+    if (error) unusable.push(`${name}: ${error}`);
+    for (const test of some) {
       if (test.error) unusable.push(`${test.id} (${test.name}): ${test.error}`);
       else tests.push({ ...test, file: name.split(" ")[0]!, hits: Buffer.from(test.hits, "base64") });
     }
   }
   return {
-    hash: hashOf(...parts.map(([, { hash }]) => hash)),
+    hash: hashOf(...parts.map(({ hash }) => hash)),
     tests,
     loading: Uint8Array.from(bits[0] ?? [], (_, index) => bits.reduce((sum, each) => sum | each[index]!, 0)),
     unusable,

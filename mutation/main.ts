@@ -40,7 +40,7 @@ const tell = (line: string) => process.stderr.write(`${line}\n`);
 
 if (!values.report) {
   const workers = Number(values.workers);
-  const coverage = await readCoverage(join(root, "dist/mutation/coverage.json"), workers, seeds, tell);
+  const coverage = await readCoverage(join(root, "dist/mutation/coverage.jsonl"), workers, seeds, tell);
   for (const line of coverage.unusable) tell(`left out: ${line}`);
   const every = chosen.flatMap((target) => target.mutants.map((_, index) => ({ target, index })));
   const step = values.sample ? Math.max(1, every.length / Number(values.sample)) : 1;

@@ -7,7 +7,7 @@ export type Fate = "tests" | "simulation" | "survived" | "none";
 
 interface Result {
   file: string;
-  /** Of the file's text. */
+  /** Of the file's text and its mutants. */
   hash: string;
   /** Its number in the file. */
   index: number;

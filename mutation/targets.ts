@@ -25,6 +25,7 @@ const list = (patterns: string[]): string[] =>
 export interface Target {
   file: string;
   source: string;
+  /** Of the text and its mutants. */
   hash: string;
   mutants: Mutant[];
   /** The number of its first mutant. */
@@ -40,7 +41,8 @@ export function readTargets(): Target[] {
     .map((file) => {
       const source = readFileSync(join(root, file), "utf8");
       const mutants = mutantsOf(file, source);
-      const target = { file, source, hash: hashOf(source), mutants, first };
+      const hash = hashOf(source, ...mutants.map(({ kind, start, code }) => `${kind} ${start} ${code}`));
+      const target = { file, source, hash, mutants, first };
       first += mutants.length;
       return target;
     });
