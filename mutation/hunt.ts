@@ -1,8 +1,8 @@
 /**
  * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code first and then the quickest; then, if it
- * runs while files are loaded, in a process of its own; then with seeds of the simulation.
+ * runs while files are loaded, in a process of its own; then with the quickest seeds of the simulation that reach it.
  *
- * Bounded: tests up to `testMs` of their time, `mostSeeds` seeds. A survivor therefore is one that these do not notice.
+ * Bounded: tests up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
  */
 import { type Coverage, has, type Test } from "./coverage.ts";
 import { type Answer, startWorker, type Worker } from "./pool.ts";
@@ -20,15 +20,14 @@ export interface Outcome {
   why?: string;
 }
 
-const testMs = 1_500;
-const mostSeeds = 20;
+const testMs = 1_000;
 /** A worker is replaced now and then: what mutants leave behind adds up. */
 const mostInWorker = 400;
 
 export async function hunt(
   list: readonly Quarry[],
   coverage: Coverage,
-  workers: number,
+  { workers, seeds }: { workers: number; seeds: number },
   found: (quarry: Quarry, outcome: Outcome) => void,
 ): Promise<void> {
   const left = [...list];
@@ -37,7 +36,7 @@ export async function hunt(
   const work = async () => {
     const hand = createHand();
     for (let quarry = left.shift(); quarry; quarry = left.shift()) {
-      const outcome = await tryAll(quarry, coverage, kills, hand);
+      const outcome = await tryAll(quarry, coverage, seeds, kills, hand);
       if (outcome.by) {
         const key = `${quarry.target.file} ${outcome.by}`;
         kills.set(key, (kills.get(key) ?? 0) + 1);
@@ -52,6 +51,7 @@ export async function hunt(
 async function tryAll(
   { target, index }: Quarry,
   { tests, loading }: Coverage,
+  most: number,
   kills: Map<string, number>,
   hand: Hand,
 ): Promise<Outcome> {
@@ -61,7 +61,7 @@ async function tryAll(
   const rank = ({ id, file, ms }: Test): number =>
     (file === home ? 0 : 1_000) + ms - 1_000_000 * (kills.get(`${target.file} ${id}`) ?? 0);
   const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
-  const seeds = able.filter(({ file }) => file === "sim").slice(0, mostSeeds);
+  const seeds = ordered(able.filter(({ file }) => file === "sim")).slice(0, most);
   const own = within(testMs, ordered(able.filter(({ file }) => file !== "sim")));
 
   const byTests = await hand.tryWith(mutant, own);

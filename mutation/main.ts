@@ -1,8 +1,9 @@
 /**
- * npm run mutation -- [FILE …] [--sample N] [--json] [--workers N] [--report]
+ * npm run mutation -- [FILE …] [--sample N] [--seeds N] [--json] [--workers N] [--report]
  *
  * Changes the code in many small ways (mutants.ts), one at a time, and sees whether a test or the simulation notices. Prints a table of files
- * and the survivors that nobody has accepted (accepted.json). FILE: only these. --sample: N mutants, spread evenly. --report: what is known,
+ * and the survivors that nobody has accepted (accepted.json). FILE: only these. --sample: N mutants, spread evenly. --seeds: of the simulation, at
+ * most, for what the tests do not notice (6). --report: what is known,
  * without trying anything. Goes on where the last run was ended: what it knows is in dist/mutation.
  *
  * Fails if less than 85 % of all are killed, or an accepted survivor is stale.
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
+    seeds: { type: "string", default: "6" },
     json: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -28,7 +30,7 @@ const { values, positionals } = parseArgs({
 });
 const wanted = 85;
 /** Seeds of the simulation that are looked at for what they reach. */
-const seeds = 150;
+const reach = 150;
 
 const all = readTargets();
 const chosen = positionals.length
@@ -40,7 +42,7 @@ const tell = (line: string) => process.stderr.write(`${line}\n`);
 
 if (!values.report) {
   const workers = Number(values.workers);
-  const coverage = await readCoverage(join(root, "dist/mutation/coverage.jsonl"), workers, seeds, tell);
+  const coverage = await readCoverage(join(root, "dist/mutation/coverage.jsonl"), workers, reach, tell);
   for (const line of coverage.unusable) tell(`left out: ${line}`);
   const every = chosen.flatMap((target) => target.mutants.map((_, index) => ({ target, index })));
   const step = values.sample ? Math.max(1, every.length / Number(values.sample)) : 1;
@@ -48,7 +50,7 @@ if (!values.report) {
   const left = sample.filter(({ target, index }) => !results.of(target.file, target.hash, index, coverage.hash));
   tell(`${left.length} mutants to try, ${sample.length - left.length} known`);
   let done = 0;
-  await hunt(left, coverage, workers, ({ target, index }, outcome) => {
+  await hunt(left, coverage, { workers, seeds: Number(values.seeds) }, ({ target, index }, outcome) => {
     results.add({ file: target.file, hash: target.hash, index, tests: coverage.hash, ...outcome });
     if (++done % 100 === 0) tell(`${done} of ${left.length}: ${target.file}`);
   });
