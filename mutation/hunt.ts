@@ -1,8 +1,8 @@
 /**
- * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code first and then the quickest; then, if it
+ * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code and the quick ones first; then, if it
  * runs while files are loaded, in a process of its own; then with the quickest seeds of the simulation that reach it.
  *
- * Bounded: tests up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
+ * Bounded: tests from elsewhere up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
  */
 import { type Coverage, has, type Test } from "./coverage.ts";
 import { type Answer, startWorker, type Worker } from "./pool.ts";
@@ -59,10 +59,10 @@ async function tryAll(
   const able = tests.filter(({ hits }) => has(hits, mutant));
   const home = target.file.replace(/\.ts$/, ".test.ts");
   const rank = ({ id, file, ms }: Test): number =>
-    (file === home ? 0 : 1_000) + ms - 1_000_000 * (kills.get(`${target.file} ${id}`) ?? 0);
+    (ms * (file === home ? 0.1 : 1)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
   const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
   const seeds = ordered(able.filter(({ file }) => file === "sim")).slice(0, most);
-  const own = within(testMs, ordered(able.filter(({ file }) => file !== "sim")));
+  const own = within(testMs, home, ordered(able.filter(({ file }) => file !== "sim")));
 
   const byTests = await hand.tryWith(mutant, own);
   if (byTests) return { fate: "tests", ...byTests };
@@ -70,7 +70,7 @@ async function tryAll(
   if (runsAtLoad) {
     const numbers = target.mutants.map((_, other) => target.first + other);
     const near = tests.filter(({ file, hits }) => file !== "sim" && numbers.some((number) => has(hits, number)));
-    const atLoad = await tryFromStart(mutant, within(testMs / 2, ordered(near)));
+    const atLoad = await tryFromStart(mutant, within(testMs / 2, home, ordered(near)));
     if (atLoad) return { fate: "tests", ...atLoad };
   }
   const bySeeds = await hand.tryWith(mutant, seeds);
@@ -78,12 +78,14 @@ async function tryAll(
   return { fate: able.length || runsAtLoad ? "survived" : "none" };
 }
 
-/** As many as take this long, at least one. */
-function within(ms: number, tests: Test[]): Test[] {
+/** Those beside the code, and of the others as many as take this long, at least one. */
+function within(ms: number, home: string, tests: Test[]): Test[] {
   let sum = 0;
-  return tests.filter((test, index) => {
+  return tests.filter((test) => {
+    if (test.file === home) return true;
+    const isFirst = sum === 0;
     sum += test.ms;
-    return index === 0 || sum <= ms;
+    return isFirst || sum <= ms;
   });
 }
 
