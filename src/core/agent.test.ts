@@ -355,3 +355,35 @@ test("an agent that a provider parked until a time goes on by itself then; any o
   pause("human");
   expect(appointments(world.state)).toEqual([]);
 });
+
+test("a pause of a provider without an end, and one of anybody else with one, wait for someone", () => {
+  const until = "2026-01-01T01:00:00.000Z";
+  for (const reason of [{ code: "provider" }, { code: "budget", until }]) {
+    const world = start();
+    world.tell({ type: "agent.pause", reason: { message: "m", next_mover: "human", ...reason } }, "system");
+    expect(appointments(world.state)).toEqual([]);
+  }
+});
+
+test("what an agent was not given is not in its state, in whatever status", () => {
+  const world = start();
+  const fields = ["created_at", "goal", "id", "mode", "model", "start", "status"];
+  const names = () => Object.keys(world.state.agent!).sort();
+  expect(names()).toEqual(fields);
+  world.tell({ type: "message.post", text: "hi" });
+  expect(names()).toEqual(fields);
+  world.tell({ type: "agent.pause" });
+  expect(names()).toEqual([...fields, "reason", "since"].sort());
+  world.tell({ type: "agent.stop" });
+  expect(names()).toEqual([...fields, "since"].sort());
+});
+
+test("a run may be started with another model, which the agent then has", () => {
+  const world = start();
+  world.tell({ type: "run.finish", summary: "s" }, "coordinator");
+  world.tell({ type: "run.start", model: "scripted/other" });
+  expect(world.state.agent).toMatchObject({ status: "active", model: "scripted/other" });
+  world.tell({ type: "run.finish", summary: "s" }, "coordinator");
+  world.tell({ type: "run.start" });
+  expect(world.state.agent?.model).toBe("scripted/other");
+});

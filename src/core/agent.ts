@@ -38,10 +38,7 @@ export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resum
     const agent = requireAgent(state, "active", "paused", "stopped");
     return agent.status === "stopped" ? [] : [{ type: "agent.stopped", data: { summary: summary(state) } }];
   },
-  "agent.archive": (state) => {
-    const agent = requireAgent(state);
-    return agent.status === "archived" ? [] : [{ type: "agent.archived", data: {} }];
-  },
+  "agent.archive": () => [{ type: "agent.archived", data: {} }],
 };
 
 /** Only an agent without end has one: it is given, or the config's. */

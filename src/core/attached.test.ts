@@ -37,3 +37,24 @@ test("only what the run has kept can go with a message; the refusal names what t
   expect(requireResources(state, [id, id]).map(({ title }) => title)).toEqual(["a.csv"]);
   expect(refusal(() => requireResources(state, ["c".repeat(64)]))).toContain("abababababab (a.csv)");
 });
+
+test("a file alone begins its message, and blanks around a title are left out", () => {
+  const text = withAttached("", [{ ...sheet, title: "  a\tb.csv \n", type: " text/csv " }]);
+  expect(text).toMatch(/^\[attached: a b\.csv \(text\/csv, 12 bytes\);/);
+  expect(withAttached("x", [])).toBe("x");
+  expect(attachedIn(withAttached("Two lines\nof text  \n", [sheet, { ...sheet, title: "b.csv" }]))).toEqual({
+    text: "Two lines\nof text",
+    attached: [sheet, { ...sheet, title: "b.csv" }],
+  });
+});
+
+test("a refusal names the last ten resources, by the beginning of their ids", () => {
+  const { tell, state } = start();
+  const ids = Array.from({ length: 12 }, (_, n) => n.toString(16).repeat(64));
+  for (const [n, resource] of ids.entries())
+    tell({ type: "resource.create", resource, title: `${n}.csv`, size: 1, preview: "" }, "human");
+  const named = ids.slice(2).map((each, n) => `${each.slice(0, 12)} (${n + 2}.csv)`);
+  expect(refusal(() => requireResources(state, ["f".repeat(64)]))).toBe(
+    `not_found: there is no resource ${"f".repeat(64)} in this run; there are ${named.join(", ")}`,
+  );
+});

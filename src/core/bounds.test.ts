@@ -286,3 +286,46 @@ describe("a worker that has used most of its turns", () => {
     });
   });
 });
+
+describe("while the agent is paused", () => {
+  /** The last turn before the limit is under way when the agent is paused, and ends. */
+  function paused(turns: number, did: (n: number) => Did, limits: Parameters<typeof start>[0] = {}, who = "alice") {
+    const world = start({ turns_without_progress: 100, ...limits });
+    if (who === "alice") world.node({ worker: "alice" });
+    else world.tell({ type: "message.post", text: "hi" });
+    for (let n = 0; n < turns - 1; n++) act(world, who, did(n));
+    const of = world.begin(who);
+    world.tell({ type: "agent.pause" });
+    const { tool = "look", input = {}, ...end } = did(turns - 1);
+    const calls = [{ id: "c0", tool, input }];
+    world.tell({ type: "turn.answer", ...of, text: "", calls, cost: { usd: 0, tokens: 0 } }, who);
+    const ok = { outcome: "ok", result: "same", effect: "reads", progress: "none" } as const;
+    world.tell({ type: "tool.end", ...of, call: "c0", ...ok, ...end }, who);
+    const before = world.log.length;
+    world.tell({ type: "turn.end", ...of }, who);
+    const after = world.log.slice(before).map(({ type }) => type);
+    const resumed = world.tell({ type: "agent.resume" }).map(({ type }) => type);
+    return { after, resumed };
+  }
+
+  const limits: [string, string, ReturnType<typeof paused>][] = [
+    ["a loop of a worker", "node.failed", paused(5, () => ({}))],
+    ["a loop of the coordinator", "question.asked", paused(5, () => ({}), {}, "coordinator")],
+    ["turns without progress", "node.failed", paused(3, (n) => ({ input: { n } }), { turns_without_progress: 3 })],
+    ["most of the turns", "worker.urged", paused(14, (n) => ({ input: { n }, effect: "outside", progress: "work" }))],
+  ];
+  test.each(limits)("%s leads to nothing; %s follows when it is resumed", (_what, follows, { after, resumed }) => {
+    expect(after).toEqual(["turn.ended"]);
+    expect(resumed).toContain(follows);
+  });
+});
+
+test("a worker that is no longer on a node is not told to produce", () => {
+  const { world, id } = withNode({ turns_per_node: 10 });
+  for (let n = 0; n < 6; n++) act(world, "alice", { input: { n }, effect: "outside", progress: "work" });
+  world.tell({ type: "node.cancel", node: id, reason: "r" });
+  many(1, world, "alice");
+  world.tell({ type: "message.post", to: "alice", text: "hi" });
+  many(1, world, "alice");
+  expect(world.all("worker.urged")).toEqual([]);
+});

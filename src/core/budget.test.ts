@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Account, Amount } from "../schema/budget.ts";
-import { accountsOf, assertAffordable, charge, minus } from "./budget.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { accountsOf, assertAffordable, charge, isOwnBudget, minus, overdrawn } from "./budget.ts";
 import { refusal, start } from "./core.test-help.ts";
 import { emptyState } from "./state.ts";
 
@@ -255,4 +257,33 @@ test("what providers say was used adds up by model, and calls without a price ar
   });
   expect(state.usage.get("b/y")).toMatchObject({ calls: 1, unpriced: 1, usd: 0 });
   expect(state.accounts.get("agent")?.spent).toMatchObject({ usd: 0.2, tokens: 360 });
+});
+
+test("a turn without a node moves the accounts above it, and gives back in each what it had reserved", () => {
+  const { begin, tell, state } = start();
+  tell({ type: "message.post", text: "hi" });
+  const of = begin("coordinator", { usd: 0.5, tokens: 100 });
+  const keys = ["agent", "day:2026-01-01", "run", "worker:coordinator"];
+  const moved = () => [...state.accounts].map(([key, { spent, reserved }]) => [key, spent.tokens, reserved.tokens]);
+  expect(moved().sort()).toEqual(keys.map((key) => [key, 0, 100]));
+  tell({ type: "turn.answer", ...of, text: "ok", calls: [], cost: { usd: 0.25, tokens: 40 } }, "coordinator");
+  expect(moved().sort()).toEqual(keys.map((key) => [key, 40, 0]));
+  expect(state.accounts.get("run")?.reserved.usd).toBe(0);
+});
+
+test.each([
+  ["alice", "worker:alice", "n1", { type: "node.fail", node: "n1" }],
+  ["alice", "node:n1", "n1", { type: "node.fail", node: "n1" }],
+  ["alice", "worker:alice", undefined, { type: "worker.retire", worker: "alice" }],
+  ["alice", "run", "n1", { type: "agent.pause" }],
+  ["coordinator", "worker:coordinator", undefined, { type: "agent.pause" }],
+] as const)("a call of %s that %s does not allow, on the node %s, leads to %j", (who, account, node, command) => {
+  const one = { ...withNode().thinker(who), node } as Thinker;
+  const problem = new Problem("budget_exhausted", "no money", { account });
+  expect(overdrawn(one, problem)).toMatchObject(command);
+  expect(JSON.stringify(overdrawn(one, problem))).toContain("no money");
+});
+
+test("a problem that names no account is nobody's own budget", () => {
+  expect(isOwnBudget(new Problem("budget_exhausted", "no money"))).toBe(false);
 });

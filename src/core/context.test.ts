@@ -126,3 +126,81 @@ test("a worker that cannot get on fails its node, and the coordinator hears of i
   world.tell(full(), "alice");
   expect([...world.state.nodes.values()].at(-1)).toMatchObject({ status: "failed", reason: { code: "limit.context" } });
 });
+
+test("a conversation of up to three turns stays whole, and mail stays with the turn that it was for", () => {
+  for (const turns of [1, 2]) {
+    const world = worked(turns);
+    world.tell(fill(), "coordinator");
+    world.turn("coordinator", "write");
+    expect(world.thinker("coordinator").shortened).toMatchObject({ dropped: 0 });
+    expect(shown(world)[0]).toBe("mail");
+  }
+  const world = worked(2);
+  world.tell({ type: "message.post", text: "new" });
+  for (const tool of ["a", "b"]) world.turn("coordinator", tool);
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  expect(shown(world)).toEqual(["mail", "3", "3", "4", "4", "5", "5"]);
+  expect(world.thinker("coordinator").shortened).toMatchObject({ dropped: 2 });
+});
+
+test("who is already writing down is not told so again, and nobody is outside of a run", () => {
+  const world = worked(4);
+  world.tell(fill(), "coordinator");
+  expect(world.refused(fill())).toBe("wrong_state: Coordinator is already writing down what must survive");
+  world.tell({ type: "run.finish", summary: "s" }, "coordinator");
+  expect(world.refused(fill())).toMatch(/^wrong_state: .*start a new run first|^wrong_state: chips is completed/);
+});
+
+test("filling up right after the fourth turn is still too soon, after the fifth it is not", () => {
+  for (const [between, close] of [
+    [4, 2],
+    [5, 1],
+  ] as const) {
+    const world = worked(4);
+    world.tell(fill(), "coordinator");
+    world.turn("coordinator", "write");
+    for (let n = 0; n < between - 1; n++) world.turn("coordinator", `work-${n}`);
+    world.tell(fill(), "coordinator");
+    world.turn("coordinator", "write");
+    expect(world.thinker("coordinator").shortened).toMatchObject({ times: 2, close });
+  }
+});
+
+test("a turn for writing down that the provider refused is still owed; one that failed otherwise is not", () => {
+  for (const [code, turn] of [
+    ["provider", 8],
+    ["permanent", 7],
+  ] as const) {
+    const world = worked(6);
+    world.tell(fill(), "coordinator");
+    const of = world.begin("coordinator");
+    const reason = { code, message: "m", next_mover: "nobody" };
+    world.append({ type: "turn.failed", data: { ...of, reason, lost: { usd: 0, tokens: 0 } } }, "coordinator");
+    expect(world.thinker("coordinator").full).toMatchObject({ turn });
+  }
+});
+
+test("who waits or is retired is not made to go on by the shortening", () => {
+  const world = worked(4);
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "wait", { wait: { for: "mail" } });
+  expect(world.thinker("coordinator")).toMatchObject({ next: "rest", shortened: { times: 1 } });
+});
+
+test("a result of just the longest length stays whole", () => {
+  const world = worked(3);
+  const results = ["x".repeat(8_000), "y".repeat(8_001)];
+  for (const result of results) {
+    const of = world.answer("coordinator", ["read"]);
+    world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result }, "coordinator");
+    world.tell({ type: "turn.end", ...of }, "coordinator");
+  }
+  world.tell(fill(), "coordinator");
+  world.turn("coordinator", "write");
+  const read = world
+    .thinker("coordinator")
+    .conversation.flatMap((line) => (line.role === "tool" && line.tool === "read" ? [line.result] : []));
+  const half = "y".repeat(4_000);
+  expect(read).toEqual([results[0], `${half}\n[… 1 characters left out …]\n${half}`]);
+});

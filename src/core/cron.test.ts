@@ -149,3 +149,20 @@ test("a zone that does not exist is refused", () => {
     'invalid: "Mars/Phobos" is no time zone here; allowed are IANA names, e.g. UTC or Europe/Berlin',
   );
 });
+
+test("blanks around a pattern and the case of its words do not matter", () => {
+  for (const [given, plain] of [
+    ["  30 9 * * 1-5 ", "30 9 * * 1-5"],
+    [" @HOURLY ", "@hourly"],
+    ["\t*/20 * * * *\n", "*/20 * * * *"],
+  ] as const) {
+    const night = "2024-11-03T04:30Z";
+    expect(times(given, "America/New_York", night, 5)).toEqual(times(plain, "America/New_York", night, 5));
+  }
+});
+
+test("a zone may be seconds away from the hour, to either side", () => {
+  const noon = (zone: string, day: string) => new Date(cronTimes("0 12 * * *", zone)(ms(day))!).toISOString();
+  expect(noon("Europe/Paris", "1900-01-10T00:00Z")).toBe("1900-01-10T11:50:39.000Z");
+  expect(noon("Africa/Monrovia", "1960-01-10T00:00Z")).toBe("1960-01-10T12:44:30.000Z");
+});

@@ -95,3 +95,23 @@ test("a run without workers says that nobody is there to do it", () => {
   const lone = node({ name: "lone" });
   expect(why(state, lone, limits)).toMatchObject([{ code: "no_worker", next_mover: "coordinator" }]);
 });
+
+test("a node that waits for a worker who waits for it is in its way, however many others are free", () => {
+  const world = start();
+  world.turn("coordinator", "look");
+  world.node({ name: "a", worker: "alice" });
+  const b = world.node({ name: "b", worker: "alice" });
+  world.turn("coordinator", "wait_for_nodes", waits([b]));
+  world.turn("alice", "wait_for_nodes", waits([b]));
+  expect(world.all("worker.unparked").map(({ data }) => data.worker)).toContain("coordinator");
+});
+
+test("nobody is deadlocked who waits for a node that a free worker will take up", () => {
+  const world = start();
+  world.turn("coordinator", "look");
+  const a = world.node({ name: "a", worker: "alice" });
+  const b = world.node({ name: "b", depends_on: [a] });
+  world.turn("coordinator", "wait_for_nodes", waits([b]));
+  expect(world.all("worker.unparked")).toEqual([]);
+  expect(deadlocked(world.state)).toEqual([]);
+});

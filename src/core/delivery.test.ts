@@ -261,3 +261,32 @@ test("all of it is there after a restart, and a cut-off record leaves what was t
   world.restart(1);
   expect(pending(world)).toEqual(["6/hook"]);
 });
+
+test("what went wrong for good is told in the words of its reason", () => {
+  const world = routed();
+  world.append({ type: "agent.failed", data: { reason: { code: "x", message: "broken", next_mover: "human" } } });
+  expect([...world.state.deliveries.values()]).toMatchObject([
+    { channel: "hook", concern: "failed", from: "system", text: "broken", attempts: 0 },
+  ]);
+});
+
+test("an answer in another run overtakes nothing here", () => {
+  const world = routed();
+  ask(world);
+  const [id] = pending(world);
+  const answered = { type: "question.answered", data: { question: "q1", answer: "x", by: "human" } };
+  world.state.deliveries.set("0/old", { ...world.state.deliveries.get(id!)!, id: "0/old", run: "r0" });
+  world.append(answered as never, "human");
+  expect(pending(world)).toEqual(["0/old"]);
+});
+
+test("of what was tried equally often and may be tried at the same time the oldest comes first", () => {
+  const world = routed();
+  ask(world);
+  ask(world);
+  const [first, second] = pending(world);
+  expect(nextFor(world.state, "hook", iso(world.now))).toMatchObject({ delivery: { id: first }, at: "" });
+  fail(world, first!);
+  world.now += 3 * 3_600_000;
+  expect(nextFor(world.state, "hook", iso(world.now))).toMatchObject({ delivery: { id: second, attempts: 0 }, at: "" });
+});

@@ -230,3 +230,21 @@ describe("an agent without end", () => {
     expect(world.state.agent?.status).toBe("completed");
   });
 });
+
+test("the summary of a large board names sixty nodes, those that were alive first, and how many more there are", () => {
+  const board = (nodes: number) => {
+    const world = start({ live_nodes: 100 });
+    const done = world.node({ name: "done" });
+    world.tell({ type: "node.cancel", node: done, reason: "r" });
+    for (let n = 1; n < nodes; n++) world.node({ name: "x", worker: "alice" });
+    world.tell({ type: "agent.stop" });
+    const lines = world.all("agent.stopped")[0]!.data.summary!.split("\n");
+    return lines.filter((line) => line.startsWith("- "));
+  };
+  expect(board(60)).toHaveLength(60);
+  expect(board(60).at(-1)).toBe("- n1-done: cancelled by alice");
+  expect(board(63)).toHaveLength(61);
+  expect(board(63)[0]).toBe("- n2-x: was assigned by alice and is cancelled");
+  expect(board(63)[1]).toBe("- n3-x: was pending and is cancelled");
+  expect(board(63).at(-1)).toBe("- and 3 more");
+});

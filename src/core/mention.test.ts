@@ -144,3 +144,23 @@ describe("priority", () => {
     expect(world.thinker("alice")).toMatchObject({ unread: [], wait: { for: "question" } });
   });
 });
+
+test("a block of code ends only at a fence of its own kind, of at least its length and with nothing behind it", () => {
+  const { state } = start();
+  const found = (text: string) => mentions(state, text).map(({ id }) => id);
+  for (const inside of ["~~~", "``` js", "``"])
+    expect(found(`\`\`\`\n${inside}\n@alice\n\`\`\`\n@bob`)).toEqual(["bob"]);
+  expect(found("```\n@alice\n`````  \n@bob")).toEqual(["bob"]);
+  expect(found("````\n@alice\n```\n@alice")).toEqual([]);
+});
+
+test("a sign without a name after it is nobody", () => {
+  const { state } = start();
+  expect(mentions(state, 'write to @"" or @"\n" or @a.b/c')).toEqual([]);
+});
+
+test("after something else nobody stands before the text any more", () => {
+  const { state } = start();
+  expect(leading(state, "@alice please ask @bob, @human").map(({ id }) => id)).toEqual(["alice"]);
+  expect(leading(state, "well @alice, @bob").map(({ id }) => id)).toEqual([]);
+});

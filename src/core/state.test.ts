@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectProportional } from "../lib/growth.test-help.ts";
 import { type CommandInput, parseCommand } from "../schema/command.ts";
 import { type Event, events, isEventType } from "../schema/event.ts";
 import { decode, encode } from "../store/line.ts";
 import { refusal, start } from "./core.test-help.ts";
-import { appointments, repeated, stamp } from "./decide.ts";
+import { beatsSaved, nextBeat } from "./cycle.ts";
+import { appointments, repeated, settle, stamp } from "./decide.ts";
+import { humanInbox } from "./human-inbox.ts";
 import { defaultLimits } from "./limits.ts";
 import { fold, reduce } from "./reduce.ts";
 import { canonical, emptyState, freezeState, type State, sameState, thawState } from "./state.ts";
+import { agentStatus } from "./status.ts";
+import { why } from "./why.ts";
 
 const roundTripped = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const price = { usd: 0.01, tokens: 10 };
@@ -422,3 +427,46 @@ function history() {
   tell({ type: "agent.archive" });
   return world;
 }
+
+test("every question can be put to the state that any prefix of a log gives", () => {
+  const { log } = history();
+  const state = emptyState();
+  const limits = defaultLimits;
+  for (const event of [undefined, ...roundTripped(log)]) {
+    if (event) reduce(state, event);
+    const now = Date.parse(state.at || "2026-01-01T00:00:00.000Z");
+    const before = canonical(state);
+    settle(state, { now, actor: "system", limits });
+    for (const { at } of appointments(state)) expect(Date.parse(at)).not.toBeNaN();
+    nextBeat(state, now);
+    expect(beatsSaved(state, now)).toBe(0);
+    agentStatus(state);
+    const { items, counts } = humanInbox(state);
+    expect(items.length).toBe(counts.questions + counts.approvals + counts.messages + counts.notices);
+    for (const id of state.nodes.keys()) expect(why(state, id, { limits }).length).toBeGreaterThan(0);
+    expect(canonical(state)).toBe(before);
+  }
+});
+
+test("two values are the same exactly if canonical says so, whatever they are made of", () => {
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom<unknown>(null, 0, 1, "", "0", true),
+      fc.array(tie("value"), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom("0", "a", "length"), tie("value"), { maxKeys: 2 }),
+    ),
+  })).value;
+  const state = (cycle: unknown) => ({ ...emptyState(), cycle }) as State;
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      expect(sameState(state(a), state(b))).toBe(canonical(state(a)) === canonical(state(b)));
+      expect(sameState(state(a), state(roundTripped(a)))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+  expect(sameState(state([]), state({}))).toBe(false);
+  expect(sameState(state({}), state([]))).toBe(false);
+  expect(sameState(state([1]), state({ 0: 1 }))).toBe(false);
+  expect(sameState(state([1]), state([1, 2]))).toBe(false);
+});
