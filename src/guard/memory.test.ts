@@ -9,6 +9,8 @@ import { machine } from "../lib/machine/index.ts";
 import { openIndex } from "../store/search.ts";
 import { tempFolder } from "../store/temp.test-help.ts";
 import { createMemory, type MemoryOptions } from "./memory.ts";
+import { withEntry } from "./memory-log.ts";
+import { listing } from "./memory-opening.ts";
 import { agentPlace, workerPlace } from "./memory-place.ts";
 
 const noon = Date.parse("2026-11-15T12:00:00.000Z");
@@ -497,4 +499,104 @@ describe("search by meaning", () => {
       expect(await memory.search("dog", 1)).toMatchObject({ by: "words", found: [{ path: "memory/a.md" }] });
     }
   });
+});
+
+describe("bounds", () => {
+  test("a note of just the largest size is written and read; a larger one that a person put there is refused and not indexed", async () => {
+    const { memory, edit } = await start();
+    const largest = "x".repeat(1_000_000);
+    expect(await memory.write("large.md", largest)).toMatchObject({ outcome: "created" });
+    expect(await memory.read("large.md")).toBe(largest);
+    await edit("memory/larger.md", `zebra ${largest}`);
+    await expect(memory.read("larger.md")).rejects.toMatchObject({ code: "too_large" });
+    await memory.indexed();
+    expect(pathsOf(await memory.search("zebra", 5))).toEqual([]);
+    // What is in the index goes when its file has become too large.
+    await edit("memory/grows.md", "quagga");
+    await memory.indexed();
+    expect(pathsOf(await memory.search("quagga", 5))).toEqual(["memory/grows.md"]);
+    await edit("memory/grows.md", `quagga ${largest}`);
+    await memory.indexed();
+    expect(pathsOf(await memory.search("quagga", 5))).toEqual([]);
+  });
+
+  test("notes lie at most eight folders deep and have names of at most 300 characters", async () => {
+    const { memory, edit } = await start();
+    const deep = (steps: number) => [...Array.from({ length: steps - 1 }, (_, n) => `d${n}`), "x.md"].join("/");
+    expect(await memory.write(deep(8), "here")).toMatchObject({ path: `memory/${deep(8)}` });
+    await expect(memory.write(deep(9), "x")).rejects.toMatchObject({ code: "invalid" });
+    await edit(`memory/${deep(9)}`, "too deep");
+    for (const hidden of ["memory/.hidden/x.md", "memory/.x.md", "memory/x.txt", "memory/md"]) await edit(hidden, "no");
+    await edit("memory/ends.", "no");
+    expect(await memory.list()).toEqual([{ path: `memory/${deep(8)}`, size: 4 }]);
+    const long = (length: number) => `${"abcdefghi/".repeat(7)}${"x".repeat(length - 73)}.md`;
+    expect(long(250)).toHaveLength(250);
+    expect(await memory.write(long(250), "x")).toMatchObject({ outcome: "created" });
+    const flat = (length: number) => `${"y".repeat(180)}/${"x".repeat(length - 184)}.md`;
+    expect(await memory.write(flat(300), "x")).toMatchObject({ outcome: "created" });
+    await expect(memory.write(flat(301), "x")).rejects.toThrow(/is too long/);
+  });
+
+  test("many notes are taken into the index and listed in order, however many are looked at together", async () => {
+    const { memory, edit } = await start();
+    const names = Array.from({ length: 150 }, (_, n) => `memory/n${String(n).padStart(3, "0")}.md`);
+    for (const name of names) await edit(name, `zebra in ${name}`);
+    expect((await memory.list()).map(({ path }) => path)).toEqual(names);
+    await memory.indexed();
+    expect((await memory.search("zebra", 200)).found).toHaveLength(50);
+    for (const name of [names[0]!, names[64]!, names[149]!])
+      expect(pathsOf(await memory.search(`"${name.slice(7, -3)}"`, 1))).toEqual([name]);
+  });
+});
+
+test("a list of notes names the sixty newest, in a fixed order, and how many more there are", () => {
+  const note = (n: number, changed = n) => ({ path: `memory/${String(n).padStart(2, "0")}.md`, size: n, changed });
+  const notes = (count: number) => Array.from({ length: count }, (_, n) => note(n));
+  const lines = (count: number) => listing(notes(count)).split("\n").slice(1);
+  expect(lines(60)).toHaveLength(60);
+  expect(lines(60)[0]).toBe("- memory/59.md (59 bytes)");
+  expect(lines(63).slice(-2)).toEqual(["- memory/03.md (3 bytes)", "- … and 3 older ones"]);
+  const same = [note(2, 7), note(1, 7), note(3, 7)];
+  expect(listing(same).split("\n").slice(1)).toEqual([1, 2, 3].map((n) => `- memory/0${n}.md (${n} bytes)`));
+});
+
+test("a memory is shown whole up to twenty thousand characters, and in parts from then on", async () => {
+  const opening = async (size: number) => {
+    const { memory } = await start();
+    await memory.write("MEMORY.md", "m".repeat(10_000));
+    await memory.write("one.md", "n".repeat(size - 10_000));
+    return memory.opening(noon);
+  };
+  expect(await opening(20_000)).toMatch(/^This is your whole memory;/);
+  expect(await opening(20_001)).toMatch(/^This is a part of your memory. 1 more note is not shown;/);
+});
+
+test("a part of just its bound is shown whole, and its writer has seen it; one more character is left out", async () => {
+  for (const [size, whole] of [
+    [12_000, true],
+    [12_001, false],
+  ] as const) {
+    const { memory, edit } = await start();
+    await edit("MEMORY.md", "m".repeat(size));
+    await edit("memory/rest.md", "r".repeat(30_000));
+    const shown = await memory.opening(noon);
+    expect(shown.includes("1 of 12001 characters of MEMORY.md are left out")).toBe(!whole);
+    const written = memory.write("MEMORY.md", "new").then(
+      () => true,
+      () => false,
+    );
+    expect(await written).toBe(whole);
+  }
+});
+
+test("the log has an entry once, also if its words are part of another", async () => {
+  const day = Date.parse("2026-11-15T09:30:00.000Z");
+  const log = withEntry(null, "deploy is done and tested", day);
+  expect(log).toBe("# 2026-11-15\n\n## 09:30\n\ndeploy is done and tested\n");
+  const part = withEntry(log, "deploy is done", day);
+  expect(part).toBe(`${log}\n## 09:30\n\ndeploy is done\n`);
+  expect(withEntry(part, "  deploy is done ", day)).toBe(part);
+  expect(withEntry(part, "done and tested", day)).toBe(`${part}\n## 09:30\n\ndone and tested\n`);
+  expect(withEntry(null, "  ", day)).toBe("");
+  expect(withEntry(log, " ", day)).toBe(log);
 });

@@ -17,6 +17,9 @@ const secrets: [kind: string, text: string][] = [
   ["Slack webhook", `https://hooks.slack.com/services/${"T00000000/B00000000/XXXXXXXX"}`],
   ["Stripe key", `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`],
   ["API key", `npm_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`],
+  ["SendGrid key", `SG.${"a1B2c3D4e5F6g7H8i9J0k1"}.${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V"}`],
+  ["PyPI token", `pypi-AgE${"IcHlwaS5vcmcCJGE1YjJjM2Q0ZTVmNmc3aDhpOWowazFsMm0zbjRvNXA2"}`],
+  ["Telegram token", `123456789:${"AAbC1dE2fG3hI4jK5lM6nO7pQ8rS9tU0vWx"}`],
   ["JSON web token", `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJ${"zdWIiOiIxMjM0NTY3ODkwIn0"}.dozjgNryP4J3jVmNHl0w5N`],
   ["private key", `-----BEGIN RSA ${"PRIVATE"} KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA ${"PRIVATE"} KEY-----`],
   ["private key", `-----BEGIN ${"PRIVATE"} KEY-----\nMIIEowIBAAKCAQEA7bq`],
@@ -119,3 +122,24 @@ test.each([
   for (const sign of ["a1", "AAAAAAAAAAAAAAAA\n"])
     expect(() => findSecrets(begin + sign.repeat(5_000_000 / sign.length))).not.toThrow();
 });
+
+test("what two shapes find in the same place is one finding, the longer one, and what they find side by side is two", () => {
+  const jwt = `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJ${"zdWIiOiIxMjM0NTY3ODkwIn0"}.dozjgNryP4J3jVmNHl0w5N`;
+  expect(findSecrets(`Authorization: Bearer ${jwt}`)).toHaveLength(1);
+  const key = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
+  expect(findSecrets(`${key} ${key}`)).toHaveLength(2);
+  expect(scrub(`${key} ${key}`)).toBe("[GitHub token removed] [GitHub token removed]");
+});
+
+test("a UUID is a secret where it is assigned to one, and not where it is a token of something", () => {
+  const uuid = "123e4567-e89b-12d3-a456-426614174000";
+  expect(findSecrets(`client_secret=${uuid}`)).toHaveLength(1);
+  expect(findSecrets(`token=${uuid}`)).toEqual([]);
+});
+
+test.each(["12345678901234567890", "abcdefghijklmnopqrst", "aaaaaaaaaaaaaaaaaaa1", "release-notes-of-may-2"])(
+  "%s is no value that chance made",
+  (value) => {
+    expect(findSecrets(`api_key=${value}`)).toEqual([]);
+  },
+);
