@@ -47,11 +47,13 @@ if (!values.report) {
   const every = chosen.flatMap((target) => target.mutants.map((_, index) => ({ target, index })));
   const step = values.sample ? Math.max(1, every.length / Number(values.sample)) : 1;
   const sample = every.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
-  const left = sample.filter(({ target, index }) => !results.of(target.file, target.hash, index, coverage.hash));
+  // A survivor is tried again with other tests, and with more seeds.
+  const tests = `${coverage.hash} ${values.seeds}`;
+  const left = sample.filter(({ target, index }) => !results.of(target.file, target.hash, index, tests));
   tell(`${left.length} mutants to try, ${sample.length - left.length} known`);
   let done = 0;
   await hunt(left, coverage, { workers, seeds: Number(values.seeds) }, ({ target, index }, outcome) => {
-    results.add({ file: target.file, hash: target.hash, index, tests: coverage.hash, ...outcome });
+    results.add({ file: target.file, hash: target.hash, index, tests, ...outcome });
     if (++done % 100 === 0) tell(`${done} of ${left.length}: ${target.file}`);
   });
 }
