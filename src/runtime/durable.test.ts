@@ -461,3 +461,9 @@ test("a tool of an agent that was closed by its disk and opened again touches no
   expect(outcomes).toEqual([expect.stringContaining("a1 was closed")]);
   expect(world.sim.disk.paths().filter((path) => path.endsWith("late.md"))).toEqual([]);
 });
+
+test("a key has no # in it, which separates it from what it was used for", async () => {
+  const world = await idle();
+  await expect(world.send("a1", post("one"), { key: "k#1" })).rejects.toMatchObject({ code: "invalid" });
+  expect(texts(world.onDisk())).toEqual([]);
+});

@@ -290,3 +290,45 @@ test("a resource can be read as a file with its title", async () => {
   await world.pass(1_000);
   expect(world.text(`${run}/resources/${name}`)).toBe("word for word");
 });
+
+/* What may become of a file that grows while nobody looks, and what is then there. */
+const spoiled: [string, (text: string) => string | null][] = [
+  ["emptied", () => ""],
+  ["cut in the middle of its last line", (text) => text.slice(0, -20)],
+  ["ended with a line that is no JSON", (text) => `${text}{"seq": \n`],
+  ["ended with a line without a seq", (text) => `${text}{"text":"x"}\n`],
+  ["cut back to its first line", (text) => text.slice(0, text.indexOf("\n") + 1)],
+  ["deleted", () => null],
+];
+
+test.each(spoiled)("a thread that was %s is as it was after the next opening, and goes on", async (_what, spoil) => {
+  const world = await working();
+  const [path] = growing as [string];
+  for (const text of ["short", "x".repeat(6_000), "last"]) await world.send("a1", { type: "message.post", text });
+  await world.pass(20_000);
+  const before = world.text(path)!;
+  expect(lines(before).length).toBeGreaterThan(4);
+  world.sim.disk.edit(path, spoil(before));
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.text(path)).toBe(before);
+  await world.send("a1", { type: "message.post", text: "y".repeat(40_000) });
+  await world.pass(1_000);
+  const after = world.text(path)!;
+  expect(after.startsWith(before)).toBe(true);
+  expect(lines(after)).toHaveLength(lines(before).length + 1);
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect(world.text(path)).toBe(after);
+});
+
+test("a folder in the place of a thread is no thread, and disturbs nobody", async () => {
+  const world = await working();
+  const [path] = growing as [string];
+  world.sim.disk.edit(path, null);
+  world.sim.disk.edit(`${path}/x`, "x");
+  await world.restart("kill");
+  await world.pass(1_000);
+  await world.send("a1", { type: "message.post", text: "still there?" });
+  expect(world.state().channel.at(-1)?.text).toBe("still there?");
+});

@@ -1,6 +1,7 @@
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { type Play, results, use } from "./model.test-help.ts";
-import { sha256 } from "./publish.ts";
+import { publishFolder, sha256 } from "./publish.ts";
 import { start } from "./runtime.test-help.ts";
 
 const hour = 3_600_000;
@@ -269,4 +270,47 @@ test("finishing cancels what is still alive, and whoever worked on it stops at o
   expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "cancelled" });
   expect(world.asked.filter((one) => one.participant === "ann").map((one) => one.outcome)).toEqual(["aborted"]);
   expect(world.state().agent).toMatchObject({ status: "completed", summary: "enough" });
+});
+
+/** A scratch folder of these files, published by itself. */
+async function published(scratch: Record<string, string>, except: string[] = []) {
+  const world = start();
+  const files = world.files();
+  const root = "/home/x";
+  for (const [path, content] of Object.entries(scratch)) {
+    await world.settled(files.makeDir(dirname(`${root}/scratch/${path}`)));
+    await world.settled(files.write(`${root}/scratch/${path}`, content));
+  }
+  const about = {
+    ...{ node: "n1", worker: "ann", model: null, inputs: [], tool_calls: 0, cost: { usd: 0, tokens: 0 } },
+    ...{ events: [1, 2] as [number, number], published_at: "2026-01-01T00:00:00.000Z" },
+  };
+  const again = () =>
+    world.settled(publishFolder({ ...world.sim.incarnate(), files }, root, "published", about, new Set(except)));
+  return { world, root, again, list: await again() };
+}
+
+test("what is no output is left out, at whatever depth it is named", async () => {
+  const { list, world, root } = await published({ "a.md": "A", "b.md": "B", "in/a.md": "A", "in/b.md": "B" }, [
+    "b.md",
+    "in/a.md",
+  ]);
+  expect(list.map(({ path }) => path)).toEqual(["a.md", "in/b.md"]);
+  expect(under(world, `${root}/published`)).toEqual(["a.md", "in/b.md", "manifest.json"]);
+});
+
+test("an attempt that the log does not know of is replaced as a whole, and nothing of either is left beside it", async () => {
+  const { again, world, root } = await published({ "a.md": "A" });
+  await world.settled(world.files().write(`${root}/scratch/b.md`, "B"));
+  expect((await again()).map(({ path }) => path)).toEqual(["a.md", "b.md"]);
+  expect(under(world, root).filter((path) => path.startsWith("publishing"))).toEqual([]);
+  expect(JSON.parse(peek(world, `${root}/published/manifest.json`)).files).toHaveLength(2);
+});
+
+test("a scratch folder of more than five thousand files is refused, one of just as many is not", async () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, ""]));
+  const world = await published(many(5_000));
+  expect(world.list).toHaveLength(5_000);
+  await world.world.settled(world.world.files().write(`${world.root}/scratch/one-more`, ""));
+  await expect(world.again()).rejects.toMatchObject({ code: "too_large" });
 });
