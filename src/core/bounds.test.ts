@@ -329,3 +329,18 @@ test("a worker that is no longer on a node is not told to produce", () => {
   many(1, world, "alice");
   expect(world.all("worker.urged")).toEqual([]);
 });
+
+test("a program that makes the same call again and again is stopped in the middle of its turn, which may have no end", () => {
+  const world = start({ turns_without_progress: 100 });
+  world.tell({ type: "worker.spawn", name: "Prog", kind: "autonomous", agent_command: "run it" }, "coordinator");
+  const id = world.node({ worker: "prog" });
+  const of = world.begin("prog");
+  for (let n = 1; n <= 5; n++) {
+    expect(world.state.nodes.get(id)?.status).toBe("running");
+    world.tell({ type: "tool.call", ...of, tool: "look", input: {} }, "prog");
+    const ended = { outcome: "ok", result: "same", effect: "reads", progress: "none" } as const;
+    world.tell({ type: "tool.end", ...of, call: `own${n}`, ...ended }, "prog");
+  }
+  expect(world.state.nodes.get(id)).toMatchObject({ status: "failed", reason: { code: "limit.loop" } });
+  expect(world.all("turn.failed").map(({ data }) => data.reason.code)).toEqual(["interrupted"]);
+});

@@ -208,3 +208,38 @@ test("the inbox of who takes turns is never cut", () => {
   for (let n = 1; n <= 1_002; n++) tell({ type: "message.post", to: "alice", text: `${n}` });
   expect(thinker("alice").unread).toHaveLength(1_002);
 });
+
+const entriesOf = (world: ReturnType<typeof start>) => world.thinker("coordinator").unread.map(({ text }) => text);
+
+test("a stage brings of each of its nodes one line, however long what was said of it, and of many nodes the first", () => {
+  const world = start({ live_nodes: 200, workers_per_run: 200 });
+  world.node({ name: "before", worker: "bob" });
+  world.tell({ type: "stage.start", name: "one" });
+  const ids = Array.from({ length: 125 }, () => world.node({ name: "x", worker: "alice" }));
+  const reason = (text: string) => ({ code: "x", message: text, next_mover: "coordinator" });
+  const texts = ["y".repeat(300), `${"z".repeat(300)}!`, "two\n\nlines "];
+  for (const [at, node] of ids.entries())
+    world.tell({ type: "node.fail", node, reason: reason(texts[at] ?? "no") }, "system");
+  const lines = entriesOf(world).at(-1)!.split("\n").slice(1);
+  expect(lines.slice(0, 3)).toEqual([
+    `- ${ids[0]} is failed: ${"y".repeat(300)}`,
+    `- ${ids[1]} is failed: ${"z".repeat(300)} …`,
+    `- ${ids[2]} is failed: two lines`,
+  ]);
+  expect(lines).toHaveLength(121);
+  expect(lines.at(-1)).toBe("- check_board shows the rest");
+});
+
+test("of what was published twenty files are named", () => {
+  const world = start();
+  world.tell({ type: "stage.start", name: "one" });
+  const id = world.node({ name: "x", worker: "alice" });
+  world.turn("alice", "work");
+  const files = Array.from({ length: 22 }, (_, n) => ({ path: `f${n}`, size: 1, sha256: "0".repeat(64) }));
+  world.tell({ type: "node.publish", node: id, summary: "s", files }, "alice");
+  const [, by, named] = entriesOf(world)
+    .findLast((text) => text.includes("reconvenes"))!
+    .split("\n");
+  expect(by).toBe(`- ${id} is completed by alice: s`);
+  expect(named).toMatch(new RegExp(`^  published/${id}/f0, .*published/${id}/f19 and 2 more$`));
+});

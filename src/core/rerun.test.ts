@@ -131,3 +131,25 @@ describe("it is time for a node", () => {
     expect(world.all("node.created")).toHaveLength(2);
   });
 });
+
+test("a fire while the agent is paused brings its node up when it is resumed, with the parent that is still alive", () => {
+  const world = start();
+  const parent = world.node({ name: "whole" });
+  const part = world.node({ name: "part", parent, worker: "bob" });
+  world.tell({ type: "node.cancel", node: part, reason: "r" });
+  timed(world, part);
+  world.tell({ type: "agent.pause" });
+  world.now += 1_000;
+  expect(world.tick()).toEqual([]);
+  world.append({ type: "trigger.fired", data: { trigger: "t1", fire: "t1@now" } });
+  world.settle();
+  expect(world.state.nodes.size).toBe(2);
+  world.tell({ type: "agent.resume" });
+  expect([...world.state.nodes.values()].at(-1)).toMatchObject({ again: part, parent });
+  const again = [...world.state.nodes.keys()].at(-1)!;
+  world.tell({ type: "node.cancel", node: again, reason: "r" });
+  world.tell({ type: "node.cancel", node: parent, reason: "r" });
+  fire(world, part);
+  expect([...world.state.nodes.values()].at(-1)).toMatchObject({ again: part });
+  expect([...world.state.nodes.values()].at(-1)).not.toHaveProperty("parent", parent);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { start, type World } from "./core.test-help.ts";
+import { longWords } from "./words.ts";
 import { canRun } from "./worker.ts";
 
 /** A turn of words only. */
@@ -96,4 +97,20 @@ describe("last words", () => {
     say(world, "coordinator", "@alice hm?");
     expect(posted(world).at(-1)![1]).toBe("human");
   });
+});
+
+test("long words are kept as a resource only if somebody else than the human is to have them", () => {
+  const words = (text: string, who = "coordinator") => {
+    const world = start();
+    const of = world.begin(who);
+    world.tell({ type: "turn.answer", ...of, text, calls: [], cost: { usd: 0, tokens: 0 } }, who);
+    const one = world.thinker(who);
+    return longWords(world.state, one, one.turn!);
+  };
+  const long = (start: string, length = 1_201) => start.padEnd(length, " x");
+  expect(words(long("@alice, look"))).toBe(long("@alice, look"));
+  expect(words(long("@alice, look", 1_200))).toBeUndefined();
+  expect(words(long("look"))).toBeUndefined();
+  expect(words(long("@human, look"))).toBeUndefined();
+  expect(words(long("@nobody, look"))).toBeUndefined();
 });
