@@ -40,15 +40,18 @@ export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
 /** Of a call: fields count, their order does not. */
 const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);
 
-/** Without making a text of it first: every fold does this for every call. */
+/** Without making a text of it first: every fold does this for every call. What kind of value it is, and how long a list, counts as well. */
 function printValue(before: number, value: unknown): number {
   if (typeof value === "string") return print(before, value);
-  if (typeof value !== "object" || value === null) return print(before + 1, String(value));
-  if (Array.isArray(value)) return value.reduce<number>((hash, item) => printValue(hash, item), before + 2);
-  let sum = before + 3;
+  if (typeof value !== "object" || value === null) return print(mix(before, 1), String(value));
+  if (Array.isArray(value))
+    return value.reduce<number>((hash, item) => printValue(hash, item), mix(mix(before, 2), value.length));
+  let sum = 0;
   for (const key in value) sum += printValue(begin(key), (value as Record<string, unknown>)[key]);
-  return sum >>> 0;
+  return mix(mix(before, 3), sum);
 }
+
+const mix = (hash: number, value: number): number => Math.imul((hash ^ value) + 0x9e3779b9, 0x85ebca6b) >>> 0;
 
 const begin = (text: string): number => print(0x811c9dc5, text);
 
