@@ -1,6 +1,6 @@
 /**
  * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code and the quick ones first; then, if it
- * runs while files are loaded, in a process of its own; then with the quickest seeds of the simulation that reach it.
+ * runs while files are loaded or once for each process, in a process of its own; then with the quickest seeds of the simulation that reach it.
  *
  * Bounded: tests from elsewhere up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
  */
@@ -65,17 +65,24 @@ async function tryAll(
   const own = within(testMs, home, ordered(able.filter(({ file }) => file !== "sim")));
 
   const byTests = await hand.tryWith(mutant, own);
-  if (byTests) return { fate: "tests", ...byTests };
+  if (byTests.kill) return { fate: "tests", ...byTests.kill };
   const runsAtLoad = has(loading, mutant);
-  if (runsAtLoad) {
-    const numbers = target.mutants.map((_, other) => target.first + other);
-    const near = tests.filter(({ file, hits }) => file !== "sim" && numbers.some((number) => has(hits, number)));
-    const atLoad = await tryFromStart(mutant, within(testMs / 2, home, ordered(near)));
-    if (atLoad) return { fate: "tests", ...atLoad };
+  if (runsAtLoad || (own.length && !byTests.reached)) {
+    const folder = target.file.replace(/[^/]+$/, "");
+    const beside = tests.filter(({ file }) => file.startsWith(folder));
+    const near = own.length ? own : ordered(nearTests(tests, target) ?? beside);
+    const fromStart = await tryFromStart(mutant, within(2 * testMs, home, near));
+    if (fromStart) return { fate: "tests", ...fromStart };
   }
   const bySeeds = await hand.tryWith(mutant, seeds);
-  if (bySeeds) return { fate: "simulation", ...bySeeds };
+  if (bySeeds.kill) return { fate: "simulation", ...bySeeds.kill };
   return { fate: able.length || runsAtLoad ? "survived" : "none" };
+}
+
+/** Those that reach anything in the file, if any do. */
+function nearTests(tests: readonly Test[], { first, mutants }: Target): Test[] | undefined {
+  const near = tests.filter(({ file, hits }) => file !== "sim" && mutants.some((_, index) => has(hits, first + index)));
+  return near.length ? near : undefined;
 }
 
 /** Those beside the code, and of the others as many as take this long, at least one. */
@@ -92,7 +99,7 @@ function within(ms: number, home: string, tests: Test[]): Test[] {
 type Kill = { by: string; why: string } | undefined;
 
 interface Hand {
-  tryWith(mutant: number, tests: Test[]): Promise<Kill>;
+  tryWith(mutant: number, tests: Test[]): Promise<{ kill: Kill; reached: boolean }>;
   end(): Promise<void>;
 }
 
@@ -115,7 +122,7 @@ function createHand(): Hand {
   }
   return {
     async tryWith(mutant, tests) {
-      if (!tests.length) return undefined;
+      if (!tests.length) return { kill: undefined, reached: false };
       let { answer, fresh } = await ask(mutant, tests);
       if (answer.say === "killed" && !answer.clean) {
         await drop();
@@ -123,7 +130,7 @@ function createHand(): Hand {
         if (answer.say === "killed" && !answer.clean) await drop();
       }
       if (answer.say === "died") await drop();
-      return answer.say === "killed" || answer.say === "died" ? { by: answer.id, why: answer.why } : undefined;
+      return { kill: killOf(answer), reached: answer.say !== "survived" || answer.reached };
     },
     end: drop,
   };
@@ -133,5 +140,8 @@ async function tryFromStart(mutant: number, tests: Test[]): Promise<Kill> {
   const worker = startWorker("run", mutant);
   const answer = await worker.ask({ do: "run", mutant, tests: limited(tests) });
   await worker.end();
-  return answer.say === "killed" || answer.say === "died" ? { by: answer.id, why: answer.why } : undefined;
+  return killOf(answer);
 }
+
+const killOf = (answer: Answer): Kill =>
+  answer.say === "killed" || answer.say === "died" ? { by: answer.id, why: answer.why } : undefined;

@@ -38,7 +38,8 @@ export type Word =
   | { say: "test"; id: TestId; limit: number }
   | { say: "covered"; tests: Covered[]; loading: string; error?: string }
   | { say: "killed"; id: TestId; why: string; clean: boolean }
-  | { say: "survived" };
+  /** `reached`: the mutated code did run. What is done once for each process may have been done before. */
+  | { say: "survived"; reached: boolean };
 
 const form = process.argv[2] as Form;
 const constant = process.argv[3] === undefined ? -1 : Number(process.argv[3]);
@@ -186,14 +187,16 @@ async function cover(file: string, from: number, count: number): Promise<Word> {
 }
 
 async function kill(mutant: number, tests: { id: TestId; limit: number }[]): Promise<Word> {
+  let reached = false;
   for (const { id, limit } of tests) {
     say({ say: "test", id, limit });
     const why = await failure(id, mutant, limit);
+    reached ||= hits[mutant] === 1;
     if (why === undefined) continue;
     say({ say: "test", id, limit });
     return { say: "killed", id, why, clean: constant < 0 && (await failure(id, -1, limit)) === undefined };
   }
-  return { say: "survived" };
+  return { say: "survived", reached };
 }
 
 const say = (word: Word): void => void process.send!(word);
