@@ -4,6 +4,7 @@
  *
  * Not here: the bytes. The caller has stored them before.
  */
+import type { EventOf } from "../schema/event.ts";
 import type { Resource } from "../schema/resource.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { slug } from "./names.ts";
@@ -28,9 +29,14 @@ export const resourceDecide: Deciders<"resource.create"> = {
 export const reduceResources: Reduce = (state, event) => {
   if (event.type === "run.started") return state.resources.clear();
   if (event.type !== "resource.created") return;
-  const { resource: id, ...given } = event.data;
-  if (!state.resources.has(id)) state.resources.set(id, { ...given, id, by: event.actor, at: event.ts });
+  const resource = resourceIn(event);
+  if (!state.resources.has(resource.id)) state.resources.set(resource.id, resource);
 };
+
+export function resourceIn({ data, actor, ts }: EventOf<"resource.created">): Resource {
+  const { resource: id, ...given } = data;
+  return { ...given, id, by: actor, at: ts };
+}
 
 /** Its name among the files of the run: by its title, for people; the hash keeps two of one title apart. */
 export function resourceFile({ id, title }: Pick<Resource, "id" | "title">): string {

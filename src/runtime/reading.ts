@@ -82,7 +82,7 @@ export function createReading(options: ReadingOptions): Reading {
     channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
     files,
     owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
-    keep: createKeep(store, live, track),
+    keep: createKeep({ store, live, streams, track }),
     find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
     versions: createVersions({ agent, state, events: streams.past, blob, place }),
     async sealed(node, of) {

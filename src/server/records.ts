@@ -1,5 +1,6 @@
 /** Documents, resources and proposals over HTTP. */
 import { largestResource, type recordRoutes } from "../api/records.ts";
+import { resourceIn } from "../core/resource.ts";
 import type { Reading } from "../runtime/reading.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Resource } from "../schema/resource.ts";
@@ -53,11 +54,8 @@ const shown = 200;
 /** Of an earlier run: the state has those of the current one, the log all of them. Asked only if the content is there. */
 async function inLog({ events }: Pick<Reading, "events">, id: string): Promise<Resource | undefined> {
   for await (const some of events(0))
-    for (const event of some) {
-      if (event.type !== "resource.created" || event.data.resource !== id) continue;
-      const { resource: _, ...given } = event.data;
-      return { ...given, id, by: event.actor, at: event.ts };
-    }
+    for (const event of some)
+      if (event.type === "resource.created" && event.data.resource === id) return resourceIn(event);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
@@ -168,4 +168,19 @@ test("agents read what they were given: a text as it is, bytes as a file that is
   expect(results[1]).toMatch(/shot.png is image\/png \(14 bytes\) and no text.*_resources\/shot-[0-9a-f]{8}\.png/);
   expect(results[2]).toContain("H100,9");
   expect(results[3]).toContain("resources never change");
+});
+
+test("what was given with a key is answered the same when the answer was lost, the next run began and the agent is archived", async () => {
+  const server = await startTestServer({ script });
+  onTestFinished(() => server.close());
+  await server.ask("POST /agents", { goal: "Keep", name: "clerk" });
+  const give = () =>
+    server.ask("POST /agents/clerk/resources", { title: "a.txt", text: "a" }, { "idempotency-key": "k1" });
+  const first = await give();
+  expect(first.status).toBe(201);
+  for (const changes of [["POST /agents/clerk/stop", "POST /agents/clerk/runs"], ["DELETE /agents/clerk"]]) {
+    for (const change of changes) expect((await server.ask(change, {})).status).toBeLessThan(300);
+    await server.restart(async () => rmSync(join(server.home, "answers.jsonl"), { force: true }));
+    expect(await give()).toMatchObject({ status: 201, body: first.body });
+  }
 });
