@@ -8,6 +8,7 @@ import { defaultLimits } from "../core/limits.ts";
 import { canonical } from "../core/state.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
+import type { Files, World } from "../lib/world.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
 import { tools } from "../tool/index.ts";
@@ -23,13 +24,13 @@ const work = [
   { calls: [{ tool: "finish", input: { summary: "It is 42." } }] },
 ];
 
-async function home(steps: typeof work = work) {
+async function home(steps: typeof work = work, world: World = machine) {
   const path = mkdtempSync(join(tmpdir(), "agiraph-bundle-"));
   const store = createFilesStore({ home: path, files: machine.files });
   const backend = createScripted({ participants: { coordinator: steps } }, machine.clock);
   const runtime = createRuntime({
     home: path,
-    world: machine,
+    world,
     store,
     engine: createEmbedded({ clock: machine.clock }),
     limits: defaultLimits,
@@ -167,3 +168,59 @@ async function made(entries: TarEntry[]): Promise<Uint8Array> {
   const tar = await packTar(entries);
   return bytesOf(streamOf(tar).pipeThrough(new CompressionStream("gzip") as never));
 }
+
+test("every file of an import is durable before it is acknowledged", async () => {
+  const one = await home();
+  const agent = await one.runtime.create({ goal: "g", model: "m", name: "one" });
+  await finished(one.runtime, agent);
+  const bundle = await bytesOf(await one.runtime.pack(agent));
+  const lax: string[] = [];
+  const files: Files = {
+    ...machine.files,
+    within(root) {
+      const within = machine.files.within(root);
+      return {
+        ...within,
+        async write(path, content, options) {
+          if (root.includes("import-") && options?.durable === false) lax.push(path);
+          await within.write(path, content, options);
+        },
+      };
+    },
+  };
+  const other = await home(work, { ...machine, files });
+  expect(await other.runtime.unpack(streamOf(bundle))).toBe("one");
+  expect(lax).toEqual([]);
+});
+
+test("a disk that refuses an import is not taken for a bad bundle; what cannot be removed of it does not undo it", async () => {
+  const one = await home();
+  const agent = await one.runtime.create({ goal: "g", model: "m", name: "one" });
+  await finished(one.runtime, agent);
+  const bundle = await bytesOf(await one.runtime.pack(agent));
+  let [full, stuck] = [true, true];
+  const files: Files = {
+    ...machine.files,
+    async remove(path) {
+      if (stuck && /import-[0-9a-f]+$/.test(path)) throw Object.assign(new Error("read-only"), { code: "EROFS" });
+      await machine.files.remove(path);
+    },
+    within(root) {
+      const within = machine.files.within(root);
+      return {
+        ...within,
+        async write(...given) {
+          if (full) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+          await within.write(...given);
+        },
+      };
+    },
+  };
+  const other = await home(work, { ...machine, files });
+  expect(await refusal(other.runtime.unpack(streamOf(bundle)))).toBe("storage_failed");
+  expect(other.runtime.agents()).toEqual([]);
+  full = false;
+  expect(await other.runtime.unpack(streamOf(bundle))).toBe("one");
+  expect(other.runtime.agents()).toEqual(["one"]);
+  stuck = false;
+});

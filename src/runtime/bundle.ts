@@ -4,6 +4,7 @@
  *
  * Always holds: what is packed is a whole prefix of the log and at least everything that prefix needs, also while the agent works. What is
  * unpacked is verified line by line before it is part of the home; until then it lies beside the agents, and a crash leaves none of it there.
+ * An import that was acknowledged is on the disk, all of it.
  * Nothing in a bundle is believed: names that lead out, links, and what is too large are refused.
  */
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { emptyState } from "../core/state.ts";
 import type { World } from "../lib/world.ts";
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import { onDisk } from "../store/failure.ts";
 import { createFilesStore } from "../store/files.ts";
 import { agentRoot } from "../store/layout.ts";
 
@@ -85,13 +87,17 @@ export async function unpack(
         `there is an agent ${agent} in this home; archive or move it, or use another home`,
       );
     await verify({ home: staging, world, limits }, agent);
-    await world.files.makeDir(join(home, "agents"));
-    if (await world.files.stat(agentRoot(home, agent)))
-      throw new Problem("name_taken", `there is a folder of an agent ${agent} in this home`);
-    await world.files.move(agentRoot(staging, agent), agentRoot(home, agent));
+    const root = agentRoot(home, agent);
+    await onDisk("store", root, async () => {
+      await world.files.makeDir(join(home, "agents"));
+      if (await world.files.stat(root))
+        throw new Problem("name_taken", `there is a folder of an agent ${agent} in this home`);
+      await world.files.move(agentRoot(staging, agent), root);
+    });
     return agent;
   } finally {
-    await world.files.remove(staging);
+    // What cannot be removed now is at the next start; the agent is here all the same.
+    await world.files.remove(staging).catch(() => undefined);
   }
 }
 
@@ -116,11 +122,13 @@ async function spread(world: World, staging: string, bundle: ReadableStream<Uint
       const content = new Uint8Array(await new Response(body).arrayBuffer());
       if (agent === undefined) {
         agent = agentIn(header.name, content);
-        await world.files.makeDir(agentRoot(staging, agent));
-        within = world.files.within(agentRoot(staging, agent));
+        const root = agentRoot(staging, agent);
+        await onDisk("store", root, () => world.files.makeDir(root));
+        within = world.files.within(root);
         continue;
       }
-      await within.write(header.name, content, { durable: false });
+      // Whoever is told that it is here may lose the power the next moment; the other home may have removed it by then.
+      await onDisk("store", header.name, () => within.write(header.name, content));
       if (/(^|\/)published(-\d+)?\//.test(header.name)) frozen.push(join(agentRoot(staging, agent), header.name));
     }
   } catch (error) {
@@ -131,7 +139,7 @@ async function spread(world: World, staging: string, bundle: ReadableStream<Uint
     );
   }
   if (agent === undefined) throw new Problem("invalid", "this is no bundle of an agent: it is empty");
-  for (const path of frozen) await world.files.freeze(path);
+  for (const path of frozen) await onDisk("store", path, () => world.files.freeze(path));
   return agent;
 }
 
