@@ -270,4 +270,22 @@ export const bugs: readonly Bug[] = [
     about: "Whoever was shut out is let in again after a power loss. Found by the simulation in our own code.",
     with: { visits: 8, hosts: 1, crashes: 4, world: { power: 1 } },
   },
+  {
+    name: "import-not-durable",
+    file: "src/runtime/bundle.ts",
+    find: "within.write(header.name, content)",
+    replace: "within.write(header.name, content, { durable: false })",
+    about:
+      "An import is acknowledged before its files are on the disk: a power loss takes blobs that its log names. Found by the simulation in our own code.",
+    with: { moves: true, uploads: 4, hosts: 1, crashes: 4, world: { power: 1 } },
+  },
+  {
+    name: "given-then-refused",
+    file: "src/runtime/kept.ts",
+    find: "if (key === undefined || !live.state().keys.has(key)) assertKeeps",
+    replace: "assertKeeps",
+    about:
+      "What was taken with a key is refused when it is given again after its run is over. Found by the simulation in our own code.",
+    with: { uploads: 4, lives: 3, lostAcks: 0.4 },
+  },
 ];

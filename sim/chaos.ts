@@ -16,6 +16,10 @@ export function planChaos(sim: SimWorld, setup: Setup, fleet: Fleet, { count }: 
     count("crash");
     fleet.crash();
   });
+  often(setup.stops, () => {
+    count("stop");
+    fleet.stop();
+  });
   often(setup.pauses, fleet.pause);
   often(setup.edits, (n) => {
     const { disk } = random.pick(fleet.hosts);

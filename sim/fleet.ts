@@ -27,6 +27,8 @@ export interface Fleet {
   boot(): void;
   /** One process dies, a given one or any, and comes back after a while. */
   crash(dead?: Incarnation): void;
+  /** One process is ended in an orderly way, and comes back after a while. */
+  stop(): void;
   /** One host is cut off for a while. Nothing happens where there is only one. */
   pause(): void;
   /** No more faults; whoever is paused comes back. */
@@ -64,6 +66,7 @@ function alone(sim: SimWorld, setup: Setup, witness: Witness): Fleet {
       host.crash();
       time.after(dead ? 50 : 1 + sim.random.int(2_000), host.boot);
     },
+    stop: () => host.stop(1 + sim.random.int(2_000)),
     pause: nothing,
     calm: nothing,
     check: nothing,
@@ -135,6 +138,10 @@ function together(sim: SimWorld, setup: Setup, witness: Witness): Fleet {
       const host = dice.pick(alive);
       host.crash();
       time.after(dead ? 50 : 1 + dice.int(3 * leaseMs), host.boot);
+    },
+    stop() {
+      const alive = all.filter((host) => host.up());
+      if (alive.length) dice.pick(alive).stop(1 + dice.int(3 * leaseMs));
     },
     pause() {
       const able = names.filter((name) => hosts.get(name)!.up() && !paused.has(name));

@@ -54,6 +54,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
     {
       open: boolean;
       resumed: number;
+      orderly: boolean;
       upto: number;
       answered: boolean;
       calls: Map<string, "asked" | "started" | "ended">;
@@ -128,12 +129,17 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         if (known) violated("I4", `${turn} was started twice`);
         for (const [other, { open }] of turns)
           if (open && other.startsWith(`${who}.`)) violated("I11", `${who} began ${turn} while ${other} was open`);
-        turns.set(turn, { open: true, resumed: 0, upto: data.upto as number, answered: false, calls: new Map() });
+        turns.set(turn, {
+          ...{ open: true, resumed: 0, orderly: false, upto: data.upto as number, answered: false },
+          calls: new Map(),
+        });
         if ((data.upto as number) < (handled.get(who) ?? 0))
           violated("I2", `${turn} consumes up to ${data.upto}, but ${handled.get(who)} was handled before`);
       } else if (!known?.open) violated("I4", `${type} of ${turn}, which is not open (event ${seq})`);
       else if (type === "turn.resumed") {
-        known.resumed++;
+        // Going on after an orderly end is no recovery.
+        if (!known.orderly) known.resumed++;
+        known.orderly = false;
         if (known.resumed > limits.resumes) violated("I21", `${turn} was resumed ${known.resumed} times`);
       } else if (type === "turn.answered") {
         known.resumed = 0;
@@ -157,6 +163,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
           handled.set(who, Math.max(handled.get(who) ?? 0, known.upto));
       }
     }
+    if (type === "log.closed") for (const one of turns.values()) one.orderly = true;
     if (type === "inbox.acked") {
       const who = data.participant as string;
       if ((data.upto as number) <= (handled.get(who) ?? 0)) violated("I2", `${who} acked ${data.upto} backwards`);

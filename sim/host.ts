@@ -16,6 +16,8 @@ import type { Witness } from "./witness.ts";
 import type { Ending, Incarnation, SimWorld } from "./world.ts";
 
 export const home = "/home";
+/** What an orderly end may take. */
+const stopMs = 30_000;
 
 export const limits = (setup: Setup): Limits => ({
   ...defaultLimits,
@@ -35,6 +37,8 @@ export interface Up {
   world: Incarnation;
   /** The daemon's routes, where they are served. */
   door?: Door;
+  /** Its orderly end has begun: nobody is started any more. */
+  stopping?: boolean;
 }
 
 /** What a process stands on: who keeps the logs, and who says what it owns. */
@@ -55,6 +59,8 @@ export interface Host {
   life(): Incarnation | undefined;
   boot(): void;
   crash(how?: Ending): void;
+  /** Ends the process in an orderly way, and boots it again after `ms`. Nothing happens if it is not up. */
+  stop(ms: number): void;
   index(): Index | undefined;
 }
 
@@ -156,6 +162,25 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
     boot,
     crash(how) {
       if (life) lose(how);
+    },
+    stop(ms) {
+      const up = running;
+      if (!up || up.stopping) return;
+      up.stopping = true;
+      const end = () => {
+        if (life !== up.world) return;
+        lose("kill");
+        sim.time.after(ms, boot);
+      };
+      // Whoever started it does not wait for ever.
+      sim.time.after(stopMs, () => {
+        if (life === up.world) witness.count("stop took too long");
+        end();
+      });
+      up.runtime.stop().then(end, (error) => {
+        witness.violated("stop", `an orderly end failed: ${(error as Error).stack}`);
+        end();
+      });
     },
     index: () => index,
   };

@@ -7,6 +7,7 @@ import { createEditor } from "./people/editor.ts";
 import { createHelper } from "./people/helper.ts";
 import { createListener } from "./people/listener.ts";
 import { createMeddler } from "./people/meddler.ts";
+import { createMover } from "./people/mover.ts";
 import { createOwner } from "./people/owner.ts";
 import { createReader } from "./people/reader.ts";
 import { createUploader } from "./people/uploader.ts";
@@ -36,6 +37,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     createUploader(company),
     createVisitor(company),
     createListener(company),
+    createMover(company),
   ];
   createAgents(company, agents, (agent) => {
     for (const actor of actors) actor.meet(agent);

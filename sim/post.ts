@@ -1,8 +1,9 @@
 /**
- * The channel by which people are told outside: slow, down, or taking what it is sent and then not saying so. It outlives every process.
+ * The channels by which people are told outside: slow, down, or taking what they are sent and then not saying so. They outlive every process.
+ * Where the config changes, each life of a process has others of them.
  *
- * From `judgePost` on: what concerned the human was taken at least once, what the log says was sent was taken, and is said once. Asks only the
- * raw log. Not here: what is still to be sent (rest.ts).
+ * From `judgePost` on: a message to the human was taken at least once by each channel that wanted it, a question by each as long as it was
+ * open, what the log says was sent was taken, and is said once. Asks only the raw log. Not here: what is still to be sent (rest.ts).
  */
 import { type Channel, ChannelError } from "../src/channel/channel.ts";
 import type { Channels } from "../src/channel/channels.ts";
@@ -13,6 +14,12 @@ import type { Witness } from "./witness.ts";
 import type { Incarnation, SimWorld } from "./world.ts";
 
 const all: Concern[] = ["questions", "approvals", "messages", "paused", "completed", "failed"];
+/** What each channel wants to be told. */
+const wishes: Record<string, Concern[]> = {
+  post: all,
+  mail: ["questions", "completed"],
+  chat: ["messages", "approvals"],
+};
 
 /** `isPending` asks the process that sends. */
 export function createPost(
@@ -24,11 +31,12 @@ export function createPost(
 ): Channels {
   if (!setup.post) return new Map();
   const dice = sim.random.fork(`post ${number}`);
-  const { failures, slowMs } = setup.post;
+  const { failures, slowMs, changing } = setup.post;
   const fails = () => sim.time.mono() < setup.post!.untilMs && dice.chance(failures);
-  const channel: Channel = {
-    kind: "webhook",
-    for: all,
+  const names = changing ? Object.keys(wishes).filter(() => dice.chance(0.7)) : ["post"];
+  const createChannel = (name: string): Channel => ({
+    kind: name === "mail" ? "email" : "webhook",
+    for: wishes[name]!,
     async send({ agent, id }) {
       if (!isPending(agent, id))
         witness.violated("post", `${agent}: ${id} is sent although nothing says that it should be`);
@@ -43,22 +51,40 @@ export function createPost(
       witness.count("post unheard");
       throw new ChannelError("hung up");
     },
-  };
-  return new Map([["post", channel]]);
+  });
+  return new Map(names.map((name) => [name, createChannel(name)]));
 }
 
 export function judgePost(agent: string, lines: readonly Line[], witness: Witness): void {
   const violated = (what: string) => witness.violated("post", `${agent}: ${what}`);
   const sent = new Set<string>();
   const over = new Set<string>();
-  /** Messages to the human, which nothing overtakes. */
-  const owed: string[] = [];
-  let routed = false;
+  /** What is still to be told, with the question it tells of; a message is overtaken by nothing. */
+  const owed = new Map<string, string | undefined>();
+  let channels: Record<string, { for: string[] }> = {};
+
+  function owe(seq: number, concern: Concern, question?: string): void {
+    for (const [name, wish] of Object.entries(channels))
+      if (wish.for.includes(concern)) owed.set(`${seq}/${name}`, question);
+  }
+  function overtake(gone: (id: string, question: string | undefined) => boolean): void {
+    for (const [id, question] of owed) if (!sent.has(id) && gone(id, question)) owed.delete(id);
+  }
+
   for (const { seq, type, data } of lines) {
-    if (type === "delivery.routed") routed = true;
-    if (type === "agent.archived") owed.length = 0;
-    if (type === "message.posted" && routed && data.from !== "human" && (data.to as string[]).includes("human"))
-      owed.push(`${seq}/post`);
+    if (type === "delivery.routed") {
+      if (Object.keys(channels).length) witness.count("rerouted");
+      channels = data.channels as typeof channels;
+      overtake((id) => !Object.hasOwn(channels, id.split("/")[1]!));
+    }
+    if (type === "agent.archived") overtake(() => true);
+    if (type === "run.started") overtake((_, question) => question !== undefined);
+    if (type === "question.answered" || type === "question.expired")
+      overtake((_, question) => question === data.question);
+    if (type === "question.asked" && data.channel === undefined)
+      owe(seq, data.approves ? "approvals" : "questions", String(data.question));
+    if (type === "message.posted" && data.from !== "human" && (data.to as string[]).includes("human"))
+      owe(seq, "messages");
     if (type === "delivery.failed" && data.next_at === undefined) over.add(String(data.delivery));
     if (type !== "delivery.sent") continue;
     const id = String(data.delivery);
@@ -66,6 +92,6 @@ export function judgePost(agent: string, lines: readonly Line[], witness: Witnes
     sent.add(id);
     if (!witness.taken(`${agent} ${id}`)) violated(`${id} is said to be sent, and nobody took it`);
   }
-  for (const id of owed) if (!sent.has(id) && !over.has(id)) violated(`${id} was never sent`);
+  for (const id of owed.keys()) if (!sent.has(id) && !over.has(id)) violated(`${id} was never sent`);
   if (sent.size) witness.count("post sent", sent.size);
 }

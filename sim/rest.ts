@@ -18,7 +18,8 @@ export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[
       const state = open.live.state();
       const idle = startable(state, open.running(), limits(setup), (one) => retryWait(one, 0) === 0);
       checkWhole(host.disk, state, witness);
-      if (idle.length) witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);
+      if (idle.length && !host.up()?.stopping)
+        witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);
       const account = state.accounts.get("agent");
       if (account?.limit.usd === undefined) continue;
       const { limit, spent, reserved } = account;

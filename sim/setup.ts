@@ -20,6 +20,8 @@ export interface Setup {
   posts: number;
   /** Times the process is killed while things happen. */
   crashes: number;
+  /** Times the process is ended in an orderly way, and started again. */
+  stops: number;
   /** A point at which the process dies every time it comes there, for a while. */
   poison: string | undefined;
   /** Chance that the client does not hear an acknowledgement and asks again. */
@@ -30,8 +32,8 @@ export interface Setup {
   window: { tokens: number; overflows: number } | undefined;
   /** Calls are put to the human, who may say no. */
   asks: boolean;
-  /** People are told outside as well, by a channel that fails. */
-  post: { failures: number; slowMs: number; untilMs: number } | undefined;
+  /** People are told outside as well, by a channel that fails; or by several, others in each life of a process. */
+  post: { failures: number; slowMs: number; untilMs: number; changing?: boolean } | undefined;
   budget: { usd: number } | undefined;
   concurrency: number;
   snapshotEvery: number;
@@ -47,6 +49,8 @@ export interface Setup {
   uploads: number;
   /** Times each agent is visited by the daemon's door, over HTTP; the door is closed with none. */
   visits: number;
+  /** Agents are exported, and imported into another home. */
+  moves: boolean;
   /** Proposals, documents, triggers, pauses: what the human does besides talking. */
   deeds: number;
   clockJumps: number;
@@ -71,6 +75,7 @@ export const simplest: Setup = {
   hosts: 1,
   pauses: 0,
   crashes: 0,
+  stops: 0,
   poison: undefined,
   lives: 0,
   deeds: 0,
@@ -78,6 +83,7 @@ export const simplest: Setup = {
   writes: 0,
   uploads: 0,
   visits: 0,
+  moves: false,
   posts: 0,
   clockJumps: 0,
   cycle: undefined,
@@ -121,6 +127,7 @@ interface Kind {
 
 const kinds: Readonly<Record<string, Kind>> = {
   crashes: { weight: 5, turnOn: (setup, random) => (setup.crashes = random.pick([1, 1, 2, 4])) },
+  stops: { weight: 1.5, turnOn: (setup, random) => (setup.stops = random.pick([1, 3])) },
   poison: { weight: 1.5, turnOn: (setup, random) => (setup.poison = random.pick(poisonous)) },
   buggify: { weight: 4, turnOn: ({ world }, random) => (world.buggify = random.pick([0.05, 0.2, 0.2, 0.5])) },
   late: { weight: 1, turnOn: ({ world }, random) => (world.late = random.pick([0.05, 0.3])) },
@@ -149,7 +156,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   post: {
     weight: 1.5,
     turnOn: (setup, random) =>
-      (setup.post = { failures: random.pick([0, 0.2, 0.6]), slowMs: random.pick([5, 200, 3_000]), untilMs: 20_000 }),
+      (setup.post = {
+        failures: random.pick([0, 0.2, 0.6]),
+        slowMs: random.pick([5, 200, 3_000]),
+        untilMs: 20_000,
+        changing: random.chance(0.4),
+      }),
   },
   budget: { weight: 1.5, turnOn: (setup, random) => (setup.budget = { usd: random.pick([0.01, 0.03, 0.1]) }) },
   snapshots: { weight: 2, turnOn: (setup, random) => (setup.snapshotEvery = random.pick([10, 40])) },
@@ -160,6 +172,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   writes: { weight: 1.5, turnOn: (setup, random) => (setup.writes = random.pick([2, 6])) },
   uploads: { weight: 1, turnOn: (setup, random) => (setup.uploads = random.pick([1, 4])) },
   visits: { weight: 1.5, turnOn: (setup, random) => (setup.visits = random.pick([2, 8])) },
+  moves: { weight: 1, turnOn: (setup) => (setup.moves = true) },
   deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4, 8])) },
   lives: { weight: 1.5, turnOn: (setup, random) => (setup.lives = random.pick([1, 3])) },
   cycle: { weight: 1, turnOn: (setup, random) => (setup.cycle = random.pick([10, 20, 60])) },

@@ -16,6 +16,7 @@ export function createAgents(company: Company, agents: readonly string[], met: (
       name: agent,
       model: `sim/${agent}`,
       ...(setup.cycle ? { mode: "infinite" as const, cycle_seconds: setup.cycle } : {}),
+      ...(setup.moves && dice.chance(0.5) ? { folder: "/project" } : {}),
       ...(setup.budget ? { budget: setup.budget } : {}),
       ...(setup.planned ? { team: drawTeam(dice.fork(`team of ${agent}`)) } : {}),
     };

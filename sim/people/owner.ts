@@ -1,4 +1,4 @@
-/** Stops agents, lets them go on, and gives them new runs. */
+/** Stops agents, lets them go on, gives them new runs, and now and then archives one. */
 import type { CommandInput } from "../../src/schema/command.ts";
 import type { Actor, Company } from "./company.ts";
 
@@ -14,6 +14,9 @@ export function createOwner(company: Company): Actor {
       [{ type: "agent.stop" }, { type: "message.post", text: "go on" }],
       [{ type: "agent.stop" }, { type: "run.start", goal: "another goal" }],
       [{ type: "run.start", goal: "another goal" }],
+      [{ type: "run.start", goal: "another goal" }],
+      [{ type: "message.post", to: "coordinator", text: "what now?" }],
+      [{ type: "agent.archive" }],
       [
         {
           type: "trigger.create",
