@@ -5,6 +5,7 @@ import type { Event } from "../schema/event.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { openIndex } from "../store/search.ts";
 import { createIndexing } from "./indexing.ts";
+import { start } from "./runtime.test-help.ts";
 
 const message = (seq: number): Event =>
   ({
@@ -89,4 +90,19 @@ test("nothing is tried again for an agent that was closed", async () => {
   await time.run({ ms: 600_000 });
   expect(position()).toBe(0);
   expect(indexing.isIdle()).toBe(true);
+});
+
+test("what an archived agent said is found after the index was lost", async () => {
+  let index = await openIndex({ path: ":memory:" });
+  const home = start({ script: { coordinator: [] }, index: () => index });
+  await home.begin();
+  await home.create();
+  await home.send("a1", { type: "message.post", text: "hello" });
+  await home.send("a1", { type: "agent.archive" });
+  const found = () => index.messages("hello", { agent: "a1", limit: 10 }).length;
+  await home.until(() => found() === 1);
+  index = await openIndex({ path: ":memory:" });
+  await home.restart();
+  await home.pass(5_000);
+  expect(found()).toBe(1);
 });

@@ -11,6 +11,7 @@ import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
+import type { Index } from "../store/search.ts";
 import { tools as allTools } from "../tool/index.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Asked, createModel, type Play } from "./model.test-help.ts";
@@ -30,6 +31,8 @@ export interface Options {
   policy?: PolicyRule[];
   /** Where the human is told; asked anew in every life. */
   channels?(): Channels;
+  /** The derived index; asked anew in every life. */
+  index?(): Index;
   triggers?: ConfigTrigger[];
   snapshotEvery?: number;
   restAfterMs?: number;
@@ -69,6 +72,7 @@ export function start(options: Options = {}) {
       tools: [...allTools, ...(options.tools ?? [])],
       ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
+      ...(options.index ? { index: options.index() } : {}),
       ...(options.channels ? { channels: options.channels() } : {}),
       backend,
       alwaysReplay,

@@ -240,8 +240,9 @@ export function createRuntime(given: House): Runtime {
   async function furnish(opened: OpenAgent): Promise<void> {
     const { live, edits, projector, indexing } = opened;
     const { agent } = live.state();
-    if (!agent || agent.status === "archived") return;
     const indexed = indexing?.ready();
+    // Its files stay as they are; but what it said is found, also when the index had to be made anew.
+    if (!agent || agent.status === "archived") return await indexed;
     try {
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
       if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
