@@ -26,6 +26,8 @@ export interface SimDisk {
   storm(faults?: DiskFaults): void;
   /** As a person would: replaces the file whole (null removes it), at once and durably. Makes the folders. */
   edit(path: string, content: string | Uint8Array | null): void;
+  /** The same by a program, which is no fault. */
+  put(path: string, content: string | Uint8Array | null): void;
   /** Flips one bit of the file, if it has any. */
   flip(path: string): void;
   /** What a reader would see, without time passing; null if there is no such file. */
@@ -191,6 +193,9 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
     },
     edit(path, content) {
       count("edit");
+      disk.put(path, content);
+    },
+    put(path, content) {
       makeFolders(root, path, time.now());
       const { folder, name } = slotOf(root, path, "edit");
       if (content === null) place({ folder, name }, undefined);

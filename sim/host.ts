@@ -5,6 +5,7 @@ import { createRuntime, type Runtime } from "../src/runtime/runtime.ts";
 import { openHome } from "../src/store/home.ts";
 import { type Index, openIndex } from "../src/store/search.ts";
 import type { Store } from "../src/store/store.ts";
+import { createBash } from "../src/tool/bash.ts";
 import { tools } from "../src/tool/index.ts";
 import type { SimDisk } from "./disk.ts";
 import { createDoor, type Door } from "./door.ts";
@@ -16,6 +17,7 @@ import type { Witness } from "./witness.ts";
 import type { Ending, Incarnation, SimWorld } from "./world.ts";
 
 export const home = "/home";
+const sandbox = { bash: "required" as const, network: [] };
 /** What an orderly end may take. */
 const stopMs = 30_000;
 
@@ -83,7 +85,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       engine,
       ...(setup.index && index ? { index } : {}),
       limits: limits(setup),
-      tools: [...tools, ...simTools(poked)],
+      tools: [...tools, ...simTools(poked), ...(setup.programs ? [createBash({ sandbox })] : [])],
       backend(model) {
         const agent = model.split("/")[1]!;
         const there =
@@ -92,6 +94,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
             random: sim.random,
             setup: setup.model,
             window: setup.window,
+            programs: setup.programs,
             clock: world.clock,
             agent,
             life: world.number,

@@ -9,6 +9,7 @@ import { createListener } from "./people/listener.ts";
 import { createMeddler } from "./people/meddler.ts";
 import { createMover } from "./people/mover.ts";
 import { createOwner } from "./people/owner.ts";
+import { createPrograms } from "./people/program.ts";
 import { createReader } from "./people/reader.ts";
 import { createUploader } from "./people/uploader.ts";
 import { createVisitor } from "./people/visitor.ts";
@@ -38,6 +39,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     createVisitor(company),
     createListener(company),
     createMover(company),
+    createPrograms(company),
   ];
   createAgents(company, agents, (agent) => {
     for (const actor of actors) actor.meet(agent);

@@ -7,6 +7,7 @@
 import { type Backend, BackendError, type Part, type Request } from "../src/backend/backend.ts";
 import type { Clock } from "../src/lib/world.ts";
 import type { Line } from "../src/schema/worker.ts";
+import { agentCommand } from "./processes.ts";
 import type { SimRandom } from "./random.ts";
 import type { Setup } from "./setup.ts";
 
@@ -24,12 +25,13 @@ export function createModel(options: {
   random: SimRandom;
   setup: Setup["model"];
   window: Setup["window"];
+  programs: boolean;
   clock: Clock;
   agent: string;
   life: number;
   watch: Watch;
 }): Backend {
-  const { random, setup, window, clock, agent, life, watch } = options;
+  const { random, setup, window, programs, clock, agent, life, watch } = options;
   const tries = new Map<string, number>();
   return {
     ...(window ? { window: window.tokens } : {}),
@@ -50,7 +52,7 @@ export function createModel(options: {
           throw new BackendError("permanent", "no such model");
         if (window && request.lines.length > 6 && luck.chance(window.overflows))
           throw new BackendError("overflow", "prompt is too long");
-        const parts = answer(request, dice, setup, window);
+        const parts = answer(request, dice, setup, window, programs);
         const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
         for (const part of parts.slice(0, cut)) {
           await wait(clock, 1, signal);
@@ -78,6 +80,7 @@ function answer(
   dice: SimRandom,
   { nonsense, text }: Setup["model"],
   window: Setup["window"],
+  programs: boolean,
 ): Part[] {
   const cost = { usd: Math.round(dice.next() * price * 1e6) / 1e6, tokens: dice.int(100) };
   const input = window ? Math.min(window.tokens, request.lines.length * 4_000) : 0;
@@ -108,11 +111,23 @@ function answer(
     ]);
     return [...ids.map((id): Part => ({ type: "call", id, tool, input })), end];
   }
-  const calls = Array.from({ length: 1 + dice.int(3) }, () => choose(request, dice));
+  const calls = Array.from({ length: 1 + dice.int(3) }, () => choose(request, dice, programs));
   return [...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })), end];
 }
 
-function choose({ participant, turns, node, model }: Request, dice: SimRandom): [tool: string, input: unknown] {
+function choose(
+  { participant, turns, node, model }: Request,
+  dice: SimRandom,
+  programs: boolean,
+): [tool: string, input: unknown] {
+  const spawn = (): [string, unknown] => [
+    "spawn_worker",
+    {
+      name: dice.pick(["Ann", "Bea", "Cai"]),
+      role: "works",
+      ...(programs && dice.chance(0.6) ? { type: "autonomous", agent_command: agentCommand } : {}),
+    },
+  ];
   const names = ["ann", "bea", "cai"];
   const nodes = (n: number) => Array.from({ length: n }, () => `n${1 + dice.int(6)}-x`);
   const priority = () => (dice.chance(0.2) ? { priority: dice.pick(["immediate", "background"]) } : {});
@@ -171,12 +186,12 @@ function choose({ participant, turns, node, model }: Request, dice: SimRandom): 
   };
   if (turns > 1 && dice.chance(0.2)) return other();
   if (participant === "coordinator") {
-    if (turns <= 1) return ["spawn_worker", { name: dice.pick(["Ann", "Bea", "Cai"]), role: "works" }];
+    if (turns <= 1) return spawn();
     const luck = dice.next();
     if (luck < 0.3) return add();
     if (luck < 0.5) return ["wait_for_nodes", dice.chance(0.5) ? {} : { timeout_seconds: 1 + dice.int(30) }];
     if (luck < 0.6) return say();
-    if (luck < 0.7) return ["spawn_worker", { name: dice.pick(["Ann", "Bea", "Cai"]), role: "works" }];
+    if (luck < 0.7) return spawn();
     if (luck < 0.75)
       return [
         "ask_human",

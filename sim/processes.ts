@@ -1,8 +1,12 @@
 /**
  * Simulated programs. Each runs for a random time; some hang, some ignore a kind request to end. A killed process of ours leaves its programs
  * running, as on a real machine, until somebody ends them by their tag; a power loss ends them all.
+ *
+ * The program of an autonomous worker (`agentCommand`) writes files while it runs, says something in `_outbox.md`, may call tools by itself, and
+ * leaves a result, a checkpoint or nothing.
  */
-import type { Exit, Processes } from "../src/lib/world.ts";
+import type { Exit, Processes, Program } from "../src/lib/world.ts";
+import type { SimDisk } from "./disk.ts";
 import type { SimRandom } from "./random.ts";
 import type { Life, Time } from "./time.ts";
 
@@ -11,6 +15,9 @@ export interface Running {
   since: number;
 }
 
+/** Told when a program wants to call a tool by itself. */
+export type OwnCall = (tag: string) => void;
+
 export interface SimMachine {
   mount(life: Life): Processes;
   /** What runs now, whoever started it. */
@@ -18,8 +25,32 @@ export interface SimMachine {
   power(): void;
 }
 
-export function createProcesses({ random, time }: { random: SimRandom; time: Time }): SimMachine {
+export const agentCommand = "sim-agent";
+
+export function createProcesses(options: {
+  random: SimRandom;
+  time: Time;
+  disk: Pick<SimDisk, "put">;
+  call: OwnCall;
+}): SimMachine {
+  const { random, time, disk, call } = options;
   let alive: Running[] = [];
+
+  /** What an autonomous worker's program does within `ms`; nothing more once it has ended. */
+  function work(one: Running, folder: string, ms: number): void {
+    const at = (part: number, act: () => void) =>
+      time.after(ms * part, () => {
+        if (alive.includes(one)) act();
+      });
+    const said = `TO: ${random.pick(["coordinator", "human", "ann"])}\nword ${random.int(3)}\n---\n`;
+    at(0.2, () => disk.put(`${folder}/made-${random.int(3)}.md`, `made ${random.int(100)}\n`));
+    if (random.chance(0.5)) at(0.4, () => disk.put(`${folder}/_outbox.md`, said));
+    if (random.chance(0.5)) at(0.5, () => disk.put(`${folder}/_outbox.md`, `${said}TO: coordinator\nmore\n---\n`));
+    for (let n = random.int(4); n > 0; n--) at(0.2 + 0.6 * random.next(), () => call(one.tag));
+    const end = random.next();
+    if (end < 0.85)
+      at(0.9, () => disk.put(`${folder}/${end < 0.7 ? "_result" : "_checkpoint"}.md`, "as far as it goes\n"));
+  }
 
   return {
     running: () => alive,
@@ -27,12 +58,14 @@ export function createProcesses({ random, time }: { random: SimRandom; time: Tim
       alive = [];
     },
     mount: (life) => ({
-      run({ tag, signal }) {
+      run({ tag, signal, command, folder }: Program) {
         const one: Running = { tag, since: time.mono() };
         alive.push(one);
         const hangs = random.chance(0.1);
         const stubborn = random.chance(0.3);
         const exit: Exit = { code: random.chance(0.8) ? 0 : 1, output: "out" };
+        const ms = hangs ? 10_000_000 : random.int(8_000);
+        if (command.includes(agentCommand) && !hangs) work(one, folder, ms);
         return new Promise((resolve) => {
           const end = (given: Exit) => {
             if (!alive.includes(one)) return;
@@ -40,7 +73,7 @@ export function createProcesses({ random, time }: { random: SimRandom; time: Tim
             resolve(given);
           };
           // The program lives on its own; only the answer belongs to whoever started it.
-          time.after(hangs ? 10_000_000 : random.int(8_000), () => end(exit));
+          time.after(ms, () => end(exit));
           const stop = () => life.after(stubborn ? 2_000 : 5, () => end({ code: null, output: "" }));
           if (signal.aborted) stop();
           else signal.addEventListener("abort", stop, { once: true });

@@ -60,6 +60,8 @@ export interface Setup {
   cycle: number | undefined;
   /** Its team is written down before it begins. */
   planned: boolean;
+  /** Some workers are programs of their own. */
+  programs: boolean;
   /** Several hosts share one store; leases move. */
   hosts: 1 | 2 | 3;
   /** Times one of several hosts is cut off from the others. */
@@ -88,6 +90,7 @@ export const simplest: Setup = {
   clockJumps: 0,
   cycle: undefined,
   planned: false,
+  programs: false,
   window: undefined,
   asks: false,
   post: undefined,
@@ -138,7 +141,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   clockJumps: { weight: 1, turnOn: (setup, random) => (setup.clockJumps = random.pick([1, 1, 2])) },
   lostAcks: { weight: 1.5, turnOn: (setup, random) => (setup.lostAcks = random.pick([0.1, 0.4])) },
   hosts: {
-    weight: 3,
+    weight: 4,
     turnOn(setup, random) {
       setup.hosts = random.pick([2, 3]);
       setup.pauses = random.pick([0, 1, 2, 4, 4]);
@@ -176,6 +179,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4, 8])) },
   lives: { weight: 1.5, turnOn: (setup, random) => (setup.lives = random.pick([1, 3])) },
   cycle: { weight: 1, turnOn: (setup, random) => (setup.cycle = random.pick([10, 20, 60])) },
+  programs: { weight: 1, turnOn: (setup) => (setup.programs = true) },
   planned: { weight: 1, turnOn: (setup) => (setup.planned = true) },
 };
 
@@ -189,7 +193,7 @@ export function drawSetup(random: SimRandom): Setup {
 function drawKinds(random: SimRandom): string[] {
   const names = Object.keys(kinds);
   const luck = random.next();
-  const most = luck < 0.04 ? 0 : luck < 0.12 ? 1 : luck < 0.15 ? names.length : 2 + random.int(8);
+  const most = luck < 0.04 ? 0 : luck < 0.12 ? 1 : luck < 0.15 ? names.length : 2 + random.int(11);
   return Array.from({ length: most }, () => {
     let left = random.next() * names.reduce((sum, name) => sum + kinds[name]!.weight, 0);
     let at = 0;

@@ -42,10 +42,14 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
       agent,
       lines.map(({ run }) => run ?? ""),
     );
+    const programs = new Set<string>();
     for (const [index, { type, data, run }] of lines.entries()) {
       witness.count(`event ${type}`);
       if (index > 0) witness.count(`pair ${lines[index - 1]!.type} ${type}`);
-      if (type === "turn.answered") answered.add(`${agent} ${data.turn} ${run}`);
+      if (type === "worker.spawned" && data.kind === "autonomous") programs.add(`${run} ${data.worker}`);
+      // Nobody but its files knows what a program answered.
+      if (type === "turn.answered" && !programs.has(`${run} ${data.participant}`))
+        answered.add(`${agent} ${data.turn} ${run}`);
       if (type === "tool.ended") witness.count(`outcome ${data.outcome}`);
       for (const { tool } of type === "turn.answered" ? (data.calls as { tool: string }[]) : [])
         witness.count(`tool ${tool}`);

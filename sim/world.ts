@@ -9,7 +9,7 @@ import type { World } from "../src/lib/world.ts";
 import { createDisk, type SimDisk } from "./disk.ts";
 import { type DiskFaults, noFaults } from "./faults.ts";
 import { createNetwork, threads } from "./network.ts";
-import { createProcesses, type Running, type SimMachine } from "./processes.ts";
+import { createProcesses, type OwnCall, type Running, type SimMachine } from "./processes.ts";
 import { createRandom, type SimRandom } from "./random.ts";
 import { createTime, type Life, type Time } from "./time.ts";
 
@@ -47,7 +47,11 @@ export interface SimWorld {
   /** Of every host. */
   disks(): SimDisk[];
   /** Programs, of every host. */
-  readonly processes: { running(): readonly Running[] };
+  readonly processes: {
+    running(): readonly Running[];
+    /** Who hears of calls that programs make by themselves. */
+    onCall(hear: OwnCall): void;
+  };
   /** Hits by name of point, over all incarnations. */
   readonly points: Map<string, number>;
   /** Starts a process; another `disk` is another host. */
@@ -79,10 +83,12 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
   const machines = new Map<SimDisk, SimMachine>();
   let incarnations = 0;
   let calm = false;
+  let heard: OwnCall | undefined;
 
   const addDisk = (): SimDisk => {
     const disk = createDisk({ random: random.fork(`disk ${machines.size}`), time, faults: config.disk });
-    machines.set(disk, createProcesses({ random: random.fork(`processes ${machines.size}`), time }));
+    const call: OwnCall = (tag) => heard?.(tag);
+    machines.set(disk, createProcesses({ random: random.fork(`processes ${machines.size}`), time, disk, call }));
     if (calm) disk.calm();
     return disk;
   };
@@ -110,7 +116,12 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
     time,
     disk,
     disks: () => [...machines.keys()],
-    processes: { running: () => [...machines.values()].flatMap((machine) => machine.running()) },
+    processes: {
+      running: () => [...machines.values()].flatMap((machine) => machine.running()),
+      onCall(hear) {
+        heard = hear;
+      },
+    },
     points,
     incarnate({ disk: home = disk, skew = 0 } = {}) {
       const number = ++incarnations;

@@ -122,7 +122,9 @@ export function createVisitor(company: Company): Actor {
     },
     /** As a program would that was told of a question by a channel: twice, at once. */
     async answer(agent) {
-      const body = JSON.stringify({ agent, question: `q${1 + dice.int(3)}`, answer: "by a channel" });
+      const open = await client.listQuestions({ params: { agent }, query: { status: "open" } }).catch(() => undefined);
+      const question = open?.items[0]?.id ?? `q${1 + dice.int(3)}`;
+      const body = JSON.stringify({ agent, question, answer: "by a channel" });
       const send = async () => {
         const up = fleet.any();
         if (!up?.door) return undefined;
