@@ -64,9 +64,13 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   edit: { says: "What people write into their files stays, is in the log, and replaces only what they have read." },
   fault: { says: "No owner of an agent throws." },
   hang: { says: "A world ends." },
+  move: {
+    says: "An agent that was imported is there for good: its log is what was exported, it stands still, and all that the log names is there.",
+  },
   names: { says: "No two participants of a run have the same name." },
   post: { says: "What concerned the human was sent outside, what the log says was sent was, and nothing else." },
   quiet: { says: "Where nothing goes wrong, nothing is mended." },
   session: { says: "A code opens one window; a window that was left stays shut." },
+  stop: { says: "An orderly end of a process does not fail." },
   threw: { says: "A world is played to its end." },
 };

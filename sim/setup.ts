@@ -193,7 +193,7 @@ export function drawSetup(random: SimRandom): Setup {
 function drawKinds(random: SimRandom): string[] {
   const names = Object.keys(kinds);
   const luck = random.next();
-  const most = luck < 0.04 ? 0 : luck < 0.12 ? 1 : luck < 0.15 ? names.length : 2 + random.int(11);
+  const most = luck < 0.04 ? 0 : luck < 0.12 ? 1 : luck < 0.15 ? names.length : 2 + random.int(10);
   return Array.from({ length: most }, () => {
     let left = random.next() * names.reduce((sum, name) => sum + kinds[name]!.weight, 0);
     let at = 0;

@@ -84,35 +84,33 @@ export function createMover(company: Company): Actor {
   }
 
   function checkMoved(agent: string, before: number, { lines }: Evidence, host: Host): void {
-    const violated = (what: string) => witness.violated("move", `${agent}: ${what}`);
+    const broken = (what: string) => witness.violated("move", `${agent}: ${what}`);
     const root = `${home}/agents/${agent}`;
     const bytes = host.disk.peek(`${root}/events.jsonl`);
     if (!bytes) {
-      violated("it was imported, and its log is gone");
+      broken("it was imported, and its log is gone");
       return;
     }
     const { lines: there, violations } = parseLog(bytes);
-    if (violations[0]) violated(`its imported log is damaged: ${violations[0].what}`);
+    if (violations[0]) broken(`its imported log is damaged: ${violations[0].what}`);
     let shared = 0;
     while (shared < there.length && JSON.stringify(there[shared]) === JSON.stringify(lines[shared])) shared++;
-    if (shared < before) violated(`${before} events were durable, and ${shared} of them were moved`);
+    if (shared < before) broken(`${before} events were durable, and ${shared} of them were moved`);
     for (const { type } of there.slice(shared)) {
       witness.count(`event ${type}`);
       // It stands still until a person has looked: nobody is asked, nothing is done.
-      if (/^(turn\.(started|answered)|tool\.)/.test(type)) violated(`the imported log goes on with ${type}`);
+      if (/^(turn\.(started|answered)|tool\.)/.test(type)) broken(`the imported log goes on with ${type}`);
     }
     const state = fold(emptyState(), there as unknown as Event[]);
-    if (state.agent?.status === "active") violated("it was imported, and does not stand still");
+    if (state.agent?.status === "active") broken("it was imported, and does not stand still");
     const live = host.up()?.runtime.opened(agent)?.live.state();
     if (!live)
-      violated(
-        `it was imported, and cannot be opened: ${host.up()?.runtime.fault(agent)?.message ?? "nobody is there"}`,
-      );
-    else if (canonical(live) !== canonical(state)) violated("its state is not the fold of its imported log");
+      broken(`it was imported, and cannot be opened: ${host.up()?.runtime.fault(agent)?.message ?? "nobody is there"}`);
+    else if (canonical(live) !== canonical(state)) broken("its state is not the fold of its imported log");
     const check = (path: string, sha256: string) => {
       const content = host.disk.peek(`${root}/${path}`);
       const hash = content && createHash("sha256").update(content).digest("hex");
-      if (hash !== sha256) violated(`${path} was imported and ${content ? "has changed" : "is missing"}`);
+      if (hash !== sha256) broken(`${path} was imported and ${content ? "has changed" : "is missing"}`);
     };
     for (const { type, run, data } of there.slice(0, shared)) {
       if (type === "resource.created") check(`blobs/${data.resource}`, String(data.resource));
