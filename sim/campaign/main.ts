@@ -101,6 +101,8 @@ function next(): Task & { mutated?: boolean } {
 const goesOn = () =>
   !campaign.over() && (report.totals.seeds ?? 0) + state.open.length < (report.end.count ?? Infinity);
 
+/** Aborted some time after the last world was begun: what is still being shrunk stays as small as it is by then. */
+const late = new AbortController();
 /** Groups that are being shrunk, or were. */
 const shrinking = new Map<Group<Task>, Promise<void>>();
 
@@ -154,7 +156,7 @@ async function shrinkGroup(group: Group<Task>): Promise<void> {
       seeds: Array.from({ length: slow ? 0 : 40 }, (_, index) => seed + 1 + index),
       most: Math.min(Number(values.shrink), slow ? 60 : Infinity),
       jobs,
-      signal: stopped,
+      signal: AbortSignal.any([stopped, late.signal]),
     },
   );
   if (stopped.aborted) return;
@@ -175,6 +177,7 @@ if (report.commits.length > 1) await Promise.all(report.groups.map(lookAgain));
 for (const group of report.groups) if (!group.gone && !group.shrunk) shrinking.set(group, shrinkGroup(group));
 const interrupted = new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve()));
 await Promise.race([interrupted, Promise.all(Array.from({ length: jobs * 2 }, feed))]);
+setTimeout(() => late.abort(), Math.max(60_000, report.seconds * 100)).unref(); // a tenth of its time
 await Promise.race([interrupted, Promise.all(shrinking.values())]);
 pool.close();
 for (const { seed } of pool.lost) console.log(`seed ${seed} lost its process once and not again`);
