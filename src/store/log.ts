@@ -55,6 +55,9 @@ export interface LogPlace {
   closed?(): void;
 }
 
+/** Flushes that a follower may be behind before its place is searched for. */
+const mostEnds = 64;
+
 export async function openLog({ path, files, handles, memory, point, closed: letGo }: LogPlace): Promise<OpenLog> {
   const source = sourceOf(path, handles);
   const { seq: found, end, repaired } = await onDisk("open", path, () => repair());
@@ -64,6 +67,8 @@ export async function openLog({ path, files, handles, memory, point, closed: let
   let next = found + 1;
   /** Every event with a seq above this one was verified or written by us. */
   let verified = found;
+  /** Where the last events of recent flushes end: whoever follows the log reads on from one of them, without searching for it. */
+  const ends = new Map([[found, end]]);
   let over: Problem | null = null;
   let waiting: Batch | null = null;
   let flushing: Promise<void> | null = null;
@@ -111,7 +116,8 @@ export async function openLog({ path, files, handles, memory, point, closed: let
 
   async function endOf(seq: number, end: number): Promise<number> {
     if (seq === 0) return 0;
-    if (memory.mark?.seq === seq) return memory.mark.end;
+    const known = ends.get(seq) ?? (memory.mark?.seq === seq ? memory.mark.end : undefined);
+    if (known !== undefined) return known;
     return await onDisk("read", path, async () => (await find(source, seq, end)).end);
   }
 
@@ -142,6 +148,8 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       });
       memory.durable = durable + bytes.length;
       seq = batch.last;
+      ends.set(seq, memory.durable);
+      if (ends.size > mostEnds) ends.delete(ends.keys().next().value!);
       await point?.("log.synced");
     } catch (error) {
       const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
