@@ -155,6 +155,7 @@ export const bugs: readonly Bug[] = [
     find: "if (!shut && log.seq > after) continue;",
     replace: "",
     about: "An event that becomes durable between reading and waiting is shown only with the next one, or never.",
+    from: 969,
   },
   {
     name: "fence-not-checked",

@@ -22,6 +22,8 @@ export interface Human extends Pick<Company, "acked" | "calm" | "retries"> {
   awaits(): string | undefined;
   /** What the stream of each agent showed, in order. */
   readonly seen: ReadonlyMap<string, Event[]>;
+  /** Between any two events: whoever reads along is shown what is durable. */
+  check(): void;
   /** What each of them was told is so. */
   judge(agent: string, evidence: Evidence): Promise<void>;
 }
@@ -57,6 +59,7 @@ export function createHuman(sim: SimWorld, setup: Setup, fleet: Fleet, agents: s
     retries: company.retries,
     calm: company.calm,
     seen: reader.seen,
+    check: reader.check,
     async judge(agent, evidence) {
       for (const actor of actors) await actor.judge?.(agent, evidence);
     },

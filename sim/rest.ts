@@ -42,6 +42,7 @@ export function restless(fleet: Fleet, human: Human, agents: readonly string[]):
     const status = state.agent?.status;
     if (open.running().size) return `${agent} is ${status}, running ${[...open.running()].join(", ")}`;
     if (open.live.durableSeq() !== state.seq) return `${agent} has written ${open.live.durableSeq()} of ${state.seq}`;
+    if (open.indexing?.isIdle() === false) return `${agent} is being indexed`;
     if (state.agent?.status === "paused" && state.agent.reason.code === "human") return `${agent} is paused`;
     if (state.deliveries.size) return `${agent} has ${[...state.deliveries.keys()].join(", ")} to send`;
     if (status === "stopped") return `${agent} is stopped`;

@@ -38,10 +38,7 @@ const calmMs = 600_000;
 export const setupOf = (seed: number, overrides: Overrides = {}): Setup =>
   override(drawSetup(createRandom(seed).fork("setup")), overrides);
 
-export async function runSeed(
-  seed: number,
-  { with: overrides = {}, tell = () => undefined }: SeedOptions = {},
-): Promise<Outcome> {
+export async function runSeed(seed: number, { with: overrides = {}, tell }: SeedOptions = {}): Promise<Outcome> {
   const setup = setupOf(seed, overrides);
   const sim = createSimWorld({ seed, config: setup.world });
   const { time } = sim;
@@ -53,7 +50,10 @@ export async function runSeed(
 
   let steps = 0;
   const probe = () => {
-    if (++steps % 8 === 0) checkAlways(fleet, setup, agents, witness);
+    if (++steps % 8 === 0) {
+      checkAlways(fleet, setup, agents, witness);
+      human.check();
+    }
     return false;
   };
   const resting = () => probe() || (steps % 16 === 0 && restless(fleet, human, agents) === undefined);
