@@ -34,6 +34,8 @@ export interface SimDisk {
   peek(path: string): Buffer | null;
   /** The names in a folder, as a reader would see them now; null if there is no such folder. */
   names(path: string): string[] | null;
+  /** Grows with every change of a name. */
+  readonly changes: number;
   /** Every file, sorted. */
   paths(): string[];
   /** A hash over all paths and contents. */
@@ -65,6 +67,7 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
   let active = faults;
   let mounts = 0;
   let used = 0;
+  let changes = 0;
   let fullUntil = 0;
   let readOnlyUntil = 0;
 
@@ -76,6 +79,7 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
   const place = ({ folder, name }: Slot, item: Item | undefined) => {
     const before = folder.entries.get(name);
     if (before === item) return;
+    changes++;
     if (before?.kind === "file") {
       used -= before.length;
       before.linked = false;
@@ -219,6 +223,9 @@ export function createDisk(options: { random: SimRandom; time: Time; faults?: Di
     names(path) {
       const folder = find(root, path);
       return folder?.kind === "folder" ? [...folder.entries.keys()] : null;
+    },
+    get changes() {
+      return changes;
     },
     paths: () => [...walk(root)].map(([path]) => path).sort(),
     fingerprint() {

@@ -23,6 +23,9 @@ export function checkPublished(disk: SimDisk, agent: string, lines: Lines, watch
 
 /** I12: what readers find of a node is whole at every moment. The manifest is written last. */
 export function checkWhole(disk: SimDisk, state: State, watch: Watch): void {
+  const version = `${disk.changes} ${state.seq}`;
+  if (whole.get(state) === version) return;
+  whole.set(state, version);
   for (const { id } of state.nodes.values()) {
     const folder = `${home}/agents/${state.agent?.id}/runs/${state.run?.id}/nodes/${id}/published`;
     const names = disk.names(folder);
@@ -30,6 +33,9 @@ export function checkWhole(disk: SimDisk, state: State, watch: Watch): void {
       watch.violated("I12", `${folder} is shown half written: ${names.join(", ") || "empty"}`);
   }
 }
+
+/** Names and state at which each agent was found whole. */
+const whole = new WeakMap<State, string>();
 
 /** I22: the index answers as the log does. */
 export function checkIndex(index: Index, agent: string, log: Lines, written: number, watch: Watch): void {

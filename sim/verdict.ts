@@ -1,6 +1,6 @@
 /** The end of a seed: what everyone was told must be so, in the log, in the state and beside them. */
 import { fold } from "../src/core/reduce.ts";
-import { canonical, emptyState, type State } from "../src/core/state.ts";
+import { canonical, emptyState, type State, sameState } from "../src/core/state.ts";
 import type { Event } from "../src/schema/event.ts";
 import type { Fleet } from "./fleet.ts";
 import { checkLog, type Line, parseLog } from "./history.ts";
@@ -37,7 +37,7 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     }
     const { lines, violations } = parseLog(bytes);
     events += lines.length;
-    for (const line of lines) witness.tell(agent, describe(line));
+    for (const line of lines) witness.tell(agent, () => describe(line));
     runs.set(
       agent,
       lines.map(({ run }) => run ?? ""),
@@ -67,8 +67,9 @@ export async function judge({ setup, fleet, human, witness, agents }: Case): Pro
     if (isQuiet(setup)) checkQuiet(agent, lines, human, witness);
     await human.judge(agent, { lines, state, disk: fleet.owner(agent)?.disk ?? fleet.hosts[0]!.disk, written });
     if (!state) continue;
-    const [folded, live] = [canonical(fold(emptyState(), lines as unknown as Event[])), canonical(state)];
-    if (folded !== live) violated("I5", `the state is not the fold of the log\n${difference(folded, live)}`);
+    const folded = fold(emptyState(), lines as unknown as Event[]);
+    if (!sameState(folded, state))
+      violated("I5", `the state is not the fold of the log\n${difference(canonical(folded), canonical(state))}`);
     checkRest(state, violated);
     const host = fleet.owner(agent)!;
     // With several hosts the files are where they were published, and the log does not say where.

@@ -15,7 +15,8 @@ export interface Witness extends Watch {
   /** Somebody outside was told; how often they were. */
   took(delivery: string): void;
   taken(delivery: string): number;
-  tell: Tell;
+  /** A function is asked only if somebody listens. */
+  tell(agent: string, what: string | (() => string)): void;
   /** What the turns that the log says were answered (`agent turn run`) must have in common with what was seen. */
   compare(answered: ReadonlySet<string>, runOf: (agent: string, seq: number) => string): void;
   violations(): Violation[];
@@ -23,7 +24,7 @@ export interface Witness extends Watch {
   injected(): Record<string, number>;
 }
 
-export function createWitness({ time, disks, points, processes }: SimWorld, tell: Tell): Witness {
+export function createWitness({ time, disks, points, processes }: SimWorld, tell: Tell | undefined): Witness {
   /** The first violation of each kind. */
   const found = new Map<string, Violation>();
   const counts: Record<string, number> = {};
@@ -46,7 +47,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
 
   return {
     violated,
-    tell: (agent, what) => tell(agent, `${time.mono().toFixed(0)} ${what}`),
+    tell: (agent, what) => tell?.(agent, `${time.mono().toFixed(0)} ${typeof what === "string" ? what : what()}`),
     count,
     poked: (key) => void pokes.set(key, (pokes.get(key) ?? 0) + 1),
     took: (key) => void taken.set(key, (taken.get(key) ?? 0) + 1),
@@ -58,7 +59,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
       const live = `${life} ${who}`;
       if (calls.get(live)?.aborted === false) violated("I11", `${who} is asked twice at once`);
       calls.set(live, signal);
-      tell(agent, `${time.mono().toFixed(0)} life ${life} calls ${participant}.${turns}`);
+      tell?.(agent, `${time.mono().toFixed(0)} life ${life} calls ${participant}.${turns}`);
       const last = lines.at(-1);
       for (const { seq } of last?.role === "inbox" ? last.entries : []) {
         const turnsOf = shown.get(`${who} ${seq}`) ?? new Set();

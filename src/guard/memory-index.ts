@@ -5,7 +5,7 @@
  * Looking costs time in a memory of many files; there it is not done again before fifty times as long has passed, or half a minute. What is
  * indexed holds no secrets, even if the file does.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { sectionsOf } from "../lib/sections.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
@@ -128,5 +128,5 @@ export function createNoteIndex(options: {
   };
 }
 
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const hashOf = (text: string): string => hash("sha256", text);
 const stampOf = ({ size, changed }: NoteStat): string => `${size} ${changed}`;

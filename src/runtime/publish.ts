@@ -5,7 +5,7 @@
  * that the node is completed. A crash before the log said so leaves at most a copy that the next attempt replaces; after it, nothing here
  * touches the folder again. Readers see all of it or none of it.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { Files, Within, World } from "../lib/world.ts";
 import type { Published } from "../schema/node.ts";
@@ -118,4 +118,4 @@ async function freezeTree(files: Files, folder: string): Promise<void> {
   await files.freeze(folder);
 }
 
-export const sha256 = (content: Uint8Array | string): string => createHash("sha256").update(content).digest("hex");
+export const sha256 = (content: Uint8Array | string): string => hash("sha256", content);

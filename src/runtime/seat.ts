@@ -235,9 +235,11 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     now: world.clock.now(),
     signal,
     state,
-    tools: offered(all, state().agent?.tools)
-      .filter((tool) => tool.only !== "coordinator")
-      .map((tool) => tool.name),
+    get tools() {
+      return offered(all, state().agent?.tools)
+        .filter((tool) => tool.only !== "coordinator")
+        .map((tool) => tool.name);
+    },
     blobs: {
       put: (content) => store.putBlob(agent, Buffer.from(content)),
       get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,
