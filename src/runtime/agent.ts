@@ -26,6 +26,7 @@ import type { Index } from "../store/search.ts";
 import type { Skills } from "../store/skills.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Tool } from "../tool/tool.ts";
+import { lately, type Tail } from "./append.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createEdits, type Edits } from "./edits.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
@@ -125,13 +126,13 @@ export async function openAgent(house: House, agent: string, options: Opening): 
   let log: Log | undefined;
   try {
     log = await store.open(agent, { fence: lease.fence, ...(options.create ? { create: true } : {}) });
-    const state = await restore(store, agent, log);
+    const restored = await restore(store, agent, log);
     // The events of a creation that failed may have been cut off by this very opening.
-    if (!options.create && state.seq === 0)
+    if (!options.create && restored.state.seq === 0)
       throw new Problem("not_found", `there is no agent ${agent}; create it first`);
     if (lease.lost.aborted)
       throw new Problem("owned_elsewhere", `${agent} went to another process while it was opened`);
-    return assembleAgent(house, agent, lease, log, state, options);
+    return assembleAgent(house, agent, lease, log, restored, options);
   } catch (error) {
     await log?.close();
     await lease.release();
@@ -139,15 +140,33 @@ export async function openAgent(house: House, agent: string, options: Opening): 
   }
 }
 
-/** Snapshot plus the rest of the log; without a usable snapshot the whole log. */
-async function restore(store: Store, agent: string, log: Log): Promise<State> {
-  const snapshot = await store.snapshot(agent, format);
-  const state = snapshot ? thawState(snapshot.state) : emptyState();
-  for await (const events of log.read(state.seq)) for (const event of events) reduce(state, event);
-  return state;
+interface Restored {
+  state: State;
+  /** The end of what was read of the log. */
+  tail: Tail;
 }
 
-function assembleAgent(house: House, agent: string, lease: Lease, log: Log, state: State, opening: Opening): OpenAgent {
+/** Snapshot plus the rest of the log; without a usable snapshot the whole log. */
+async function restore(store: Store, agent: string, log: Log): Promise<Restored> {
+  const snapshot = await store.snapshot(agent, format);
+  const state = snapshot ? thawState(snapshot.state) : emptyState();
+  const tail = { after: state.seq, events: [] as Event[] };
+  for await (const events of log.read(state.seq)) {
+    for (const event of events) reduce(state, event);
+    tail.events.push(...events);
+    if (tail.events.length > 2 * lately) tail.after = tail.events.splice(0, tail.events.length - lately).at(-1)!.seq;
+  }
+  return { state, tail };
+}
+
+function assembleAgent(
+  house: House,
+  agent: string,
+  lease: Lease,
+  log: Log,
+  { state, tail }: Restored,
+  opening: Opening,
+): OpenAgent {
   const { store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
   /** Ends with this opening: a tool that does not hear its signal does not disturb the next one. */
   const access = createClosableFiles(
@@ -202,6 +221,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
     agent,
     world,
     log,
+    tail,
     state: live.state,
     blob: (sha256) => store.getBlob(agent, sha256),
     edited: (path, keptAs) =>
@@ -347,10 +367,11 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
   }
 
   let replay: Promise<void> = Promise.resolve();
+  let replayedSeq = 0;
   /** See House.alwaysReplay: what was thrown away must come back the same. */
   async function replayed(): Promise<void> {
-    if (!open || live.durableSeq() !== live.state().seq) return;
     const seq = live.durableSeq();
+    if (!open || seq !== live.state().seq || seq === replayedSeq) return;
     const again = emptyState();
     try {
       for await (const events of log.read(0)) for (const event of events) if (event.seq <= seq) reduce(again, event);
@@ -364,6 +385,7 @@ function assembleAgent(house: House, agent: string, lease: Lease, log: Log, stat
       throw new Error(`${agent}: the state at ${seq} is not the fold of its log\n${was}\n${is}`);
     }
     Object.assign(live.state(), again);
+    replayedSeq = seq;
   }
 
   async function shut(): Promise<void> {

@@ -25,17 +25,25 @@ export interface AppenderOptions {
   root: string;
   world: World;
   log: Log;
+  /** What was read of the log when the agent was opened. */
+  tail: Tail;
   state(): State;
   failed(path: string, error: unknown): void;
+}
+
+/** The end of a log: the events after a seq, or what is left of them. */
+export interface Tail {
+  after: number;
+  events: readonly Event[];
 }
 
 /** How long lines may wait for others. */
 const delay = 500;
 const mostWaiting = 300;
 /** Events at the end of the log whose lines a crash may have lost: many times what comes about in the delay. */
-const lately = 1_000;
+export const lately = 1_000;
 
-export function createAppender({ root, world, log, state, failed }: AppenderOptions): Appender {
+export function createAppender({ root, world, log, tail, state, failed }: AppenderOptions): Appender {
   const { files } = world;
   /** Durable events of which nothing is written yet: their lines are made when they are, not while somebody waits. */
   const waiting: Event[] = [];
@@ -46,6 +54,8 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
   let abandoned = false;
   /** Before it is known how far the files are, nothing is added to them. */
   let mended = false;
+  /** Let go when it has been used. */
+  let restored: Tail | undefined = tail;
   /** What a file has already, where it may have more than it was given: an event may be read from the log and touched. */
   const read = new Map<string, number>();
 
@@ -93,7 +103,12 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
   async function mend(): Promise<void> {
     const { run, seq } = state();
     if (!run) return;
-    const late = await readLines(Math.max(0, seq - lately), () => true);
+    const from = Math.max(0, seq - lately);
+    // What came since is waiting, and is added when this is done.
+    const late =
+      restored && restored.after <= from
+        ? collect(restored.events, new Map(nodeOf), () => true)
+        : await readLines(from, () => true);
     const missing = new Set<string>();
     for (const path of expected(state())) {
       const there = late.has(path) ? await lastSeq(files, join(root, path)) : (await isThere(path)) ? 0 : null;
@@ -109,8 +124,8 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
       read.set(path, fresh.at(-1)!.seq);
     }
     if (!missing.size) return;
-    const from = missing.has(threadPath) ? 0 : run.first_seq - 1;
-    for (const [path, { lines }] of await readLines(from, (path) => missing.has(path))) {
+    const first = missing.has(threadPath) ? 0 : run.first_seq - 1;
+    for (const [path, { lines }] of await readLines(first, (path) => missing.has(path))) {
       await write(path, textOf(lines), true);
       read.set(path, lines.at(-1)!.seq);
     }
@@ -132,6 +147,7 @@ export function createAppender({ root, world, log, state, failed }: AppenderOpti
       work = done.catch(() => undefined);
       await done;
       mended = true;
+      restored = undefined;
       await flush();
     },
     idle: flush,

@@ -17,7 +17,7 @@ import type { Resource } from "../schema/resource.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { agentRoot } from "../store/layout.ts";
 import type { Log } from "../store/store.ts";
-import { createAppender, linesBefore } from "./append.ts";
+import { createAppender, linesBefore, type Tail } from "./append.ts";
 import { failureNotes } from "./failure.ts";
 import { sha256 } from "./publish.ts";
 import { historyText, identityText, messageText, refsText, statusText } from "./readable.ts";
@@ -42,6 +42,8 @@ export interface ProjectorOptions {
   agent: string;
   world: World;
   log: Log;
+  /** What was read of the log when the agent was opened. */
+  tail: Tail;
   state(): State;
   blob(sha256: string): Promise<Buffer | null>;
   /** A projection was edited by hand and kept as this file. */
@@ -53,14 +55,15 @@ export interface ProjectorOptions {
 /** A text, or how it is made when its turn comes; null if there is nothing to write. */
 type Content = string | (() => Promise<string | Uint8Array | null>);
 
-export function createProjector({ home, agent, world, log, state, blob, edited, failed }: ProjectorOptions): Projector {
+export function createProjector(options: ProjectorOptions): Projector {
+  const { home, agent, world, log, tail, state, blob, edited, failed } = options;
   const root = agentRoot(home, agent);
   const waiting = new Map<string, Content>();
   const folders = new Set<string>();
   /** The status of each node as it was last written. */
   const shown = new Map<string, string>();
   let work: Promise<void> | undefined;
-  const appender = createAppender({ root, world, log, state, failed });
+  const appender = createAppender({ root, world, log, tail, state, failed });
 
   function want(path: string, content: Content): void {
     waiting.set(path, content);
