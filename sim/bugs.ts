@@ -264,6 +264,15 @@ export const bugs: readonly Bug[] = [
     with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },
   },
   {
+    name: "found-blob-trusted",
+    file: "src/store/blobs.ts",
+    find: "await files.makeDir(folder);",
+    replace: "if (await files.read(path)) return;\n    await files.makeDir(folder);",
+    about:
+      "A blob that a failed write left behind counts as stored, and is gone with the power. Found by the simulation in our own code.",
+    with: { uploads: 4, hosts: 1, crashes: 4, world: { power: 1, disk: { eio: 0.02 } } },
+  },
+  {
     name: "session-end-forgotten",
     file: "src/main/kept-sessions.ts",
     find: "{ durable, mode: 0o600 }",

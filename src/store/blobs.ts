@@ -2,9 +2,10 @@
  * Bytes by their SHA-256, each in a file of that name.
  *
  * Always holds: what `get` returns has the hash it was asked for; a blob that changed on the disk is named, never handed out.
- * Storing the same bytes again is harmless, and heals a blob that was damaged.
+ * Storing the same bytes again is harmless, and heals a blob that was damaged. It is written even if it is there: what a failed write left
+ * behind can be seen, and is gone with the power.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../lib/world.ts";
 import { Sha256 } from "../schema/ids.ts";
@@ -15,8 +16,6 @@ export async function putBlob(files: Files, folder: string, content: Uint8Array)
   const sha256 = hashOf(content);
   const path = join(folder, sha256);
   await onDisk("store", path, async () => {
-    const there = await files.read(path);
-    if (there && hashOf(there) === sha256) return;
     await files.makeDir(folder);
     await files.write(path, content);
   });
@@ -31,7 +30,7 @@ export async function getBlob(files: Files, folder: string, sha256: string): Pro
 }
 
 export function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content);
 }
 
 export function checkHash(sha256: string): string {

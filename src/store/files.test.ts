@@ -231,6 +231,15 @@ describe("blobs", () => {
     expect(String(await store.getBlob("ann", sha256))).toBe("precious");
   });
 
+  test("one that is there is written again: a write that failed at its end can be seen, and may be gone with the power", async () => {
+    const faulty = createFaulty(files);
+    const store = tempStore({ home: await tempFolder(), files: faulty });
+    await store.putBlob("ann", Buffer.from("precious"));
+    const writes = faulty.count.write;
+    await store.putBlob("ann", Buffer.from("precious"));
+    expect(faulty.count.write).toBe(writes + 1);
+  });
+
   test("a full disk is said so, and no half blob is left", async () => {
     const faulty = createFaulty(files);
     const path = await tempFolder();

@@ -333,6 +333,19 @@ describe("group commit", () => {
     expect(order).toEqual(Array.from({ length: 39 }, (_, i) => i + 2));
   });
 
+  test("whoever reads on from where a flush ended does not search for the place, however long the log", async () => {
+    const faulty = createFaulty(files);
+    const { open } = await logWith(textOf(events(1, 5_000)));
+    const log = await open({ files: faulty });
+    for (const seq of [5_001, 5_002, 5_003]) {
+      await log.append([posted(seq)]);
+      const reads = faulty.count.read;
+      expect(await readAll(log, seq - 1)).toEqual([posted(seq)]);
+      expect(faulty.count.read).toBe(reads + 1);
+    }
+    expect((await readAll(log, 4_000)).length).toBe(1_003);
+  });
+
   test("nothing is durable, readable or resolved before the sync", async () => {
     const { promise: gate, resolve: go } = Promise.withResolvers<void>();
     const { promise: held, resolve: reached } = Promise.withResolvers<void>();
