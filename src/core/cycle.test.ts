@@ -328,3 +328,75 @@ describe("being woken for nothing", () => {
     expect(world.thinker("coordinator").conversation).toHaveLength(before + 3);
   });
 });
+
+describe("the details of a beat", () => {
+  test("the first twenty files that were edited are named, each once", () => {
+    const world = endless();
+    for (let n = 0; n < 22; n++) edit(world, `memory/${n}.md`);
+    edit(world, "memory/0.md");
+    world.tell({ type: "document.write", document: "a.md", sha256: "1".repeat(64), size: 1 }, "alice");
+    at(world, t0 + 30 * minute);
+    expect(cycles(world)[0]).toMatchObject({
+      files: Array.from({ length: 20 }, (_, n) => `memory/${n}.md`),
+      changes: { "file.edited": 23 },
+    });
+  });
+
+  test("what is new is seen at the first beat after the earliest of it, and after a resumption at the first beat after that", () => {
+    const world = endless(60);
+    world.now = t0 + 90_000;
+    edit(world);
+    world.now = t0 + 100_000;
+    edit(world, "SOUL.md");
+    expect(appointments(world.state)[0]?.at).toBe(iso(t0 + 120_000));
+    world.tell({ type: "agent.pause" });
+    world.now = t0 + 300_500;
+    world.tell({ type: "agent.resume" });
+    expect(appointments(world.state)[0]?.at).toBe(iso(t0 + 360_000));
+  });
+
+  test("comes while the coordinator waits for mail, and not while it waits for nodes", () => {
+    for (const [wait, due] of [
+      [{ for: "mail" }, true],
+      [{ for: "nodes", nodes: ["n1-x"] }, false],
+    ] as const) {
+      const world = endless(60);
+      world.node({ name: "x", worker: "alice" });
+      world.tell({ type: "message.post", text: "go" });
+      world.turn("coordinator", "wait", { wait: wait as never });
+      edit(world);
+      const beats = appointments(world.state).filter(({ command }) => command?.type === "cycle.begin");
+      expect(beats.length > 0).toBe(due);
+    }
+  });
+
+  test("the next beat is after now, also when it is just now, and those that were spared are counted", () => {
+    const world = endless(60);
+    expect(nextBeat(world.state, t0 - 5)).toBe(t0 + 60_000);
+    expect(nextBeat(world.state, t0 + 59_999)).toBe(t0 + 60_000);
+    expect(nextBeat(world.state, t0 + 60_000)).toBe(t0 + 120_000);
+    expect(nextBeat(world.state, t0 + 60_001)).toBe(t0 + 120_000);
+    expect(beatsSaved(world.state, t0 + 179_999)).toBe(2);
+    expect(beatsSaved(start().state, t0)).toBe(0);
+    world.tell({ type: "agent.pause" });
+    expect(nextBeat(world.state, t0)).toBeUndefined();
+  });
+
+  test("what was spared in one run is still counted in the next, and within a cycle as well", () => {
+    const world = endless(60);
+    at(world, t0 + 5.5 * minute);
+    edit(world);
+    at(world, t0 + 6 * minute);
+    expect(cycles(world)[0]).toMatchObject({ skipped: 5, missed: 0 });
+    expect(beatsSaved(world.state, world.now)).toBe(5);
+    decline(world);
+    world.now = t0 + 9 * minute;
+    world.tell({ type: "message.post", text: "hi" });
+    world.turn("coordinator");
+    expect(beatsSaved(world.state, world.now)).toBe(8);
+    world.tell({ type: "run.finish", summary: "s" });
+    world.tell({ type: "run.start" });
+    expect(world.state.cycle).toMatchObject({ number: 0, saved: world.state.cycle!.saved });
+    expect(world.state.cycle!.saved).toBeGreaterThanOrEqual(5);
+  });
+});

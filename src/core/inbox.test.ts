@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
+import type { Event } from "../schema/event.ts";
 import { start } from "./core.test-help.ts";
-import { acknowledge } from "./inbox.ts";
+import { acknowledge, route } from "./inbox.ts";
 
 const ack = (upto: number, participant = "human"): CommandInput => ({ type: "inbox.ack", participant, upto });
 const reason = { code: "x", message: "broken", next_mover: "coordinator" };
@@ -242,4 +243,153 @@ test("of what was published twenty files are named", () => {
     .split("\n");
   expect(by).toBe(`- ${id} is completed by alice: s`);
   expect(named).toMatch(new RegExp(`^  published/${id}/f0, .*published/${id}/f19 and 2 more$`));
+});
+
+describe("what an event says in an inbox", () => {
+  const world = start();
+  world.node({ name: "a", worker: "alice" });
+  world.node({ name: "b" }, "bob");
+  world.turn("alice", "look");
+  world.tell({ type: "suggestion.make", by: "bob", text: "Look there" }, "bob");
+  const reason = { code: "x", message: "it broke", next_mover: "coordinator" };
+  const system = { to: ["coordinator"], from: "system" };
+
+  const said: [type: string, data: object, entry: object | undefined][] = [
+    ["agent.stopped", { summary: "The board" }, { ...system, kind: "message", text: "The board" }],
+    ["agent.stopped", {}, undefined],
+    ["run.started", { run: "r2", goal: "Know" }, { to: ["coordinator"], from: "human", kind: "message", text: "Know" }],
+    [
+      "suggestion.made",
+      { suggestion: "sg2", by: "alice", node: "n1-a", text: "More" },
+      { to: ["coordinator"], from: "alice", kind: "message", text: "Suggestion sg2 (from n1-a): More" },
+    ],
+    [
+      "suggestion.made",
+      { suggestion: "sg2", by: "alice", text: "More" },
+      { to: ["coordinator"], from: "alice", kind: "message", text: "Suggestion sg2: More" },
+    ],
+    [
+      "suggestion.dismissed",
+      { suggestion: "sg1", reason: "no time" },
+      {
+        to: ["bob"],
+        from: "carol",
+        kind: "message",
+        text: "Your suggestion sg1 was not taken up: no time",
+        priority: "background",
+      },
+    ],
+    [
+      "node.assigned",
+      { node: "n1-a", worker: "alice" },
+      { to: ["alice"], from: "coordinator", kind: "assigned", text: "n1-a: Do it" },
+    ],
+    [
+      "node.assigned",
+      { node: "n2-b", worker: "bob" },
+      { to: ["bob"], from: "system", kind: "assigned", text: "n2-b: Do it" },
+    ],
+    [
+      "node.completed",
+      { node: "n1-a", worker: "alice", summary: "s", partial: true, limit: "limit.turns", files: [] },
+      { to: ["coordinator"], from: "alice", kind: "ended", text: "n1-a completed in part (limit.turns): s" },
+    ],
+    [
+      "node.checkpointed",
+      { node: "n1-a", worker: "alice", summary: "half" },
+      { to: ["coordinator"], from: "alice", kind: "stage", text: "n1-a is at a checkpoint: half" },
+    ],
+    [
+      "node.failed",
+      { node: "n1-a", reason },
+      {
+        to: ["coordinator"],
+        from: "carol",
+        kind: "ended",
+        text: "n1-a failed: it broke\nWhat was tried: nodes/n1-a/failure_notes.md",
+        priority: "immediate",
+      },
+    ],
+    [
+      "node.retried",
+      { node: "n1-a", model: "m2", reason },
+      {
+        ...system,
+        kind: "nudge",
+        text: "n1-a failed (it broke) and is tried again with m2.",
+        priority: "background",
+      },
+    ],
+    ["node.cancelled", { node: "n1-a", reason: { ...reason, code: "stopped" } }, undefined],
+    [
+      "node.cancelled",
+      { node: "n1-a", reason },
+      { to: ["coordinator"], from: "carol", kind: "ended", text: "n1-a was cancelled: it broke" },
+    ],
+    [
+      "question.asked",
+      { question: "q9", by: "alice", text: "Which?" },
+      { to: ["human"], from: "alice", kind: "message", text: "Which?" },
+    ],
+    ["question.answered", { question: "q8", answer: "x" }, undefined],
+    ["trigger.failed", { trigger: "t1", fire: "t1@x", reason }, { ...system, kind: "fire", text: "it broke" }],
+    ["trigger.fired", { trigger: "t1", fire: "t1@x" }, undefined],
+    [
+      "worker.nudged",
+      { worker: "alice", node: "n1-a" },
+      {
+        to: ["alice"],
+        from: "system",
+        kind: "nudge",
+        text: "n1-a is still yours. Go on, publish what you have, or say why you cannot.",
+      },
+    ],
+    ["worker.halted", { worker: "alice", reason }, { ...system, kind: "message", text: "Stopped: it broke" }],
+    [
+      "worker.retired",
+      { worker: "alice", reason: "done" },
+      { to: ["coordinator"], from: "carol", kind: "nudge", text: "Alice is retired: done" },
+    ],
+    [
+      "worker.retired",
+      { worker: "dave", reason: "done" },
+      { to: ["coordinator"], from: "carol", kind: "nudge", text: "dave is retired: done" },
+    ],
+    [
+      "worker.unparked",
+      { worker: "alice", reason: "go" },
+      { to: ["alice"], from: "system", kind: "nudge", text: "go" },
+    ],
+    [
+      "proposal.settled",
+      { proposal: "p9", verdict: { result: "none", why: "a tie" } },
+      { to: [], from: "system", kind: "vote", text: "p9 is settled: no result (a tie)" },
+    ],
+    ["budget.set", { scope: { of: "run" }, limit: {} }, undefined],
+  ];
+  test.each(said)("%s %j", (type, data, entry) => {
+    const envelope = { seq: 99, id: "chips/99", ts: "2026-01-01T00:00:00.000Z", actor: "carol" };
+    expect(route(world.state, { ...envelope, type, data } as Event)).toEqual(entry);
+  });
+
+  test.each([
+    [["alice", "bob"], ["coordinator"]],
+    [
+      ["alice", "coordinator"],
+      ["coordinator", "human"],
+    ],
+  ])("message.limited between %j reaches %j", (between, to) => {
+    const event = { type: "message.limited", data: { between, count: 10 }, actor: "system" } as unknown as Event;
+    expect(route(world.state, event)).toMatchObject({ to, from: "system", kind: "message" });
+  });
+});
+
+test("what a stop cancels is taken back from the worker's inbox, and nothing else is", () => {
+  const world = start();
+  world.node({ name: "a", worker: "alice" });
+  world.tell({ type: "message.post", from: "bob", to: "alice", text: "hi" }, "bob");
+  world.append({ type: "worker.nudged", data: { worker: "alice", node: "n1-a" } });
+  expect(world.thinker("alice").unread.map(({ kind }) => kind)).toEqual(["assigned", "message", "nudge"]);
+  world.tell({ type: "agent.stop" });
+  expect(world.thinker("alice").unread.map(({ kind }) => kind)).toEqual(["message"]);
 });

@@ -686,3 +686,34 @@ describe("whatever the clock does", () => {
     return times;
   }
 });
+
+test("events that come too often are missed for their trigger alone, however many others wait", () => {
+  const world = start({ event_fires_per_hour: 1 });
+  const on = (pattern: string, text: string) =>
+    world.tell({
+      type: "trigger.create",
+      schedule: { type: "on_event", pattern },
+      action: { type: "wake_agent", text },
+    });
+  on("node.created", "often");
+  on("node.cancelled", "seldom");
+  world.tell({ type: "agent.pause" });
+  const [a, b] = [world.node({}, "human"), world.node({}, "human")];
+  world.tell({ type: "node.cancel", node: a, reason: "r" });
+  expect(world.state.fires).toHaveLength(3);
+  world.tell({ type: "agent.resume" });
+  expect(world.all("trigger.fired").map(({ data }) => data.trigger)).toEqual(["t1", "t2"]);
+  expect(world.all("trigger.missed").map(({ data }) => [data.trigger, data.count])).toEqual([["t1", 1]]);
+  expect(world.state.fires).toEqual([]);
+  expect(b).toBe("n2-do-it");
+});
+
+test("outside of a run a trigger may name whom the next run will bring", () => {
+  const world = start();
+  const create = { type: "trigger.create", schedule: { type: "delayed", delay_seconds: 60 } } as const;
+  const action = { type: "send_message", to: "carol", text: "hi" } as const;
+  expect(world.refused({ ...create, action })).toMatch(/^not_found: nobody here is called/);
+  world.tell({ type: "run.finish", summary: "s" }, "coordinator");
+  world.tell({ ...create, action });
+  expect(world.state.triggers.get("t1")).toMatchObject({ status: "active", action });
+});
