@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { start as startCore, type World } from "../core/core.test-help.ts";
+import { emptyState } from "../core/state.ts";
+import { estimateTokens } from "../lib/tokens.ts";
+import { tools } from "../tool/index.ts";
+import { assemble, frame, type Sources, tokensOf } from "./context.ts";
+import { explain, parts } from "./parts.ts";
+import * as prompts from "./prompts/index.ts";
+
+const sources: Sources = {
+  soul: "  Calm.  ",
+  goal: "Know all chips",
+  memory: "It rains.",
+  skills: "cooking",
+  spec: "Do it well",
+  refs: "n0/a.md",
+  files: "a.md",
+};
+const none: Sources = { soul: " ", goal: "", memory: "", skills: "\n", spec: "", refs: "", files: "" };
+const own = tools.slice(0, 2);
+const shown = (world: World, who: string, given = sources) => frame(world.state, world.thinker(who), own, given);
+const names = (world: World, who: string, given = sources) => Object.keys(shown(world, who, given).bill);
+
+/** One of each kind, each with a node. */
+function team() {
+  const world = startCore();
+  const spawn = { type: "worker.spawn", role: "looks\nand writes" } as const;
+  world.tell({ ...spawn, name: "Once", single_inference: true }, "coordinator");
+  world.tell({ ...spawn, name: "Prog", kind: "autonomous", agent_command: "run it" }, "coordinator");
+  for (const worker of ["alice", "once", "prog"]) world.node({ name: worker, worker });
+  return world;
+}
+
+describe("the parts that are shown", () => {
+  const ways = ["voices", "mastery", "runbook", "errors", "tools"];
+  test("to a coordinator", () => {
+    const all = ["rules", "mode", ...ways, "manners", "soul", "goal", "skills", "memory", "team", "refs", "files"];
+    expect(names(team(), "coordinator")).toEqual([...all, "schemas"]);
+    const { system } = shown(team(), "coordinator");
+    expect(system).toContain(prompts.finite);
+    expect(system).toContain("# Who you are\nCalm.\n\n# Your goal\nKnow all chips\n\n# Skills");
+    expect(system).toContain("# The team\n- Alice\n- Bob\n- Once: looks\n- Prog: looks\n\n");
+    expect(system).toMatch(/^You are chips, an agent/);
+  });
+
+  test("to a worker", () => {
+    const all = ["rules", ...ways, "manners", "goal", "skills", "memory", "team", "node", "refs", "files"];
+    expect(names(team(), "alice")).toEqual([...all, "schemas"]);
+    const { system } = shown(team(), "alice");
+    expect(system).toContain("# What the whole team works for\nKnow all chips");
+    expect(system).toContain("# The team\n- Coordinator\n- Bob\n");
+    expect(system).toContain("# Your node n1-alice\nDo it well");
+  });
+
+  test("to who is asked once, and to a program", () => {
+    expect(names(team(), "once")).toEqual(["rules", "memory", "node", "refs", "schemas"]);
+    expect(names(team(), "prog")).toEqual(["rules", "goal", "team", "memory", "node", "refs", "schemas"]);
+    expect(shown(team(), "once").system).toBe(
+      [
+        prompts.fill(prompts.single, { name: "Once", role: ": looks\nand writes" }),
+        "# What you remember\nIt rains.",
+        "# Your task\nDo it well",
+        "# What others published for you\nn0/a.md",
+      ].join("\n\n"),
+    );
+    expect(shown(team(), "prog").system).toContain(
+      prompts.fill(prompts.autonomous, { name: "Prog", role: ": looks\nand writes" }),
+    );
+  });
+
+  test("are those that have something to say", () => {
+    expect(names(team(), "alice", none)).toEqual(["rules", ...ways, "manners", "goal", "team", "schemas"]);
+    expect(shown(team(), "alice", none).system).toContain("# What the whole team works for\nKnow chips");
+  });
+
+  test("are without a team when there is nobody else, or everybody else is retired", () => {
+    const world = startCore();
+    for (const worker of ["alice", "bob"]) world.tell({ type: "worker.retire", worker, reason: "-" }, "coordinator");
+    expect(names(world, "coordinator")).not.toContain("team");
+    expect(names(world, "coordinator")).not.toContain("manners");
+    const two = startCore();
+    two.tell({ type: "worker.retire", worker: "bob", reason: "-" }, "coordinator");
+    expect(names(two, "coordinator")).toContain("team");
+    expect(names(two, "alice")).not.toContain("team");
+    expect(names(two, "alice")).not.toContain("manners");
+  });
+
+  test("are told of an agent without end, its folder, and a run with a goal of its own", () => {
+    const world = Object.assign(startCore(), { state: emptyState(), log: [] });
+    const create = { type: "agent.create", agent: "chips", goal: "Watch", model: "m" } as const;
+    world.tell({ ...create, mode: "infinite", folder: "/data" });
+    expect(shown(world, "coordinator").system).toContain(prompts.infinite);
+    expect(shown(world, "coordinator").system).toContain(prompts.fill(prompts.project, { folder: "/data" }));
+    expect(shown(world, "coordinator", none).system).toContain("# Your goal\nWatch");
+    world.tell({ type: "run.finish", summary: "s" });
+    world.tell({ type: "run.start", goal: "Look twice" });
+    expect(shown(world, "coordinator").system).toContain("# Your goal\nKnow all chips\n\nIn this run: Look twice");
+  });
+
+  test("are counted one by one", () => {
+    const { bill, system } = shown(team(), "once");
+    expect(bill.memory).toBe(estimateTokens("# What you remember\nIt rains."));
+    const sum = Object.entries(bill).reduce((all, [name, tokens]) => (name === "schemas" ? all : all + tokens!), 0);
+    expect(Math.abs(sum - estimateTokens(system))).toBeLessThan(10);
+    expect(bill.schemas).toBeGreaterThan(0);
+  });
+});
+
+describe("the note of the moment", () => {
+  const note = (world: World, who: string) =>
+    assemble(shown(world, who), { state: world.state, one: world.thinker(who), now: world.now }).request.note;
+
+  test("says the time, the turn of the node and what is spent", () => {
+    const world = team();
+    expect(note(world, "coordinator")).toBe("It is 2026-01-01T00:00 UTC.");
+    expect(note(world, "alice")).toBe("It is 2026-01-01T00:00 UTC. This is turn 1 of 20 for n1-alice.");
+    for (let n = 0; n < 2; n++) world.turn("alice", `look-${n}`);
+    world.begin("alice");
+    expect(note(world, "alice")).toContain("This is turn 3 of 20 for n1-alice.");
+    world.tell({ type: "budget.set", scope: { of: "agent" }, limit: { usd: 5 } });
+    expect(note(world, "coordinator")).toBe("It is 2026-01-01T00:00 UTC. Spent so far: $0.00 of $5.00.");
+    world.answer("coordinator", [], { usd: 0.5, tokens: 1 });
+    expect(note(world, "coordinator")).toContain("Spent so far: $0.50 of $5.00.");
+    world.tell({ type: "budget.set", scope: { of: "run" }, limit: { usd: 2 } });
+    expect(note(world, "coordinator")).toContain("Spent so far: $0.50 of $2.00.");
+  });
+
+  test("says what is to be written down, that the conversation was shortened, and that an answer was cut off", () => {
+    const world = team();
+    for (let n = 0; n < 4; n++) world.turn("coordinator", `look-${n}`);
+    const full = { type: "context.fill", participant: "coordinator", why: "window", tokens: 8, window: 10 } as const;
+    world.tell(full, "coordinator");
+    expect(note(world, "coordinator")).toContain(prompts.flush);
+    world.turn("coordinator", "write");
+    expect(note(world, "coordinator")).not.toContain(prompts.flush);
+    const shortened = prompts.fill(prompts.shortened, { turns: 2 });
+    expect(note(world, "coordinator")).toContain(shortened);
+    world.turn("coordinator", "look");
+    expect(note(world, "coordinator")).toContain(shortened);
+    world.turn("coordinator", "look");
+    expect(note(world, "coordinator")).not.toContain(shortened);
+    const of = world.begin("coordinator");
+    world.tell(
+      { type: "turn.answer", ...of, text: "and so", calls: [], stop: "length", cost: { usd: 0, tokens: 0 } },
+      "coordinator",
+    );
+    expect(note(world, "coordinator")).toContain(prompts.cut);
+  });
+});
+
+test("after a refusal as too large only the end of a conversation is shown, half of it with each try, and it begins with no result", () => {
+  const world = team();
+  for (let n = 0; n < 12; n++) world.turn("coordinator", `look-${n}`);
+  const lines = () =>
+    assemble(shown(world, "coordinator"), { state: world.state, one: world.thinker("coordinator"), now: world.now })
+      .request.lines;
+  const all = lines();
+  world.begin("coordinator");
+  const full = { type: "context.fill", participant: "coordinator", why: "overflow", tokens: 8, window: 10 } as const;
+  let before = tokensOf(all);
+  for (let tries = 1; tries <= 2; tries++) {
+    world.tell(full, "coordinator");
+    const some = lines();
+    expect(some).toEqual(all.slice(-some.length));
+    expect(some.length).toBeGreaterThan(0);
+    expect(some[0]!.role).not.toBe("tool");
+    expect(tokensOf(some)).toBeLessThanOrEqual(tokensOf(all) / 2 ** tries);
+    expect(tokensOf(some)).toBeLessThan(before);
+    before = tokensOf(some);
+  }
+});
+
+test("tokens of a conversation are those of its lines, however often it was counted and whatever became of it since", () => {
+  const world = team();
+  for (let n = 0; n < 6; n++) world.turn("coordinator", `look-${n}`);
+  const { conversation } = world.thinker("coordinator");
+  const lines = [...conversation];
+  const sum = () => lines.reduce((all, line) => all + estimateTokens(JSON.stringify(line)), 0);
+  expect(tokensOf(lines)).toBe(sum());
+  lines.push(lines[0]!);
+  expect(tokensOf(lines)).toBe(sum());
+  lines.length = 3;
+  expect(tokensOf(lines)).toBe(sum());
+  lines.shift();
+  expect(tokensOf(lines)).toBe(sum());
+  expect(tokensOf([])).toBe(0);
+});
+
+test("a bill is explained part by part, the largest first; a part that is no longer known is said to be so", () => {
+  expect(explain({ rules: 5, note: 9, gone: 7 })).toEqual([
+    { part: "note", tokens: 9, ...parts.note },
+    { part: "gone", tokens: 7, source: "unknown", why: "an earlier version showed it" },
+    { part: "rules", tokens: 5, ...parts.rules },
+  ]);
+  for (const { source, why } of Object.values(parts)) expect(source && why).toBeTruthy();
+});
