@@ -43,10 +43,16 @@ test("violations of one cause are one group that keeps its smallest worlds", () 
   expect(isOf({ invariant: "I1", what: "p77 is lost" }, groups[0]!)).toBe(true);
 });
 
-test("a group that was gone is there again when it is seen again", () => {
+test("a group that was gone is there again when it is seen again, with the world that fails now", () => {
   const groups: Group<number>[] = [];
-  const see = (commit: string) => addTo(groups, { invariant: "I1", what: "lost" }, { world: 1, size: 1, commit });
-  see("one").gone = "two";
-  expect(see("three")).toMatchObject({ times: 2, commit: "three" });
-  expect(groups[0]!.gone).toBeUndefined();
+  const see = (world: number, commit: string) =>
+    addTo(groups, { invariant: "I1", what: "lost" }, { world, size: world, commit });
+  see(1, "one").gone = "two";
+  expect(see(2, "three")).toEqual({
+    invariant: "I1",
+    cause: "lost",
+    times: 2,
+    commit: "three",
+    examples: [{ world: 2, what: "lost", size: 2 }],
+  });
 });

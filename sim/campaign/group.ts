@@ -25,8 +25,8 @@ export interface Group<World> {
   examples: Example<World>[];
   /** The commit with which it was last seen. */
   commit: string;
-  /** The smallest world that was found to fail the same way. */
-  shrunk?: Example<World> & { tries: number };
+  /** The smallest world so far that was found to fail the same way; `done` when nothing smaller was. */
+  shrunk?: Example<World> & { tries: number; done: boolean };
   /** The commit with which its world no longer fails. */
   gone?: string;
 }
@@ -61,7 +61,12 @@ export function addTo<World>(
   }
   group.times++;
   group.commit = commit;
-  delete group.gone;
+  if (group.gone !== undefined) {
+    // Its worlds no longer fail; this one does.
+    delete group.gone;
+    delete group.shrunk;
+    group.examples = [];
+  }
   group.examples.push({ world, what: what.slice(0, 2_000), size });
   group.examples.sort((a, b) => a.size - b.size);
   group.examples.length = Math.min(most, group.examples.length);

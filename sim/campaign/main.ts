@@ -20,7 +20,7 @@ import { type Group, isOf } from "./group.ts";
 import { commandOf, difference, type Overrides, override, parseOverrides } from "./override.ts";
 import { createPool, type Task } from "./pool.ts";
 import { describeReached } from "./reached.ts";
-import { shrink } from "./shrink.ts";
+import { type Failing, shrink } from "./shrink.ts";
 
 const { values } = parseArgs({
   options: {
@@ -129,40 +129,40 @@ async function feed(): Promise<void> {
     });
     for (const violation of violations) {
       const group = campaign.found(violation, task, events);
-      if (!group.shrunk && !shrinking.has(group)) shrinking.set(group, shrinkGroup(group));
+      if (!group.shrunk?.done && !shrinking.has(group)) shrinking.set(group, shrinkGroup(group));
     }
   }
 }
 
 async function shrinkGroup(group: Group<Task>): Promise<void> {
-  const example = group.examples[0]!;
-  const { seed, with: overrides } = example.world;
+  const { world, size, what } = group.shrunk ?? group.examples[0]!;
+  const before = group.shrunk?.tries ?? 0;
   const slow = group.invariant === "hang";
   const texts = new Map<string, string>();
-  const taskOf = ({ seed, setup }: { seed: number; setup: ReturnType<typeof setupOf> }): Task => ({
-    seed,
-    with: difference(setupOf(seed), setup),
-  });
+  const taskOf = ({ seed, setup }: Failing): Task => ({ seed, with: difference(setupOf(seed), setup) });
+  const note = (smaller: Failing & { tries: number }, done: boolean) => {
+    const world = taskOf(smaller);
+    const text = texts.get(JSON.stringify(world)) ?? what;
+    group.shrunk = { world, what: text, size, tries: before + smaller.tries, done };
+  };
   const smallest = await shrink(
-    { seed, setup: setupOf(seed, overrides) },
+    { seed: world.seed, setup: setupOf(world.seed, world.with) },
     {
-      async fails(world) {
-        const task = taskOf(world);
+      async fails(candidate) {
+        const task = taskOf(candidate);
         const { violations, events } = await play(task, slow ? { patienceMs: 10_000 } : undefined);
         const same = violations.find((violation) => isOf(violation, group));
         if (same) texts.set(JSON.stringify(task), same.what);
         return same && events;
       },
-      seeds: Array.from({ length: slow ? 0 : 40 }, (_, index) => seed + 1 + index),
+      seeds: Array.from({ length: slow ? 0 : 40 }, (_, index) => world.seed + 1 + index),
       most: Math.min(Number(values.shrink), slow ? 60 : Infinity),
       jobs,
       signal: AbortSignal.any([stopped, late.signal]),
+      smaller: (smaller) => note(smaller, false),
     },
   );
-  if (stopped.aborted) return;
-  const world = taskOf(smallest);
-  const what = texts.get(JSON.stringify(world)) ?? example.what;
-  group.shrunk = { world, what, size: example.size, tries: smallest.tries };
+  note(smallest, !stopped.aborted && !late.signal.aborted);
 }
 
 /** What was found with another commit may be mended. */
@@ -174,7 +174,7 @@ async function lookAgain(group: Group<Task>): Promise<void> {
 }
 
 if (report.commits.length > 1) await Promise.all(report.groups.map(lookAgain));
-for (const group of report.groups) if (!group.gone && !group.shrunk) shrinking.set(group, shrinkGroup(group));
+for (const group of report.groups) if (!group.gone && !group.shrunk?.done) shrinking.set(group, shrinkGroup(group));
 const interrupted = new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve()));
 await Promise.race([interrupted, Promise.all(Array.from({ length: jobs * 2 }, feed))]);
 setTimeout(() => late.abort(), Math.max(60_000, report.seconds * 100)).unref(); // a tenth of its time

@@ -42,7 +42,7 @@ ${times} times, last with ${commit}${gone ? `; gone with ${gone}` : ""}
 ${fenced(again(smallest.world))}
 ${fenced(smallest.what)}
 ${about ? `The world, where it is not the simplest: \`${about(smallest.world)}\`\n` : ""}
-${shrunk ? `Shrunk in ${shrunk.tries} tries. ` : "Not shrunk. "}Seen as well:
+${shrunk ? `Shrunk in ${shrunk.tries} tries${shrunk.done ? "" : ", not to the end"}. ` : "Not shrunk. "}Seen as well:
 
 ${fenced(examples.map(({ world }) => again(world)).join("\n"))}`;
 }

@@ -47,6 +47,15 @@ test("two fields of which one is enough do not keep each other", async () => {
   expect([setup.crashes, setup.deeds].sort()).toEqual([0, 1]);
 });
 
+test("every step is told, each simpler than the one before", async () => {
+  const told: number[] = [];
+  const { setup } = await play(busy, ({ setup }) => setup.crashes > 0, {
+    smaller: (world) => told.push(simpler(world.setup).length),
+  });
+  expect(told.length).toBeGreaterThan(5);
+  expect(told.at(-1)).toBe(simpler(setup).length);
+});
+
 test("it ends after so many tries, or when it is told to, with a world that failed", async () => {
   let tries = 0;
   const { setup } = await play(busy, () => ++tries > 0, { most: 10 });

@@ -24,10 +24,12 @@ export interface ShrinkOptions {
   /** Tried at once. */
   jobs: number;
   signal: AbortSignal;
+  /** Told of every world that is smaller than the last. */
+  smaller?(world: Failing & { tries: number }): void;
 }
 
 export async function shrink(start: Failing, options: ShrinkOptions): Promise<Failing & { tries: number }> {
-  const { fails, seeds, most, jobs, signal } = options;
+  const { fails, seeds, most, jobs, signal, smaller } = options;
   let best = start;
   let tries = 0;
   const over = () => tries >= most || signal.aborted;
@@ -54,13 +56,15 @@ export async function shrink(start: Failing, options: ShrinkOptions): Promise<Fa
         const field = steps[0]?.field;
         if (field === undefined) break;
         const { seed } = best;
-        const smaller = await firstOf(
+        const next = await firstOf(
           elsewhere
             ? seeds.map((seed) => ({ seed, setup: steps[0]!.setup }))
             : steps.filter((step) => step.field === field).map(({ setup }) => ({ seed, setup })),
         );
-        if (smaller) best = smaller;
-        else stuck.add(field);
+        if (next) {
+          best = next;
+          smaller?.({ ...best, tries });
+        } else stuck.add(field);
       }
       if (best === before) return moved;
     }
