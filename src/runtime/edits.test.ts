@@ -114,6 +114,20 @@ test("a file that somebody put there first is taken as it is", async () => {
   expect(world.state().files.get("GOAL.md")).toBe(sha256("my goal\n"));
 });
 
+test("what somebody put there first can be looked up after it was changed", async () => {
+  const world = await created();
+  world.sim.disk.edit(spec, "mine\n");
+  await world.send("a1", { type: "node.create", task: "do it", name: "first" });
+  await world.pass(1_000);
+  world.sim.disk.edit(spec, "another\n");
+  await world.restart();
+  await world.pass(1_000);
+  const reading = await world.settled(world.runtime().reading("a1"));
+  const versions = await world.settled(reading.versions.list({ of: "workspace" }, "nodes/n1-first/_spec.md"));
+  expect(versions.map(({ kept }) => kept)).toEqual([true, true]);
+  expect(String(await world.settled(reading.blob(sha256("mine\n"))))).toBe("mine\n");
+});
+
 test("an edit is recorded once, however many look at the same time", async () => {
   const names = ["Ann", "Bea", "Cai"];
   const world = await created({

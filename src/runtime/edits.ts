@@ -92,8 +92,12 @@ export function createEdits({
         found !== hash &&
         (options?.unless === "there" || (known !== undefined && found !== known))
       ) {
-        if (known === undefined) await live.dispatch({ type: "file.write", path, sha256: found });
-        else await look(path);
+        if (known !== undefined) await look(path);
+        else {
+          // Somebody wrote it before us: it is theirs, so its text is kept like any of theirs.
+          await store.putBlob(live.agent, there!);
+          await live.dispatch({ type: "file.write", path, sha256: found });
+        }
         return false;
       }
       if (found !== hash) {
