@@ -62,7 +62,12 @@ const totals: Record<string, number> = {};
 let events = 0;
 let steps = 0;
 
+/** What nobody catches is found as well: a product that throws where nothing can be done about it. */
+let died: ((error: Error) => never) | undefined;
+process.on("uncaughtException", (error) => died?.(error));
+
 for (const { seed, overrides } of list) {
+  died = ({ message }) => fail(seed, overrides, [{ invariant: "died", what: message.slice(0, 300) }]);
   const outcome = await runSeed(seed, { with: overrides, ...(values.trace ? { tell } : {}) });
   if (values.twice || seed % 100 === 0) {
     const again = await runSeed(seed, { with: overrides });

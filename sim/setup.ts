@@ -174,12 +174,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   edits: { weight: 1, turnOn: (setup, random) => (setup.edits = random.pick([2, 6])) },
   writes: { weight: 1.5, turnOn: (setup, random) => (setup.writes = random.pick([2, 6])) },
   uploads: { weight: 1, turnOn: (setup, random) => (setup.uploads = random.pick([1, 4])) },
-  visits: { weight: 1.5, turnOn: (setup, random) => (setup.visits = random.pick([2, 8])) },
+  visits: { weight: 2, turnOn: (setup, random) => (setup.visits = random.pick([2, 8])) },
   moves: { weight: 1, turnOn: (setup) => (setup.moves = true) },
   deeds: { weight: 2, turnOn: (setup, random) => (setup.deeds = random.pick([1, 4, 8])) },
   lives: { weight: 1.5, turnOn: (setup, random) => (setup.lives = random.pick([1, 3])) },
   cycle: { weight: 1, turnOn: (setup, random) => (setup.cycle = random.pick([10, 20, 60])) },
-  programs: { weight: 1, turnOn: (setup) => (setup.programs = true) },
+  programs: { weight: 1.5, turnOn: (setup) => (setup.programs = true) },
   planned: { weight: 1, turnOn: (setup) => (setup.planned = true) },
 };
 

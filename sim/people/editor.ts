@@ -100,7 +100,7 @@ export function createEditor(company: Company): Actor {
       return;
     }
     const kept = disk.peek(`${home}/agents/${agent}/blobs/${sha256}`)?.toString();
-    if (kept !== text)
+    if (kept !== text && disk.peek(`${home}/agents/${agent}/${place}`)?.toString() !== text)
       witness.violated("edit", `${what}, and its text ${kept === undefined ? "is not kept" : "changed"}`);
     if (replaces !== undefined && replaces !== "*" && at > 0 && versions[at - 1] !== replaces)
       witness.violated("edit", `${what} over a version that its writer had not read`);

@@ -8,8 +8,20 @@ export function createMeddler(company: Company): Actor {
   const dice = company.dice("meddler");
 
   async function meddle(agent: string): Promise<void> {
-    if (!company.isCalm()) await company.tell(agent, deed(dice));
+    if (company.isCalm()) return;
+    // Only what is there can be owned and removed.
+    if (company.fleet.hosts.length === 1 && dice.chance(0.1)) await write(agent);
+    await company.tell(agent, deed(dice));
   }
+
+  const write = (agent: string): Promise<void> =>
+    company
+      .ask(company.fleet.any(), async (runtime) => {
+        const { owned } = await runtime.reading(agent);
+        await owned.write({ of: "workspace" }, "documents/notes.md", "as people would\n");
+        await company.tell(agent, { type: "document.own", document: "notes.md", owner: "coordinator" });
+      })
+      .catch(() => undefined);
 
   return {
     meet(agent) {

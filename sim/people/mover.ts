@@ -103,10 +103,11 @@ export function createMover(company: Company): Actor {
     }
     const state = fold(emptyState(), there as unknown as Event[]);
     if (state.agent?.status === "active") broken("it was imported, and does not stand still");
-    const live = host.up()?.runtime.opened(agent)?.live.state();
+    const live = host.up()?.runtime.opened(agent)?.live;
     if (!live)
       broken(`it was imported, and cannot be opened: ${host.up()?.runtime.fault(agent)?.message ?? "nobody is there"}`);
-    else if (canonical(live) !== canonical(state)) broken("its state is not the fold of its imported log");
+    else if (live.durableSeq() === live.state().seq && canonical(live.state()) !== canonical(state))
+      broken("its state is not the fold of its imported log");
     const check = (path: string, sha256: string) => {
       const content = host.disk.peek(`${root}/${path}`);
       const hash = content && createHash("sha256").update(content).digest("hex");
