@@ -34,10 +34,8 @@ export function instrument(source: string, mutants: readonly Mutant[], first: nu
     inserts.push({ at: start, text: isExpression ? `${open}(` : open, closes: false, width: end - start });
     inserts.push({ at: end, text: isExpression ? `)${close}` : close, closes: true, width: end - start });
   }
-  // At one place what ends comes before what begins; the inner ends first, the outer begins first.
-  inserts.sort(
-    (a, b) => a.at - b.at || Number(b.closes) - Number(a.closes) || (a.closes ? a.width - b.width : b.width - a.width),
-  );
+  // At one place what ends comes before what begins, and the outer begins first.
+  inserts.sort((a, b) => a.at - b.at || Number(b.closes) - Number(a.closes) || b.width - a.width);
   let text = "";
   let from = 0;
   for (const { at, text: insert } of inserts) {

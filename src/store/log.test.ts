@@ -678,3 +678,23 @@ describe("a log that nobody has read", () => {
     expect((await problemOf(readAll(log))).code).toBe("log_corrupt");
   });
 });
+
+test("what came behind the log between two openings of one store is read if it is whole, and cut off if it is torn", async () => {
+  const { home, path, content } = await logWith(textOf(events(1, 2)));
+  const store = tempStore({ home, files });
+  let fence = 0;
+  const open = () => store.open("ann", { fence: ++fence });
+  const log = await open();
+  await log.append([posted(3)]);
+  await log.close();
+  await appendFile(path, encode(posted(4)));
+  const again = await open();
+  expect([again.seq, again.repaired]).toEqual([4, null]);
+  expect(await readAll(again)).toEqual(events(1, 4));
+  await again.close();
+  await appendFile(path, encode(posted(5)).slice(0, 30));
+  const third = await open();
+  expect([third.seq, third.repaired?.bytes]).toEqual([4, 30]);
+  await third.append([posted(5)]);
+  expect(String(await content())).toBe(textOf(events(1, 5)));
+});
