@@ -290,3 +290,18 @@ test("of what was tried equally often and may be tried at the same time the olde
   world.now += 3 * 3_600_000;
   expect(nextFor(world.state, "hook", iso(world.now))).toMatchObject({ delivery: { id: second, attempts: 0 }, at: "" });
 });
+
+test("one thing that is refused twelve times is given up, however well its channel works otherwise", () => {
+  const world = routed();
+  ask(world);
+  const [bad] = pending(world) as [string];
+  for (let n = 1; n <= 12; n++) {
+    ask(world, { text: `${n}?` });
+    expect(world.state.deliveries.has(bad)).toBe(true);
+    fail(world, bad);
+    for (const id of pending(world)) if (id !== bad) confirm(world, id);
+    world.now += 2 * 3_600_000;
+  }
+  expect(pending(world)).toEqual([]);
+  expect(world.state.channels.get("hook")).toMatchObject({ given_up: 1 });
+});

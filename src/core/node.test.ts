@@ -572,3 +572,30 @@ test("a board of many layers is folded and settled at once", () => {
   expect(canonical(world.state).length).toBeGreaterThan(1000);
   expect(t0).toBe(world.now);
 });
+
+test("a node that waits is not given to who is retired, and once it is given to someone not to another", () => {
+  const world = start();
+  for (const worker of ["alice", "bob"]) world.node({ name: worker, worker });
+  const node = world.node({ name: "x" });
+  world.tell({ type: "worker.spawn", name: "Carol" }, "coordinator");
+  world.tell({ type: "agent.pause" });
+  const next = world.node({ name: "y" });
+  world.tell({ type: "worker.spawn", name: "Dave" }, "coordinator");
+  world.tell({ type: "worker.retire", worker: "dave", reason: "-" }, "coordinator");
+  const want = (id: string, worker: string) => ({ type: "node.want", node: id, worker }) as const;
+  expect(world.refused(want(next, "dave"), "coordinator")).toBe("wrong_state: Dave is retired and takes no node");
+  expect(world.refused(want(node, "bob"), "coordinator")).toMatch(/^wrong_state: n3-x is assigned; only a pending/);
+  expect(world.tell(want(next, "bob"), "coordinator").map(({ type }) => type)).toEqual(["node.wanted"]);
+  expect(world.tell(want(next, "bob"), "coordinator")).toEqual([]);
+  expect(world.state.nodes.get(next)).toMatchObject({ wanted_worker: "bob" });
+});
+
+test("a hundred suggestions may be open; one more is refused until one is decided", () => {
+  const world = start();
+  const make = { type: "suggestion.make", by: "alice", text: "Look there" } as const;
+  for (let n = 0; n < 100; n++) world.tell(make, "alice");
+  expect(world.refused(make, "alice")).toMatch(/^limit_reached: 100 suggestions are open/);
+  world.tell({ type: "suggestion.dismiss", suggestion: "sg7", reason: "no" }, "coordinator");
+  world.tell(make, "alice");
+  expect(world.state.suggestions.size).toBe(101);
+});

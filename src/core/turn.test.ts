@@ -629,3 +629,13 @@ test("a long conversation is cut at its old end in whole exchanges", () => {
   expect(conversation[0]?.role).toBe("inbox");
   expect(conversation.at(-3)).toMatchObject({ role: "inbox", entries: [{ text: "message 499" }] });
 });
+
+test("a turn that was interrupted as often as it may be goes on after an orderly end, and after the next crash it does not", () => {
+  const world = start();
+  const of = world.begin("coordinator");
+  const resume = () => world.tell({ type: "turn.resume", ...of }, "coordinator").map(({ type }) => type);
+  for (let n = 0; n < 3; n++) expect(resume()).toEqual(["turn.resumed"]);
+  world.append({ type: "log.closed", data: {} });
+  expect(resume()).toEqual(["turn.resumed"]);
+  expect(resume()).toEqual(["turn.failed", "agent.paused"]);
+});
