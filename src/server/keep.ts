@@ -4,13 +4,13 @@ import type { Files } from "../lib/world.ts";
 import type { Keep } from "./places.ts";
 
 export function createKeep(files: Files, folder: string): Keep {
-  const made = files.makeDir(folder);
-  made.catch(() => undefined); // whoever writes is told
+  let isMade = false;
   return {
     list: async () => (await files.list(folder)).map(({ name }) => name),
     read: async (name) => (await files.read(join(folder, name)))?.toString("utf8") ?? null,
     async write(name, text) {
-      await made;
+      if (!isMade) await files.makeDir(folder);
+      isMade = true;
       await files.write(join(folder, name), text, { durable: false });
     },
     remove: (name) => files.remove(join(folder, name)),
