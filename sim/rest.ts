@@ -11,12 +11,13 @@ import type { Witness } from "./witness.ts";
 /** Between any two events: nobody who could run is left lying, no budget is overdrawn, nothing is half published, nobody owns what another owns. */
 export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[], witness: Witness): void {
   fleet.check(agents, false);
+  const bounds = limits(setup);
   for (const host of fleet.hosts) {
     for (const agent of agents) {
       const open = host.up()?.runtime.opened(agent);
       if (!open || open.live.signal.aborted) continue;
       const state = open.live.state();
-      const idle = startable(state, open.running(), limits(setup), (one) => retryWait(one, 0) === 0);
+      const idle = startable(state, open.running(), bounds, (one) => retryWait(one, 0) === 0);
       checkWhole(host.disk, state, witness);
       if (idle.length && !host.up()?.stopping)
         witness.violated("I3", `${agent}: ${idle.join(", ")} could run and nobody lets them`);

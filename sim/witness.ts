@@ -27,7 +27,7 @@ export interface Witness extends Watch {
 export function createWitness({ time, disks, points, processes }: SimWorld, tell: Tell | undefined): Witness {
   /** The first violation of each kind. */
   const found = new Map<string, Violation>();
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   const pokes = new Map<string, number>();
   const taken = new Map<string, number>();
   /** The turns in which a piece of mail was shown. */
@@ -42,7 +42,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
     if (!found.has(invariant)) found.set(invariant, { invariant, what });
   };
   const count = (name: string, times = 1) => {
-    counts[name] = (counts[name] ?? 0) + times;
+    counts.set(name, (counts.get(name) ?? 0) + times);
   };
 
   return {
@@ -85,7 +85,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
     },
     violations: () => [...found.values()],
     injected() {
-      const all = { ...counts };
+      const all: Record<string, number> = Object.fromEntries(counts);
       for (const disk of disks())
         for (const [name, times] of Object.entries(disk.injected) as [FaultName, number][])
           if (times) all[name] = (all[name] ?? 0) + times;

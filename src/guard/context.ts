@@ -39,15 +39,34 @@ export interface Frame {
 }
 
 export function frame(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): Frame {
-  const shown = systemParts(state, one, tools, sources).filter(([, text]) => text);
+  const { shapes, schemas, guidance } = describe(tools);
+  const shown = systemParts(state, one, guidance, sources).filter(([, text]) => text);
   const bill: Bill = {};
   for (const [name, text] of shown) bill[name] = countOnce(text);
-  const shapes = tools.map(shapeOf);
-  bill.schemas = countOnce(`[${shapes.map(textOf).join()}]`);
-  return { system: shown.map(([, text]) => text).join("\n\n"), tools: shapes, bill };
+  bill.schemas = countOnce(schemas);
+  return { system: shown.map(([, text]) => text).join("\n\n"), tools: [...shapes], bill };
 }
 
-/** As a provider is given it; a tool's shape never changes. */
+/** A list of tools as it is shown: what a provider is given, that as a text, and how they are used. */
+interface Described {
+  shapes: readonly ToolShape[];
+  schemas: string;
+  guidance: string;
+}
+
+/** Whoever has tools has the same list from call to call, and no tool ever changes. */
+const described = new WeakMap<readonly Tool[], Described>();
+
+function describe(tools: readonly Tool[]): Described {
+  const known = described.get(tools);
+  if (known) return known;
+  const shapes = tools.map(shapeOf);
+  const guidance = `# Your tools\n${tools.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`;
+  const made = { shapes, schemas: `[${shapes.map(textOf).join()}]`, guidance };
+  described.set(tools, made);
+  return made;
+}
+
 const written = new WeakMap<ToolShape, string>();
 
 function textOf(shape: ToolShape): string {
@@ -90,7 +109,7 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
   };
 }
 
-function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources: Sources): [PartName, string][] {
+function systemParts(state: State, one: Thinker, guidance: string, sources: Sources): [PartName, string][] {
   if (isSingle(one)) return singleParts(state, one, sources);
   if (isProgram(one)) return programParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
@@ -105,7 +124,7 @@ function systemParts(state: State, one: Thinker, tools: readonly Tool[], sources
     ["mastery", prompts.mastery],
     ["runbook", prompts.memory],
     ["errors", prompts.errors],
-    ["tools", `# Your tools\n${tools.map((tool) => `## ${tool.name}\n${tool.guidance}`).join("\n\n")}`],
+    ["tools", guidance],
     ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
     ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
     ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
