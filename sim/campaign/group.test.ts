@@ -17,6 +17,10 @@ test.each([
   ],
   ["a1: the state is not the fold of the log\nfold: …x", "a1: the state is not the fold of the log\nfold: …y"],
   ["half written: a.md, notes.md", "half written: report.md"],
+  [
+    "a3: GOAL.md was written (edit 3 of GOAL.md xxxxxx), and its text is not kept",
+    "a1: runs/r1/nodes/n3-x/_spec.md was written (edit 5 of nodes/n3-x/_spec.md xxxxx), and its text is not kept",
+  ],
   ["a1: 1/post, 2/post to send", "a1: 9/post to send"],
 ])("%s has the cause of %s", (one, other) => {
   expect(causeOf(one)).toBe(causeOf(other));

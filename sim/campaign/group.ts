@@ -40,7 +40,9 @@ export const causeOf = (what: string): string =>
     .replace(/"[^"]*"/g, "“…”")
     .replace(/\b(ann|bea|cai|coordinator|human)\b/gi, "#")
     .replace(/[\w.-]*\d[\w.-]*/g, "#")
-    .replace(/\b[\w-]+\.(md|json|jsonl|txt)\b/g, "FILE")
+    .replace(/\b[\w-]+\.(md|json|jsonl|txt)\b/g, "PATH")
+    .replace(/\/?(?:[\w#-]+\/)+[\w#-]+/g, "PATH")
+    .replace(/x{3,}/g, "x")
     .replace(/#(?:[,. /:]*#)+/g, "#")
     .replace(/(\S+)(?:, \1)+/g, "$1")
     .slice(0, 200);
