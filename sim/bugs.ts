@@ -298,4 +298,13 @@ export const bugs: readonly Bug[] = [
       "What was taken with a key is refused when it is given again after its run is over. Found by the simulation in our own code.",
     with: { uploads: 4, lives: 3, lostAcks: 0.4 },
   },
+  {
+    name: "begun-while-stopping",
+    file: "src/runtime/runtime.ts",
+    find: "return given.still === true || !awake || stopped;",
+    replace: "return given.still === true || !awake;",
+    about:
+      "An agent that is opened while the process ends begins to work and tells people, and is then closed. Found by the simulation in our own code.",
+    with: { hosts: 2, pauses: 4, crashes: 2, stops: 3, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
+  },
 ];

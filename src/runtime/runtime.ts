@@ -102,8 +102,9 @@ export function createRuntime(given: House): Runtime {
   let awake = false;
   const house: House = {
     ...given,
+    /** Also when it is about to end: who is opened then is closed again, and begins nothing. */
     get still() {
-      return given.still === true || !awake;
+      return given.still === true || !awake || stopped;
     },
   };
   const open = new Map<string, OpenAgent>();
