@@ -11,8 +11,6 @@ export interface Test extends Omit<Covered, "hits"> {
 }
 
 export interface Coverage {
-  /** Changes with any test. */
-  hash: string;
   /** All that pass as the code is. */
   tests: Test[];
   /** What runs while files are loaded. */
@@ -33,16 +31,25 @@ interface Part {
 
 const seedsInPart = 25;
 
+/** What is looked at in one go, each with the hash of all that it depends on. */
+function partsOf(seeds: number): Map<string, string> {
+  const common = hashOfCommon();
+  const hashes = new Map(testFiles().map((file) => [file, hashOf(common, hashOfTest(file))]));
+  const sim = hashOf(common, hashOfTest("sim"));
+  for (let from = 1; from <= seeds; from += seedsInPart) hashes.set(`sim ${from}`, sim);
+  return hashes;
+}
+
+/** Changes with any test and with the mutated code. */
+export const hashOfTests = (seeds: number): string => hashOf(...partsOf(seeds).values());
+
 export async function readCoverage(
   path: string,
   workers: number,
   seeds: number,
   tell: (line: string) => void,
 ): Promise<Coverage> {
-  const common = hashOfCommon();
-  const hashes = new Map(testFiles().map((file) => [file, hashOf(common, hashOfTest(file))]));
-  for (let from = 1; from <= seeds; from += seedsInPart) hashes.set(`sim ${from}`, hashOf(common, hashOfTest("sim")));
-
+  const hashes = partsOf(seeds);
   const parts = new Map<string, Part>();
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
   // The last line may be torn.
@@ -83,7 +90,6 @@ function join(parts: Part[]): Coverage {
     }
   }
   return {
-    hash: hashOf(...parts.map(({ hash }) => hash)),
     tests,
     loading: Uint8Array.from(bits[0] ?? [], (_, index) => bits.reduce((sum, each) => sum | each[index]!, 0)),
     unusable,

@@ -20,7 +20,7 @@ export interface Outcome {
   why?: string;
 }
 
-const testMs = 1_000;
+const testMs = 2_500;
 /** A worker is replaced now and then: what mutants leave behind adds up. */
 const mostInWorker = 400;
 
@@ -58,8 +58,9 @@ async function tryAll(
   const mutant = target.first + index;
   const able = tests.filter(({ hits }) => has(hits, mutant));
   const home = target.file.replace(/\.ts$/, ".test.ts");
-  const rank = ({ id, file, ms }: Test): number =>
-    (ms * (file === home ? 0.1 : 1)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
+  const folder = target.file.replace(/[^/]+$/, "");
+  const near = (file: string): number => (file === home ? 0.1 : file.startsWith(folder) ? 0.3 : 1);
+  const rank = ({ id, file, ms }: Test): number => (ms * near(file)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
   const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
   const seeds = ordered(able.filter(({ file }) => file === "sim")).slice(0, most);
   const own = within(testMs, home, ordered(able.filter(({ file }) => file !== "sim")));
@@ -68,10 +69,9 @@ async function tryAll(
   if (byTests.kill) return { fate: "tests", ...byTests.kill };
   const runsAtLoad = has(loading, mutant);
   if (runsAtLoad || (own.length && !byTests.reached)) {
-    const folder = target.file.replace(/[^/]+$/, "");
     const beside = tests.filter(({ file }) => file.startsWith(folder));
-    const near = own.length ? own : ordered(nearTests(tests, target) ?? beside);
-    const fromStart = await tryFromStart(mutant, within(2 * testMs, home, near));
+    const able = own.length ? own : ordered(nearTests(tests, target) ?? beside);
+    const fromStart = await tryFromStart(mutant, within(testMs, home, able));
     if (fromStart) return { fate: "tests", ...fromStart };
   }
   const bySeeds = await hand.tryWith(mutant, seeds);

@@ -2,9 +2,9 @@
  * npm run mutation -- [FILE …] [--sample N] [--seeds N] [--json] [--workers N] [--report]
  *
  * Changes the code in many small ways (mutants.ts), one at a time, and sees whether a test or the simulation notices. Prints a table of files
- * and the survivors that nobody has accepted (accepted.json). FILE: only these. --sample: N mutants, spread evenly. --seeds: of the simulation, at
- * most, for what the tests do not notice (6). --report: what is known,
- * without trying anything. Goes on where the last run was ended: what it knows is in dist/mutation.
+ * and the survivors that nobody has accepted (accepted.json). FILE: only these. --sample: N mutants, spread evenly. --seeds: of the
+ * simulation, at most, for what the tests do not notice (6). --report: what is known with today's tests, without trying anything. Goes on where
+ * the last run was ended: what it knows is in dist/mutation.
  *
  * Fails if less than 85 % of all are killed, or an accepted survivor is stale.
  */
@@ -12,8 +12,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readAccepted } from "./accepted.ts";
-import { readCoverage } from "./coverage.ts";
-import { hunt } from "./hunt.ts";
+import { hashOfTests, readCoverage } from "./coverage.ts";
+import { hunt, type Quarry } from "./hunt.ts";
 import { reportOf, tableOf } from "./report.ts";
 import { openResults } from "./results.ts";
 import { readTargets, root } from "./targets.ts";
@@ -40,16 +40,18 @@ if (!chosen.length) throw new Error(`none of these files is mutated: ${positiona
 const results = openResults(join(root, "dist/mutation/results.jsonl"));
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
+const every = chosen.flatMap((target) => target.mutants.map((_, index) => ({ target, index })));
+const step = values.sample ? Math.max(1, every.length / Number(values.sample)) : 1;
+const sample = every.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+/** A survivor is tried again with other tests, and with more seeds. */
+const tests = `${hashOfTests(reach)} ${values.seeds}`;
+const known = ({ target, index }: Quarry) => results.of(target.file, target.hash, index, tests);
+
 if (!values.report) {
   const workers = Number(values.workers);
   const coverage = await readCoverage(join(root, "dist/mutation/coverage.jsonl"), workers, reach, tell);
   for (const line of coverage.unusable) tell(`left out: ${line}`);
-  const every = chosen.flatMap((target) => target.mutants.map((_, index) => ({ target, index })));
-  const step = values.sample ? Math.max(1, every.length / Number(values.sample)) : 1;
-  const sample = every.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
-  // A survivor is tried again with other tests, and with more seeds.
-  const tests = `${coverage.hash} ${values.seeds}`;
-  const left = sample.filter(({ target, index }) => !results.of(target.file, target.hash, index, tests));
+  const left = sample.filter((quarry) => !known(quarry));
   tell(`${left.length} mutants to try, ${sample.length - left.length} known`);
   let done = 0;
   await hunt(left, coverage, { workers, seeds: Number(values.seeds) }, ({ target, index }, outcome) => {
@@ -59,7 +61,7 @@ if (!values.report) {
 }
 
 const accepted = readAccepted();
-const report = reportOf(chosen, results, accepted);
+const report = reportOf(chosen, sample, (quarry) => known(quarry)?.fate, accepted);
 const stale = accepted.stale(all.flatMap(({ mutants }) => mutants));
 if (values.json) console.log(JSON.stringify({ ...report, stale }));
 else {

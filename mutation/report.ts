@@ -1,6 +1,7 @@
 /** What a run found: a table of files, and the survivors. */
 import { type Accepted, changeOf } from "./accepted.ts";
-import type { Fate, Results } from "./results.ts";
+import type { Quarry } from "./hunt.ts";
+import type { Fate } from "./results.ts";
 import type { Target } from "./targets.ts";
 
 interface Row {
@@ -35,29 +36,33 @@ export interface Report {
   needless: string[];
 }
 
-export function reportOf(targets: readonly Target[], results: Results, accepted: Accepted): Report {
+export function reportOf(
+  targets: readonly Target[],
+  asked: readonly Quarry[],
+  fateOf: (quarry: Quarry) => Fate | undefined,
+  accepted: Accepted,
+): Report {
   const survivors: Survivor[] = [];
   const needless: string[] = [];
-  const rows = targets.map((target) => {
-    const row = emptyRow(target.file);
-    for (const [index, mutant] of target.mutants.entries()) {
-      const fate = results.last(target.file, target.hash, index)?.fate;
-      const reason = accepted.reason(mutant);
-      row.mutants++;
-      row[fate ?? "untried"]++;
-      if (fate === "survived" || fate === "none") {
-        if (reason) row.accepted++;
-        const place = { file: mutant.file, line: mutant.line, code: mutant.text, change: changeOf(mutant), fate };
-        survivors.push({ ...place, ...(reason ? { accepted: reason } : {}) });
-      } else if (fate && reason) needless.push(`${mutant.file}: ${mutant.text}: ${changeOf(mutant)}`);
-    }
-    return scored(row);
-  });
+  const rows = new Map(targets.map(({ file }) => [file, emptyRow(file)]));
+  for (const quarry of asked) {
+    const mutant = quarry.target.mutants[quarry.index]!;
+    const row = rows.get(mutant.file)!;
+    const fate = fateOf(quarry);
+    const reason = accepted.reason(mutant);
+    row.mutants++;
+    row[fate ?? "untried"]++;
+    if (fate === "survived" || fate === "none") {
+      if (reason) row.accepted++;
+      const place = { file: mutant.file, line: mutant.line, code: mutant.text, change: changeOf(mutant), fate };
+      survivors.push({ ...place, ...(reason ? { accepted: reason } : {}) });
+    } else if (fate && reason) needless.push(`${mutant.file}: ${mutant.text}: ${changeOf(mutant)}`);
+  }
   const total = emptyRow("all");
-  for (const row of rows)
+  for (const row of rows.values())
     for (const name of ["mutants", "untried", "tests", "simulation", "survived", "none", "accepted"] as const)
       total[name] += row[name];
-  return { rows, total: scored(total), survivors, needless };
+  return { rows: [...rows.values()].map(scored), total: scored(total), survivors, needless };
 }
 
 const emptyRow = (file: string): Row => {

@@ -20,8 +20,6 @@ interface Result {
 
 export interface Results {
   of(file: string, hash: string, index: number, tests: string): Result | undefined;
-  /** Whatever was found last, with whichever tests. */
-  last(file: string, hash: string, index: number): Result | undefined;
   add(result: Result): void;
 }
 
@@ -39,7 +37,6 @@ export function openResults(path: string): Results {
       const isKilled = result?.fate === "tests" || result?.fate === "simulation";
       return isKilled || result?.tests === tests ? result : undefined;
     },
-    last: (file, hash, index) => known.get(keyOf(file, hash, index)),
     add(result) {
       take(result);
       appendFileSync(path, `${JSON.stringify(result)}\n`);
