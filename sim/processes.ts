@@ -1,5 +1,6 @@
 /**
- * Simulated programs. Each runs for a random time; some hang, some ignore a kind request to end. A killed process of ours leaves its programs
+ * Simulated programs. Each runs for a random time; some hang, longer than the limit of a node, and some ignore a kind request to end. None
+ * that is started in calm hangs: a node of a stage may take as long as everything has to come to rest. A killed process of ours leaves its programs
  * running, as on a real machine, until somebody ends them by their tag; a power loss ends them all.
  *
  * The program of an autonomous worker (`agentCommand`) writes files while it runs, says something in `_outbox.md`, may call tools by itself, and
@@ -27,13 +28,16 @@ export interface SimMachine {
 
 export const agentCommand = "sim-agent";
 
+const hangMs = 120_000;
+
 export function createProcesses(options: {
   random: SimRandom;
   time: Time;
   disk: Pick<SimDisk, "put">;
   call: OwnCall;
+  isCalm(): boolean;
 }): SimMachine {
-  const { random, time, disk, call } = options;
+  const { random, time, disk, call, isCalm } = options;
   let alive: Running[] = [];
 
   /** What an autonomous worker's program does within `ms`; nothing more once it has ended. */
@@ -61,10 +65,10 @@ export function createProcesses(options: {
       run({ tag, signal, command, folder }: Program) {
         const one: Running = { tag, since: time.mono() };
         alive.push(one);
-        const hangs = random.chance(0.1);
+        const hangs = random.chance(0.1) && !isCalm();
         const stubborn = random.chance(0.3);
         const exit: Exit = { code: random.chance(0.8) ? 0 : 1, output: "out" };
-        const ms = hangs ? 10_000_000 : random.int(8_000);
+        const ms = hangs ? hangMs : random.int(8_000);
         if (command.includes(agentCommand) && !hangs) work(one, folder, ms);
         return new Promise((resolve) => {
           const end = (given: Exit) => {

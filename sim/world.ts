@@ -88,7 +88,10 @@ export function createSimWorld({ seed, config: given }: { seed: number; config?:
   const addDisk = (): SimDisk => {
     const disk = createDisk({ random: random.fork(`disk ${machines.size}`), time, faults: config.disk });
     const call: OwnCall = (tag) => heard?.(tag);
-    machines.set(disk, createProcesses({ random: random.fork(`processes ${machines.size}`), time, disk, call }));
+    machines.set(
+      disk,
+      createProcesses({ random: random.fork(`processes ${machines.size}`), time, disk, call, isCalm: () => calm }),
+    );
     if (calm) disk.calm();
     return disk;
   };

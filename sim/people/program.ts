@@ -2,6 +2,7 @@
  * The programs of autonomous workers as callers: while one runs it calls tools by itself, as the participant that it is.
  *
  * A call that was answered is in the log, with that answer or under way when its turn ended (I8); its effect happens once (I10, witness.ts).
+ * A secret is the participant's: what a program that outlives its turn calls belongs to the participant's turn of that moment.
  */
 import type { OwnResult } from "../../src/loop/own-call.ts";
 import type { Actor, Company } from "./company.ts";
@@ -9,7 +10,7 @@ import type { Actor, Company } from "./company.ts";
 interface Call {
   agent: string;
   run: string;
-  turn: string;
+  participant: string;
   tool: string;
   outcome: string;
 }
@@ -36,7 +37,7 @@ export function createPrograms(company: Company): Actor {
         runtime.ownCall(bearer, { tool, input }),
       );
       witness.count("own call");
-      answered.push({ agent, run, turn, tool, outcome: result.outcome });
+      answered.push({ ...bearer, tool, outcome: result.outcome });
     } catch (error) {
       witness.tell(agent, `own call of ${turn}: ${String(error)}`);
     }
@@ -46,22 +47,22 @@ export function createPrograms(company: Company): Actor {
   return {
     meet: () => undefined,
     judge(agent, { lines }) {
-      /** By turn and tool: calls that began, with how they ended; a turn that is over takes those under way with it. */
+      /** By participant and tool: calls that began, with how they ended; a turn that is over takes those under way with it. */
       const calls = new Map<string, { of: string; outcome?: string }>();
       for (const { type, run, data } of lines) {
         const id = `${run} ${data.turn} ${data.call}`;
-        if (type === "tool.called") calls.set(id, { of: `${run} ${data.turn} ${data.tool}` });
+        if (type === "tool.called") calls.set(id, { of: `${run} ${data.participant} ${data.tool}` });
         const call = type === "tool.ended" && calls.get(id);
         if (call) call.outcome = String(data.outcome);
       }
       const left = [...calls.values()];
-      for (const { agent: whose, run, turn, tool, outcome } of answered) {
+      for (const { agent: whose, run, participant, tool, outcome } of answered) {
         if (whose !== agent) continue;
         const fits = (ended: string | undefined) =>
-          left.findIndex((call) => call.of === `${run} ${turn} ${tool}` && call.outcome === ended);
+          left.findIndex((call) => call.of === `${run} ${participant} ${tool}` && call.outcome === ended);
         const at = fits(outcome) < 0 ? fits(undefined) : fits(outcome);
         if (at < 0)
-          witness.violated("I8", `${agent}: ${tool} of ${turn} was answered (${outcome}) and is not in the log`);
+          witness.violated("I8", `${agent}: ${tool} of ${participant} was answered (${outcome}) and is not in the log`);
         else left.splice(at, 1);
       }
     },
