@@ -40,24 +40,30 @@ export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
 /** Of a call: fields count, their order does not. */
 const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);
 
-/** Without making a text of it first: every fold does this for every call. What kind of value it is, and how long a list, counts as well. */
+/** Without making a text of it first: every fold does this for every call. What kind of value it is, and how long, counts as well. */
 function printValue(before: number, value: unknown): number {
-  if (typeof value === "string") return print(before, value);
+  if (typeof value === "string") return print(mix(before, 4), value);
   if (typeof value !== "object" || value === null) return print(mix(before, 1), String(value));
   if (Array.isArray(value))
     return value.reduce<number>((hash, item) => printValue(hash, item), mix(mix(before, 2), value.length));
   let sum = 0;
-  for (const key in value) sum += printValue(begin(key), (value as Record<string, unknown>)[key]);
+  for (const key in value) sum += mix(printValue(begin(key), (value as Record<string, unknown>)[key]), 5);
   return mix(mix(before, 3), sum);
 }
 
-const mix = (hash: number, value: number): number => Math.imul((hash ^ value) + 0x9e3779b9, 0x85ebca6b) >>> 0;
+/** Every bit of both counts for every bit of the result (the end of MurmurHash3): sums and chains of these do not cancel out. */
+function mix(hash: number, value: number): number {
+  let mixed = Math.imul(hash ^ Math.imul(value, 0x9e3779b1), 0xcc9e2d51);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
 
 const begin = (text: string): number => print(0x811c9dc5, text);
 
 /** 32 bits of a text, after what was printed before; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
 function print(before: number, text: string): number {
-  let hash = before ^ text.length;
+  let hash = mix(before, text.length);
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }
