@@ -55,7 +55,7 @@ function watch(page: Page): string[] {
   page.on("console", (message) => {
     const text = message.text();
     // A daemon that is away is no fault of the page.
-    if (message.type() === "error" && !/ERR_(CONNECTION|INCOMPLETE|NETWORK)/.test(text))
+    if (message.type() === "error" && !/ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY|SOCKET|TIMED)/.test(text))
       misdeeds.push(`console: ${text}`);
   });
   page.on("request", (request) => {
