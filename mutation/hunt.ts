@@ -1,5 +1,5 @@
 /**
- * Tries to kill one mutant after the other: with the tests that may notice it, those beside the code and the quick ones first; then, if it
+ * Tries to kill one mutant after the other: with the tests that may notice it, those made for the file and the quick ones first; then, if it
  * runs while files are loaded or once for each process, in a process of its own; then with the quickest seeds of the simulation that reach it.
  *
  * Bounded: tests from elsewhere up to `testMs` of their time, `seeds` seeds. A survivor therefore is one that these do not notice.
@@ -7,7 +7,7 @@
 import { type Coverage, has, type Test } from "./coverage.ts";
 import { type Answer, startWorker, type Worker } from "./pool.ts";
 import type { Fate } from "./results.ts";
-import type { Target } from "./targets.ts";
+import { type Target, testsOf } from "./targets.ts";
 
 export interface Quarry {
   target: Target;
@@ -57,9 +57,9 @@ async function tryAll(
 ): Promise<Outcome> {
   const mutant = target.first + index;
   const able = tests.filter(({ hits }) => has(hits, mutant));
-  const home = target.file.replace(/\.ts$/, ".test.ts");
+  const home = testsOf(target.file);
   const folder = target.file.replace(/[^/]+$/, "");
-  const near = (file: string): number => (file === home ? 0.1 : file.startsWith(folder) ? 0.3 : 1);
+  const near = (file: string): number => (home.includes(file) ? 0.1 : file.startsWith(folder) ? 0.3 : 1);
   const rank = ({ id, file, ms }: Test): number => (ms * near(file)) / (1 + (kills.get(`${target.file} ${id}`) ?? 0));
   const ordered = (some: Test[]) => some.toSorted((a, b) => rank(a) - rank(b));
   const seeds = ordered(able.filter(({ file }) => file === "sim")).slice(0, most);
@@ -85,11 +85,11 @@ function nearTests(tests: readonly Test[], { first, mutants }: Target): Test[] |
   return near.length ? near : undefined;
 }
 
-/** Those beside the code, and of the others as many as take this long, at least one. */
-function within(ms: number, home: string, tests: Test[]): Test[] {
+/** Those that are made for the file, and of the others as many as take this long, at least one. */
+function within(ms: number, home: readonly string[], tests: Test[]): Test[] {
   let sum = 0;
   return tests.filter((test) => {
-    if (test.file === home) return true;
+    if (home.includes(test.file)) return true;
     const isFirst = sum === 0;
     sum += test.ms;
     return isFirst || sum <= ms;

@@ -16,6 +16,25 @@ const targets = [
 /** Tests that run in one process, without a browser, a daemon or a network. */
 const tests = ["src/{core,guard,store,runtime,loop,tool,engine,api}/**/*.test.ts", "sim/{disk,fleet,world}.test.ts"];
 
+/** Files whose tests are not in one of their own name. */
+const elsewhere: [RegExp, string[]][] = [
+  [/^src\/core\/(rate|news)\.ts$/, ["src/core/trigger.test.ts", "src/core/cycle.test.ts"]],
+  [/^src\/core\/(made|reduce|decide)\.ts$/, ["src/core/state.test.ts", "src/core/agent.test.ts"]],
+  [/^src\/core\/suggestion\.ts$/, ["src/core/node.test.ts", "src/core/inbox.test.ts"]],
+  [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
+  [/^src\/guard\/memory-\w+\.ts$/, ["src/guard/memory.test.ts", "src/guard/memory-meaning.test.ts"]],
+  [/^src\/guard\/context\.ts$/, ["src/guard/parts.test.ts", "src/runtime/context.test.ts"]],
+  [/^src\/store\/(log|line|scan)\.ts$/, ["src/store/log.test.ts", "src/store/files.test.ts"]],
+  [/^src\/runtime\/append\.ts$/, ["src/runtime/project.test.ts", "src/runtime/context.test.ts"]],
+  [/^src\/runtime\/live\.ts$/, ["src/runtime/durable.test.ts", "src/runtime/crash.test.ts"]],
+];
+
+/** Tests that are made for a file: they run first, and all of them. */
+export const testsOf = (file: string): string[] => [
+  file.replace(/\.ts$/, ".test.ts"),
+  ...elsewhere.filter(([pattern]) => pattern.test(file)).flatMap(([, tests]) => tests),
+];
+
 const isTest = (path: string): boolean => /(\.test|\.test-help|contract)\.ts$/.test(path);
 const list = (patterns: string[]): string[] =>
   globSync(patterns, { cwd: root })
