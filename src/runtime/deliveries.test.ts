@@ -3,6 +3,9 @@ import { type Channel, ChannelError, type Notice } from "../channel/channel.ts";
 import { humanInbox } from "../core/human-inbox.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Event, EventOf } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { startLive } from "./live.test-help.ts";
 import { use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 
@@ -126,6 +129,53 @@ describe("what concerns the human", () => {
     await world.pass(600 * minute);
     expect([took, tries.length]).toEqual([[], 1]);
   });
+
+  test("is not sent at all if it is over before it is on the disk", async () => {
+    const { tries, channel } = outside();
+    const world = start({ play: {}, channels: () => new Map([channel("hook", ["paused"])]) });
+    await world.begin();
+    await world.create();
+    const reason = { code: "x", message: "m", next_mover: "human" };
+    const both = [
+      world.runtime().send("a1", { type: "agent.pause", reason }),
+      world.runtime().send("a1", { type: "agent.resume" }),
+    ];
+    await world.settled(Promise.all(both));
+    await world.pass(minute);
+    expect(tries).toEqual([]);
+  });
+
+  test("and is being sent when it is over keeps its agent from resting until then", async () => {
+    const { took, tries, channel } = outside();
+    const world = start({
+      play: {},
+      restAfterMs: 1_000,
+      channels: () => new Map([channel("hook", ["paused"], () => world.sim.time.sleep(minute))]),
+    });
+    await world.begin();
+    await world.create();
+    await world.pass(500);
+    await world.send("a1", { type: "agent.pause", reason: { code: "x", message: "m", next_mover: "human" } });
+    await world.until(() => tries.length === 1);
+    await world.send("a1", { type: "agent.resume" });
+    await world.pass(minute / 2);
+    expect(world.runtime().opened("a1")?.live.state().deliveries.size).toBe(0);
+    await world.pass(minute);
+    expect(took).toHaveLength(1);
+    expect(world.runtime().opened("a1")).toBeUndefined();
+  });
+
+  test("is not sent any more once the agent is archived", async () => {
+    const { tries, channel } = outside();
+    const world = start({ play, channels: () => new Map([channel("hook", ["questions"], down)]) });
+    await world.begin();
+    await world.create();
+    await world.until(() => tries.length === 1);
+    await world.send("a1", { type: "agent.stop" });
+    await world.send("a1", { type: "agent.archive" });
+    await world.pass(60 * minute);
+    expect(tries).toHaveLength(1);
+  });
 });
 
 describe("a channel that fails", () => {
@@ -178,6 +228,51 @@ describe("a channel that fails", () => {
     await world.create();
     await world.pass(1_000);
     expect(of(await world.events(), "delivery.failed")[0]?.data.error).toBe("an unexpected fault");
+  });
+
+  const errors: [about: string, given: string, told: string][] = [
+    ["says nothing", "", "no reason given"],
+    ["says too much", "x".repeat(600), "x".repeat(500)],
+    ["says half a character", "a\ud83d", "a\ufffd"],
+  ];
+
+  test.each(errors)("and %s is recorded so that it can be read", async (_about, given, told) => {
+    const { channel } = outside();
+    const throws = () => {
+      throw new ChannelError(given);
+    };
+    const world = start({ play, channels: () => new Map([channel("bad", ["questions"], throws)]) });
+    await world.begin();
+    await world.create();
+    await world.pass(1_000);
+    expect(of(await world.events(), "delivery.failed").map(({ data }) => data.error)).toEqual([told]);
+  });
+
+  const busy = (_: Notice, nth: number) => {
+    if (nth === 1) throw new ChannelError("example.com answered 429", 600);
+  };
+
+  test("is left alone as long as the other side asks for", async () => {
+    const { took, tries, channel } = outside();
+    const world = start({ play, channels: () => new Map([channel("hook", ["questions"], busy)]) });
+    await world.begin();
+    await world.create();
+    await world.pass(9 * minute);
+    expect(tries).toHaveLength(1);
+    await world.pass(2 * minute);
+    expect([tries.length, took.length]).toEqual([2, 1]);
+  });
+
+  test("is tried again soon when the clock is set forward while it waits", async () => {
+    const { took, tries, channel } = outside();
+    const world = start({ play, channels: () => new Map([channel("hook", ["questions"], busy)]) });
+    await world.begin();
+    await world.create();
+    await world.until(() => tries.length === 1);
+    await world.pass(1_000);
+    world.sim.time.jump(24 * 60 * minute);
+    await world.pass(minute);
+    expect(took).toHaveLength(1);
   });
 
   test("keeps its agent from resting until it was taken", async () => {
@@ -320,4 +415,55 @@ test("the channels of the config are what the log knows, whenever they change", 
   expect(took.map(({ channel: to }) => to)).toEqual(["two", "three"]);
   await world.restart();
   expect(of(await world.events(), "delivery.routed")).toHaveLength(2);
+});
+
+/** An agent that is paused, which one channel is to be told; by itself, in a world without fault points. */
+async function alone(first?: (signal: AbortSignal) => Promise<unknown>) {
+  const { took, tries, channel } = outside();
+  const life = await startLive();
+  const jobs: Promise<void>[] = [];
+  const deliveries = createDeliveries({
+    live: life.live,
+    world: { ...life.world, point: undefined },
+    channels: new Map([channel("hook", ["paused"], (_notice, _nth, signal) => first?.(signal))]),
+    track: (job) => jobs.push(job),
+  });
+  deliveries.start();
+  await life.live.durable();
+  const pause = () => {
+    const done = life.live.dispatch({ type: "agent.pause", reason: { code: "x", message: "m", next_mover: "human" } });
+    deliveries.start();
+    return done;
+  };
+  return { ...life, took, tries, jobs, deliveries, pause };
+}
+
+test("what was sent is recorded, also where there are no fault points, and is work that an end waits for", async () => {
+  const { pause, deliveries, told, took, jobs } = await alone();
+  await pause();
+  await deliveries.idle();
+  expect(took).toHaveLength(1);
+  expect(jobs).toHaveLength(1);
+  expect(told.at(-1)?.type).toBe("delivery.sent");
+});
+
+test("nothing is sent by a process that lost its agent while it was writing", async () => {
+  const { pause, deliveries, lost, answer, tries } = await alone();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer(() => promise);
+  const paused = pause();
+  lost.abort();
+  resolve();
+  await paused;
+  await deliveries.idle();
+  expect(tries).toEqual([]);
+});
+
+test("who is closed while it waits for a channel waits no longer", async () => {
+  const { pause, deliveries, live, sim, told } = await alone(() => Promise.reject(new ChannelError("down")));
+  await pause();
+  await deliveries.idle();
+  expect(told.at(-1)?.type).toBe("delivery.failed");
+  await live.close(new Problem("closed", "the process ends"));
+  expect(await sim.time.run({ steps: 1 })).toBe("idle");
 });
