@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import type { Files } from "../lib/world.ts";
 import { type Play, results, use } from "./model.test-help.ts";
 import { publishFolder, sha256 } from "./publish.ts";
 import { start } from "./runtime.test-help.ts";
@@ -272,10 +273,10 @@ test("finishing cancels what is still alive, and whoever worked on it stops at o
   expect(world.state().agent).toMatchObject({ status: "completed", summary: "enough" });
 });
 
-/** A scratch folder of these files, published by itself. */
-async function published(scratch: Record<string, string>, except: string[] = []) {
+/** A scratch folder of these files, published by itself. `disturb` changes what the disk does meanwhile. */
+async function published(scratch: Record<string, string>, except: string[] = [], disturb = (files: Files) => files) {
   const world = start();
-  const files = world.files();
+  const files = disturb(world.files());
   const root = "/home/x";
   for (const [path, content] of Object.entries(scratch)) {
     await world.settled(files.makeDir(dirname(`${root}/scratch/${path}`)));
@@ -313,4 +314,82 @@ test("a scratch folder of more than five thousand files is refused, one of just 
   expect(world.list).toHaveLength(5_000);
   await world.world.settled(world.world.files().write(`${world.root}/scratch/one-more`, ""));
   await expect(world.again()).rejects.toMatchObject({ code: "too_large" });
+});
+
+/** A disk on which files below a folder cannot be read, for this reason. */
+const unreadable =
+  (error: Error) =>
+  (files: Files): Files => ({
+    ...files,
+    within: (root) => ({ ...files.within(root), read: () => Promise.reject(error) }),
+  });
+
+const refusals: [errno: string, code: string][] = [
+  ["ELOOP", "path_escapes"],
+  ["EINVAL", "invalid"],
+  ["EMLINK", "invalid"],
+  ["EFTYPE", "invalid"],
+  ["EFBIG", "too_large"],
+];
+
+test.each(refusals)("a file that is refused with %s is named to whoever publishes, as %s", async (errno, code) => {
+  const error = Object.assign(new Error(`${errno}: scratch/a.md`), { code: errno });
+  await expect(published({ "a.md": "A" }, [], unreadable(error))).rejects.toMatchObject({
+    name: "Problem",
+    code,
+    message: `${errno}: scratch/a.md; so scratch cannot be published as it is`,
+    cause: error,
+  });
+});
+
+test("a disk that fails is not what whoever publishes can mend: it says what it says", async () => {
+  for (const error of [Object.assign(new Error("EIO: read"), { code: "EIO" }), new Error("odd")])
+    await expect(published({ "a.md": "A" }, [], unreadable(error))).rejects.toBe(error);
+});
+
+test("a file that is gone when its turn comes is left out", async () => {
+  const { list, world, root } = await published({ "a.md": "A", "b.md": "B" }, [], (files) => ({
+    ...files,
+    within(root) {
+      const inside = files.within(root);
+      return {
+        ...inside,
+        read: async (path, most) => (path === "scratch/a.md" ? null : await inside.read(path, most)),
+      };
+    },
+  }));
+  expect(list.map(({ path }) => path)).toEqual(["b.md"]);
+  expect(under(world, `${root}/published`)).toEqual(["b.md", "manifest.json"]);
+});
+
+test("a scratch folder of more than half a gigabyte is refused, one of just as much is not", async () => {
+  const mebibyte = 1024 * 1024;
+  const sizes = new Map([
+    ["scratch/a", 511 * mebibyte],
+    ["scratch/b", mebibyte],
+  ]);
+  const limits: (number | undefined)[] = [];
+  /** The content is not there; its size is all that matters. */
+  const large = (files: Files): Files => ({
+    ...files,
+    write: (path, content, options) => files.write(path, content.length > 10_000 ? "" : content, options),
+    within(root) {
+      const inside = files.within(root);
+      return {
+        ...inside,
+        async read(path, most) {
+          limits.push(most);
+          return Buffer.alloc(sizes.get(path)!);
+        },
+      };
+    },
+  });
+  const { list, again } = await published({ a: "", b: "" }, [], large);
+  expect(list.map(({ size }) => size)).toEqual([511 * mebibyte, mebibyte]);
+  expect(limits).toEqual([512 * mebibyte, 512 * mebibyte]);
+  sizes.set("scratch/b", mebibyte + 1);
+  await expect(again()).rejects.toMatchObject({
+    code: "too_large",
+    message: expect.stringContaining("536870912 bytes"),
+  });
 });
