@@ -3,6 +3,7 @@ import { start as startCore, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import { tools } from "../tool/index.ts";
+import { shapeOf } from "../tool/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";
 import { explain, parts } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
@@ -85,12 +86,46 @@ describe("the parts that are shown", () => {
     expect(names(two, "alice")).not.toContain("manners");
   });
 
+  test("to who has no role, no node and no published file are without them", () => {
+    const world = startCore();
+    for (const more of [{ single_inference: true }, { kind: "autonomous", agent_command: "run it" } as const])
+      world.tell({ type: "worker.spawn", name: "kind" in more ? "Prog" : "Once", ...more }, "coordinator");
+    const given = { ...sources, refs: "" };
+    expect(shown(world, "alice", given).system).toContain(prompts.fill(prompts.worker, { name: "Alice", role: "" }));
+    expect(names(world, "alice", given)).not.toContain("node");
+    expect(shown(world, "once", given).system).toBe(
+      `${prompts.fill(prompts.single, { name: "Once", role: "" })}\n\n# What you remember\nIt rains.`,
+    );
+    const program = shown(world, "prog", given);
+    expect(program.system).toContain(prompts.fill(prompts.autonomous, { name: "Prog", role: "" }));
+    expect(Object.keys(program.bill)).toEqual(["rules", "goal", "team", "memory", "schemas"]);
+    expect(program.system).toContain("# The team\n- Coordinator\n- Alice\n- Bob\n- Once\n\n#");
+  });
+
+  test("to a coordinator tell of nodes and stages that were written down only if there are any", () => {
+    const world = Object.assign(startCore(), { state: emptyState(), log: [] });
+    const team = { workers: ["Ann", "Bea"].map((name) => ({ name, role: "" })), nodes: [], stages: [] };
+    world.tell({ type: "agent.create", agent: "chips", goal: "Watch", model: "m", team });
+    expect(shown(world, "coordinator").system).toContain(
+      `# The team that was written down\n${prompts.fill(prompts.workflow, {
+        from: "Your human",
+        workers: "Ann, Bea",
+        nodes: "",
+        stages: "",
+      })}`,
+    );
+    expect(names(world, "ann")).not.toContain("workflow");
+  });
+
   test("are told of an agent without end, its folder, and a run with a goal of its own", () => {
     const world = Object.assign(startCore(), { state: emptyState(), log: [] });
     const create = { type: "agent.create", agent: "chips", goal: "Watch", model: "m" } as const;
     world.tell({ ...create, mode: "infinite", folder: "/data" });
     expect(shown(world, "coordinator").system).toContain(prompts.infinite);
     expect(shown(world, "coordinator").system).toContain(prompts.fill(prompts.project, { folder: "/data" }));
+    expect(names(world, "coordinator")).toContain("project");
+    world.tell({ type: "worker.spawn", name: "Prog", kind: "autonomous", agent_command: "run it" }, "coordinator");
+    expect(names(world, "prog")).toEqual(["rules", "goal", "project", "team", "memory", "refs", "schemas"]);
     expect(shown(world, "coordinator", none).system).toContain("# Your goal\nWatch");
     world.tell({ type: "run.finish", summary: "s" });
     world.tell({ type: "run.start", goal: "Look twice" });
@@ -102,7 +137,10 @@ describe("the parts that are shown", () => {
     expect(bill.memory).toBe(estimateTokens("# What you remember\nIt rains."));
     const sum = Object.entries(bill).reduce((all, [name, tokens]) => (name === "schemas" ? all : all + tokens!), 0);
     expect(Math.abs(sum - estimateTokens(system))).toBeLessThan(10);
-    expect(bill.schemas).toBeGreaterThan(0);
+    expect(bill.schemas).toBe(estimateTokens(JSON.stringify(own.map(shapeOf))));
+    const asked = { state: team().state, one: team().thinker("once"), now: 0 };
+    const whole = assemble(shown(team(), "once"), asked);
+    expect(whole.bill).toEqual({ ...bill, conversation: 0, note: estimateTokens(whole.request.note!) });
   });
 });
 
