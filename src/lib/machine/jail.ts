@@ -58,7 +58,8 @@ export function jailArgs(bubblewrap: Bubblewrap, jail: Jail, folder: string, pro
   for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
   for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
-  args.push("--proc", "/proc", "--dev", "/dev");
+  // Whose files the uid decides about, not capabilities: as root they would all be writable.
+  args.push("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev");
   for (const path of ["/tmp", "/dev/shm"])
     args.push(...(bubblewrap.size ? ["--size", String(privateBytes)] : []), "--tmpfs", path);
   for (const path of jail.read) args.push("--ro-bind-try", path, path);
