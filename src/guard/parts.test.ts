@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { start as startCore, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import { tools } from "../tool/index.ts";
-import { shapeOf } from "../tool/tool.ts";
+import { defineTool, shapeOf } from "../tool/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";
 import { explain, parts } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
@@ -71,7 +73,12 @@ describe("the parts that are shown", () => {
 
   test("are those that have something to say", () => {
     expect(names(team(), "alice", none)).toEqual(["rules", ...ways, "manners", "goal", "team", "schemas"]);
-    expect(shown(team(), "alice", none).system).toContain("# What the whole team works for\nKnow chips");
+    for (const goal of ["", " \n"])
+      expect(shown(team(), "alice", { ...none, goal }).system).toContain("# What the whole team works for\nKnow chips");
+  });
+
+  test("are with a team for each of two workers", () => {
+    expect(names(startCore(), "alice")).toEqual(expect.arrayContaining(["team", "manners"]));
   });
 
   test("are without a team when there is nobody else, or everybody else is retired", () => {
@@ -81,7 +88,7 @@ describe("the parts that are shown", () => {
     expect(names(world, "coordinator")).not.toContain("manners");
     const two = startCore();
     two.tell({ type: "worker.retire", worker: "bob", reason: "-" }, "coordinator");
-    expect(names(two, "coordinator")).toContain("team");
+    expect(names(two, "coordinator")).toEqual(expect.arrayContaining(["team", "manners"]));
     expect(names(two, "alice")).not.toContain("team");
     expect(names(two, "alice")).not.toContain("manners");
   });
@@ -114,6 +121,7 @@ describe("the parts that are shown", () => {
         stages: "",
       })}`,
     );
+    expect(names(world, "coordinator")).toContain("workflow");
     expect(names(world, "ann")).not.toContain("workflow");
   });
 
@@ -138,6 +146,21 @@ describe("the parts that are shown", () => {
     const sum = Object.entries(bill).reduce((all, [name, tokens]) => (name === "schemas" ? all : all + tokens!), 0);
     expect(Math.abs(sum - estimateTokens(system))).toBeLessThan(10);
     expect(bill.schemas).toBe(estimateTokens(JSON.stringify(own.map(shapeOf))));
+    const fresh = ["one", "two"].map((name) =>
+      defineTool({
+        name,
+        about: `was never counted before: ${randomUUID()}`,
+        guidance: `use ${name}`,
+        effect: "reads",
+        repeatable: true,
+        input: z.object({}),
+        run: async () => "",
+      }),
+    );
+    const first = frame(team().state, team().thinker("alice"), fresh, sources);
+    expect(first.bill.schemas).toBe(estimateTokens(JSON.stringify(fresh.map(shapeOf))));
+    expect(first.system).toContain("# Your tools\n## one\nuse one\n\n## two\nuse two\n\n");
+    expect(frame(team().state, team().thinker("alice"), fresh, sources)).toEqual(first);
     const asked = { state: team().state, one: team().thinker("once"), now: 0 };
     const whole = assemble(shown(team(), "once"), asked);
     expect(whole.bill).toEqual({ ...bill, conversation: 0, note: estimateTokens(whole.request.note!) });
@@ -161,6 +184,11 @@ describe("the note of the moment", () => {
     expect(note(world, "coordinator")).toContain("Spent so far: $0.50 of $5.00.");
     world.tell({ type: "budget.set", scope: { of: "run" }, limit: { usd: 2 } });
     expect(note(world, "coordinator")).toContain("Spent so far: $0.50 of $2.00.");
+    world.tell({ type: "run.finish", summary: "s" });
+    world.tell({ type: "run.start", goal: "Look twice" });
+    expect(note(world, "coordinator")).toContain("Spent so far: $0.50 of $5.00.");
+    world.tell({ type: "budget.set", scope: { of: "run" }, limit: { usd: 2 } });
+    expect(note(world, "coordinator")).toContain("Spent so far: $0.00 of $2.00.");
   });
 
   test("says what is to be written down, that the conversation was shortened, and that an answer was cut off", () => {
@@ -186,26 +214,41 @@ describe("the note of the moment", () => {
   });
 });
 
-test("after a refusal as too large only the end of a conversation is shown, half of it with each try, and it begins with no result", () => {
-  const world = team();
-  for (let n = 0; n < 12; n++) world.turn("coordinator", `look-${n}`);
-  const lines = () =>
+describe("after a refusal as too large", () => {
+  const full = { type: "context.fill", participant: "coordinator", why: "overflow", tokens: 8, window: 10 } as const;
+  const lines = (world: World) =>
     assemble(shown(world, "coordinator"), { state: world.state, one: world.thinker("coordinator"), now: world.now })
       .request.lines;
-  const all = lines();
-  world.begin("coordinator");
-  const full = { type: "context.fill", participant: "coordinator", why: "overflow", tokens: 8, window: 10 } as const;
-  let before = tokensOf(all);
-  for (let tries = 1; tries <= 2; tries++) {
+
+  test("only as much of the end of a conversation is shown as fits, half of it with each try, and it begins with no result", () => {
+    for (let turns = 8; turns < 20; turns++) {
+      const world = team();
+      for (let n = 0; n < turns; n++) {
+        const of = world.answer("coordinator", ["look"]);
+        const result = "x".repeat((n * 379) % 1_000);
+        world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result }, "coordinator");
+        world.tell({ type: "turn.end", ...of }, "coordinator");
+      }
+      const all = [...lines(world)];
+      world.begin("coordinator");
+      for (const tries of [1, 2]) {
+        world.tell(full, "coordinator");
+        const most = tokensOf(all) / 2 ** tries;
+        const from = all.findIndex((line, at) => line.role !== "tool" && tokensOf(all.slice(at)) <= most);
+        expect(from).toBeGreaterThan(0);
+        expect(lines(world)).toEqual(all.slice(from));
+      }
+    }
+  });
+
+  test("the last line is shown, however long it is", () => {
+    const world = team();
+    world.turn("coordinator", "look");
+    world.tell({ type: "message.post", text: "x".repeat(10_000) });
+    world.begin("coordinator");
     world.tell(full, "coordinator");
-    const some = lines();
-    expect(some).toEqual(all.slice(-some.length));
-    expect(some.length).toBeGreaterThan(0);
-    expect(some[0]!.role).not.toBe("tool");
-    expect(tokensOf(some)).toBeLessThanOrEqual(tokensOf(all) / 2 ** tries);
-    expect(tokensOf(some)).toBeLessThan(before);
-    before = tokensOf(some);
-  }
+    expect(lines(world)).toMatchObject([{ role: "inbox", entries: [{ text: "x".repeat(10_000) }] }]);
+  });
 });
 
 test("tokens of a conversation are those of its lines, however often it was counted and whatever became of it since", () => {
@@ -220,6 +263,11 @@ test("tokens of a conversation are those of its lines, however often it was coun
   lines.length = 3;
   expect(tokensOf(lines)).toBe(sum());
   lines.shift();
+  expect(tokensOf(lines)).toBe(sum());
+  lines.shift();
+  lines.push(conversation[4]!, conversation[5]!);
+  expect(tokensOf(lines)).toBe(sum());
+  lines.unshift(conversation[6]!);
   expect(tokensOf(lines)).toBe(sum());
   expect(tokensOf([])).toBe(0);
 });
