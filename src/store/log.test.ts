@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { files } from "../lib/machine/files.ts";
+import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { createFaulty } from "./faulty.test-help.ts";
 import { createFilesStore, type FilesStoreOptions } from "./files.ts";
@@ -281,9 +282,12 @@ describe("damage", () => {
         await readAll(log);
         if (handles === 1) await store.open("ben", { fence: 1, create: true });
         await harm(path);
+        const left = await files.read(path);
         const problem = await problemOf(log.append([posted(4)]));
         expect(problem.code).toBe("storage_failed");
         expect(problem.message).toMatch(/changed by someone else: it (is gone|has \d+ bytes)/);
+        expect(problem.details).toEqual({ path, size: left?.length ?? null, expected: textOf(events(1, 3)).length });
+        expect(await files.read(path)).toEqual(left);
       }
     }
   });
@@ -413,6 +417,36 @@ describe("group commit", () => {
       expect(await readAll(heir)).toEqual(fails ? [created()] : events(1, 2));
       expect(heir.seq).toBe(fails ? 1 : 2);
     }
+  });
+
+  test("what waits when a new owner comes is refused as what comes after it, and not written", async () => {
+    const ram = createRam();
+    const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+    let armed = false;
+    const slow: Files = {
+      ...ram,
+      async stat(path) {
+        if (armed) {
+          armed = false;
+          await gate;
+        }
+        return await ram.stat(path);
+      },
+    };
+    const store = createFilesStore({ home: "/home", files: slow });
+    const old = await store.open("ann", { fence: 1, create: true });
+    await old.append(events(1, 3));
+    armed = true;
+    const waiting = problemOf(old.append([posted(4)]));
+    while (armed) await null; // it looks at the file before it writes
+    const opening = store.open("ann", { fence: 2 });
+    expect((await waiting).code).toBe("fenced");
+    go();
+    const heir = await opening;
+    expect((await problemOf(old.append([posted(5)]))).code).toBe("fenced");
+    expect(await readAll(heir)).toEqual(events(1, 3));
+    await heir.append([posted(4, "of the heir")]);
+    expect(String(ram.content.get(ramLog))).toBe(textOf([...events(1, 3), posted(4, "of the heir")]));
   });
 
   test("the points lie around the sync, in this order", async () => {
@@ -573,7 +607,7 @@ describe("a failing disk", () => {
 
   test("that does not even let us cut back is cut back by the next opening, before it reads", async () => {
     for (const fault of [{ on: "append", bytes: 60 } as const, { on: "sync" } as const]) {
-      const { faulty, store, log, content } = await failing();
+      const { path, faulty, store, log, content } = await failing();
       faulty.fail({ ...fault, code: "EIO" });
       faulty.fail({ on: "truncate", code: "EIO", lasting: true });
       await problemOf(log.append([posted(4, "never acknowledged")]));
@@ -587,6 +621,10 @@ describe("a failing disk", () => {
       expect([healed.seq, healed.repaired, await content()]).toEqual([3, null, durable]);
       await healed.append([posted(4)]);
       expect(await readAll(healed)).toEqual(events(1, 4));
+      // What comes behind a log that was mended is not what the failed write left.
+      await healed.close();
+      await appendFile(path, encode(posted(5)));
+      expect(await readAll(await store.open("ann", { fence: 3 }))).toEqual(events(1, 5));
     }
   });
 
@@ -621,10 +659,14 @@ describe("a failing disk", () => {
   });
 
   test("that cannot be read says so; reading again works when it heals", async () => {
-    const { faulty, log } = await failing();
-    faulty.fail({ on: "read", code: "EIO" });
-    const problem = await problemOf(readAll(log));
-    expect([problem.code, problem.details?.errno]).toEqual(["storage_failed", "EIO"]);
+    const { path, faulty, log } = await failing();
+    for (const after of [0, 1]) {
+      faulty.heal();
+      faulty.fail({ on: "read", code: "EIO" });
+      const problem = await problemOf(readAll(log, after));
+      expect([problem.code, problem.details?.errno]).toEqual(["storage_failed", "EIO"]);
+      expect(problem.message).toContain(`could not read ${path}: EIO`);
+    }
     expect(await readAll(log)).toEqual(events(1, 3));
     await log.append([posted(4)]);
   });
