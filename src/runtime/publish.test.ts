@@ -308,6 +308,21 @@ test("an attempt that the log does not know of is replaced as a whole, and nothi
   expect(JSON.parse(peek(world, `${root}/published/manifest.json`)).files).toHaveLength(2);
 });
 
+test("what a crash left between two attempts is in nobody's way", async () => {
+  const { again, world, root } = await published({ "a.md": "A" });
+  for (const folder of ["publishing", "publishing-before"]) world.sim.disk.edit(`${root}/${folder}/old.md`, "old");
+  expect((await again()).map(({ path }) => path)).toEqual(["a.md"]);
+  expect(under(world, root)).toEqual(["published/a.md", "published/manifest.json", "scratch/a.md"]);
+});
+
+test("only what publishing writes is called manifest.json, at the top; below it is a file like others", async () => {
+  await expect(published({ "manifest.json": "{}" })).rejects.toMatchObject({ code: "invalid" });
+  const { list, world, root } = await published({ "in/manifest.json": "{}" });
+  expect(list.map(({ path }) => path)).toEqual(["in/manifest.json"]);
+  const text = peek(world, `${root}/published/manifest.json`);
+  expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+});
+
 test("a scratch folder of more than five thousand files is refused, one of just as many is not", async () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, ""]));
   const world = await published(many(5_000));
