@@ -224,7 +224,8 @@ test("an agent is given another run with its memory, stopped, and archived for g
 });
 
 test("an agent that plays a script goes on with it when it is resumed; where the script is gone, that is said", async () => {
-  const { home, env } = await setUp([]);
+  const { home, env: usual } = await setUp([]);
+  const env = { ...usual, AGIRAPH_SCRIPTS: home };
   const steps = [
     "  - calls: [{ tool: ask_human, input: { question: Which? } }]",
     "  - calls: [{ tool: finish, input: { summary: It was blue. } }]",
@@ -237,9 +238,7 @@ test("an agent that plays a script goes on with it when it is resumed; where the
   await rename(script, `${script}.away`);
   const gone = await start(home, env, "resume", "player").ended;
   expect(gone.code).toBe(1);
-  expect(gone.err).toMatch(
-    /the script \S+play\.yaml cannot be read: ENOENT.*; player plays it: start this in the folder/,
-  );
+  expect(gone.err).toMatch(/the script \S+play\.yaml cannot be read: ENOENT/);
   await rename(`${script}.away`, script);
   const last = await start(home, env, "resume", "player").ended;
   expect([last.code, last.err]).toEqual([0, ""]);

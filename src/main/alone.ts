@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Backend, BackendError } from "../backend/backend.ts";
+import { BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { demo } from "../cli/demo.ts";
@@ -15,10 +15,8 @@ import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
-import { isAgent } from "../store/agent-id.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { decode } from "../store/line.ts";
 import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
@@ -78,8 +76,7 @@ export interface RunGiven {
 }
 
 export async function runGoal(home: string, goal: string, given: RunGiven): Promise<number> {
-  const scripted = given.model?.startsWith("scripted/") ? played(given.model) : {};
-  return withAgent(home, scripted, async ({ runtime, settings, backends, workflows }, terminal) => {
+  return withAgent(home, async ({ runtime, settings, backends, scripts, workflows }, terminal) => {
     const { workflow: wanted } = given;
     const from = wanted && (isWorkflowFile(wanted) ? await readWorkflowFile(wanted) : await workflows.find(wanted));
     const { workflow, team } = from || {};
@@ -102,7 +99,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
       ]);
       return undefined;
     }
-    const name = Object.hasOwn(scripted, choice.model) ? choice.model : nameOf(backends, choice.model);
+    const name = scripts.find(choice.model) ? choice.model : nameOf(backends, choice.model);
     for (const one of team?.workers ?? []) if (one.model) one.model = nameOf(backends, one.model);
     const limit = {
       ...settings.config.budget,
@@ -148,8 +145,9 @@ function nameOf(backends: Backends, model: string): string {
 }
 
 export async function resumeAgent(home: string, agent: string, given: Pick<RunGiven, "budget">): Promise<number> {
-  return withAgent(home, await playedBefore(home, agent), async ({ runtime }, terminal) => {
+  return withAgent(home, async ({ runtime, scripts }, terminal) => {
     assertKnown(runtime, agent, home);
+    await assertPlayable(runtime, scripts, agent);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (given.budget)
       await runtime.send(agent, { type: "budget.set", scope: { of: "agent" }, limit: given.budget }, human);
@@ -165,8 +163,9 @@ export async function startAgain(
   goal: string | undefined,
   { budget }: Pick<RunGiven, "budget">,
 ): Promise<number> {
-  return withAgent(home, await playedBefore(home, agent), async ({ runtime }, terminal) => {
+  return withAgent(home, async ({ runtime, scripts }, terminal) => {
     assertKnown(runtime, agent, home);
+    await assertPlayable(runtime, scripts, agent);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (status === "active" || status === "paused") await runtime.send(agent, { type: "agent.stop" }, human);
     const { made } = await runtime.send(agent, { type: "run.start", goal, budget }, human);
@@ -201,10 +200,15 @@ function assertKnown(runtime: House["runtime"], agent: string, home: string): vo
   throw new Problem("not_found", `there is no agent ${agent} in ${home}; there are ${names}`);
 }
 
+/** For an agent that plays a script: it is said here, before it goes on, if that cannot be played. */
+async function assertPlayable(runtime: House["runtime"], scripts: House["scripts"], agent: string): Promise<void> {
+  const model = await runtime.read(agent, (state) => state.agent?.model);
+  if (model) scripts.find(model);
+}
+
 /** Opens the home, lets `begin` find or make an agent, and stays with it until it is finished, paused or stuck. */
 async function withAgent(
   home: string,
-  scripted: Record<string, Backend>,
   begin: (house: House, terminal: Terminal) => Promise<{ agent: string; from?: State } | undefined>,
 ): Promise<number> {
   const signals = hearSignals();
@@ -215,7 +219,7 @@ async function withAgent(
   try {
     const plain = wasComeUpon(home);
     if (plain) terminal.say(await leftOut(home));
-    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain, scripted });
+    house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain });
     await house.runtime.start();
     const begun = await begin(house, terminal);
     if (!begun) return exit.problem;
@@ -245,38 +249,6 @@ async function leftOut(home: string): Promise<string[]> {
   const unused = [...left.map((key) => `${key} in config.yaml`), ...own];
   if (!unused.length) return [];
   return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
-}
-
-/** For an agent that was made to play a script: the same again. Its log is only looked at here; what is wrong with it, opening says. */
-async function playedBefore(home: string, agent: string): Promise<Record<string, Backend>> {
-  const model = isAgent(agent) ? await firstModel(join(agentRoot(home, agent), "events.jsonl")) : undefined;
-  if (!model?.startsWith("scripted/")) return {};
-  return played(model, `; ${agent} plays it: start this in the folder that the path begins in`);
-}
-
-async function firstModel(log: string): Promise<string | undefined> {
-  if (!(await machine.files.stat(log))) return undefined;
-  const file = await machine.files.open(log);
-  try {
-    const start = await file.read(0, 1_000_000);
-    const first = decode(start, 0, start.indexOf("\n"));
-    return first.type === "agent.created" ? first.data.model : undefined;
-  } catch {
-    return undefined; // opening the agent says what is wrong with its log
-  } finally {
-    await file.close();
-  }
-}
-
-/** `scripted/FILE`, relative to the current folder: nobody thinks, the file's steps are played. */
-function played(model: string, more = ""): Record<string, Backend> {
-  const path = model.slice("scripted/".length);
-  try {
-    return { [model]: createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock) };
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw new Problem("not_found", `the script ${path} cannot be read: ${(error as Error).message}${more}`);
-  }
 }
 
 export const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>

@@ -4,12 +4,10 @@
  * `openRooms` does what is quick; tools, which take long to load or wait for others (the user's own, MCP servers), are brought by `equip`, and
  * until then nobody may work: `runtime.recover` comes after it. `openHouse` does both.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
 import { createEmbedder } from "../backend/embed.ts";
-import { createScripted, parseScript } from "../backend/scripted.ts";
 import { createChannels } from "../channel/channels.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Embedder } from "../lib/embedder.ts";
@@ -31,6 +29,7 @@ import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import { concurrencyHere } from "./environment.ts";
 import { holdHome } from "./hold-home.ts";
+import { createScripts, type Scripts } from "./scripts.ts";
 import { openWorkflows } from "./workflows.ts";
 
 type Env = Record<string, string | undefined>;
@@ -40,6 +39,7 @@ export interface House {
   env: Env;
   settings: Settings;
   backends: Backends;
+  scripts: Scripts;
   runtime: Runtime;
   workflows: Workflows;
   /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
@@ -77,21 +77,6 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
-const scripts = new Map<string, Backend>();
-
-/** `scripted/FILE`: nobody thinks, the file's steps are played. Read when somebody first has to play it, in whatever life of the house that is. */
-function playing(model: string): Backend | undefined {
-  if (!model.startsWith("scripted/")) return undefined;
-  const path = model.slice("scripted/".length);
-  try {
-    const known = scripts.get(path) ?? createScripted(parseScript(readFileSync(path, "utf8"), path), machine.clock);
-    scripts.set(path, known);
-    return known;
-  } catch (error) {
-    return refusing(new BackendError("permanent", `the script ${path} cannot be played: ${(error as Error).message}`));
-  }
-}
-
 export async function openRooms(options: HouseOptions): Promise<House> {
   const { path, env, notice, scripted = {}, plain = false, still } = options;
   const home = options.held ?? (await holdHome(path));
@@ -105,6 +90,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
         ? { ...settings.limits, concurrency: Math.min(settings.limits.concurrency, concurrencyHere()) }
         : settings.limits;
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
+    const scripts = createScripts(scripted, env.AGIRAPH_SCRIPTS);
     const store = createFilesStore({ home: path, files: machine.files });
     const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
     const embedder = createEmbedderFor(config, env);
@@ -129,8 +115,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       ...(still ? { still } : {}),
       triggers: config.triggers,
       policy: policyOf(config.policy, config.sandbox.bash),
-      backend: (model) =>
-        Object.hasOwn(scripted, model) ? scripted[model]! : (playing(model) ?? reached(backends, model)),
+      backend: (model) => reached(() => scripts.find(model) ?? backends.backend(model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,
       recoverAtOnce: 4,
@@ -141,6 +126,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       env,
       settings,
       backends,
+      scripts,
       runtime,
       workflows: openWorkflows(path, plain),
       async equip() {
@@ -213,11 +199,12 @@ function createEmbedderFor(config: Config, env: Env): (Embedder & { close?(): Pr
 }
 
 /** A model that cannot be reached as things are parks whoever asks for it, and says why. */
-function reached(backends: Backends, model: string): Backend {
+function reached(find: () => Backend): Backend {
   try {
-    return backends.backend(model);
+    return find();
   } catch (error) {
     if (error instanceof BackendError) return refusing(error);
+    if (error instanceof Problem) return refusing(new BackendError("permanent", error.message));
     throw error;
   }
 }

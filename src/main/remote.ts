@@ -54,7 +54,7 @@ const once =
 
 export const ls = once(listAgents);
 export const make = once(async (shell, goal: string, given: NewAgent) =>
-  newAgent(shell, goal, { ...(await written(given)), ...modelOf(given) }).catch(explained),
+  newAgent(shell, goal, await written(given)).catch(explained),
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
 export const stop = once((shell, agent: string) => changeAgent(shell, "stopAgent", agent));
@@ -117,7 +117,7 @@ export async function events(where: Where, agent: string | undefined, given: Eve
 export async function runGoal(where: Where, goal: string, given: NewAgent & { maxTurns?: number; detach?: boolean }) {
   const whole = await written(given);
   const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
-  const wish = { ...whole, ...modelOf(given), ...(Object.keys(budget).length ? { budget } : {}) };
+  const wish = { ...whole, ...(Object.keys(budget).length ? { budget } : {}) };
   const shell = await open(where);
   const made = await makeAgent(shell, goal, wish).catch(explained);
   if (given.detach) {
@@ -212,12 +212,6 @@ async function written(given: NewAgent): Promise<NewAgent> {
   const { workflow, team } = await readWorkflowFile(wanted);
   const { model, budget } = workflow;
   return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
-}
-
-/** A script is looked for from where the person is, not from where the daemon is. */
-function modelOf({ model }: NewAgent): { model?: string } {
-  if (!model) return {};
-  return { model: model.startsWith("scripted/") ? `scripted/${resolve(model.slice("scripted/".length))}` : model };
 }
 
 /** The daemon has the environment it was started with; a key that was set since is not in it. */

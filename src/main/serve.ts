@@ -73,7 +73,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     async model(wanted: string | undefined) {
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
-      if (choice.model.startsWith("scripted/")) return choice.model;
+      if (house.scripts.find(choice.model)) return choice.model;
       try {
         return backends.resolve(choice.model).name;
       } catch (error) {
