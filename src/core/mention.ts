@@ -29,8 +29,9 @@ export function mentions(state: State, text: string): Mention[] {
   const longest = 2 * Math.max(...[...called.keys()].map((name) => name.length));
   const plain = withoutCode(text);
   const found: Mention[] = [];
+  let tried = 0;
   for (const { index } of plain.matchAll(at)) {
-    if (found.length >= most) break;
+    if (tried++ >= most) break;
     const rest = plain.slice(index + 1, index + 1 + longest + 2);
     const said = quoted.exec(rest)?.[1] ?? longestName(rest, called) ?? word.exec(rest)?.[0];
     if (said === undefined) continue;
@@ -75,15 +76,41 @@ function longestName(rest: string, called: ReadonlyMap<string, string>): string 
 
 /** The same text with spaces in place of code, so that positions stay. */
 function withoutCode(text: string): string {
-  const blank = (code: string) => code.replace(/[^\n]/g, " ");
   const lines = text.split("\n");
   let fence: string | undefined;
   for (const [index, line] of lines.entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence === undefined && mark) fence = mark;
-    else if (fence === undefined) continue;
-    else if (mark?.startsWith(fence) && !line.trim().slice(mark.length)) fence = undefined;
-    lines[index] = blank(line);
+    else if (fence === undefined) {
+      lines[index] = withoutSpans(line);
+      continue;
+    } else if (mark?.startsWith(fence) && !line.trim().slice(mark.length)) fence = undefined;
+    lines[index] = " ".repeat(line.length);
   }
-  return lines.join("\n").replace(/(?<!`)(`+)(?!`)([^`\n]|(?!\1)`)*?(?<!`)\1(?!`)/g, blank);
+  return lines.join("\n");
+}
+
+/**
+ * Code between runs of backquotes: one is closed by the next run that is as long, unless a longer one comes first. For which run that is so is
+ * found from behind in one go, because looking ahead from each would read the line as often as it has runs.
+ */
+function withoutSpans(line: string): string {
+  const runs = Array.from(line.matchAll(/`+/g), ({ index, 0: run }) => ({ from: index, to: index + run.length }));
+  const ends = new Map<number, number>();
+  const ahead: { from: number; to: number }[] = [];
+  const length = ({ from, to }: { from: number; to: number }) => to - from;
+  for (const run of runs.toReversed()) {
+    while (ahead.length && length(ahead.at(-1)!) < length(run)) ahead.pop();
+    const next = ahead.at(-1);
+    if (next && length(next) === length(run)) ends.set(run.from, next.to);
+    ahead.push(run);
+  }
+  let [plain, at] = ["", 0];
+  for (const { from } of runs) {
+    const end = ends.get(from);
+    if (from < at || end === undefined) continue;
+    plain += line.slice(at, from) + " ".repeat(end - from);
+    at = end;
+  }
+  return plain + line.slice(at);
 }

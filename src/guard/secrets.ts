@@ -119,8 +119,12 @@ const named = (value: string): boolean =>
   /^(?:your|my|the|some|example|dummy|fake)[_-]/i.test(value) ||
   /^(?:pass(?:word|wd)?|pwd|secret|token|redacted|removed|changeme|placeholder)$/i.test(value);
 
+/** What a value begins with says enough of how it was made. */
+const mostLooked = 300;
+
 /** Letters and digits mixed as chance would: words, dates, versions and plain numbers are not. */
-function random(value: string): boolean {
+function random(whole: string): boolean {
+  const value = whole.slice(0, mostLooked);
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
   const counts = new Map<string, number>();
   for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -129,5 +133,11 @@ function random(value: string): boolean {
   if (bits < 3) return false;
   // Words joined by hyphens and dots have long runs of small letters and few digits.
   const digits = value.match(/\d/g)!.length;
-  return digits >= 3 || /[A-Z].*[a-z].*[A-Z]|[a-z]\d[a-z]/.test(value);
+  return digits >= 3 || /[a-z]\d[a-z]/.test(value) || hasSmallBetweenCapitals(value);
+}
+
+function hasSmallBetweenCapitals(value: string): boolean {
+  const first = value.search(/[A-Z]/);
+  const small = first < 0 ? -1 : value.slice(first).search(/[a-z]/);
+  return small > 0 && /[A-Z]/.test(value.slice(first + small));
 }

@@ -14,6 +14,8 @@ export interface Section {
 /** A piece is at most about this long, unless one line is longer than that. */
 const longest = 1500;
 const longestHeading = 500;
+/** With more headings than these it is cut by its length alone: each piece costs whoever keeps them. */
+const mostHeadings = 500;
 
 export function sectionsOf(text: string): Section[] {
   const found: Section[] = [];
@@ -21,9 +23,10 @@ export function sectionsOf(text: string): Section[] {
   let lines: string[] = [];
   let fence: string | undefined;
   let body = false;
+  let headings = 0;
 
   function close(): void {
-    const heading = trail.filter(Boolean).join(" › ");
+    const heading = trail.filter(Boolean).join(" › ").slice(0, longestHeading).toWellFormed();
     for (const piece of cut(lines)) found.push({ heading, text: piece });
     [lines, body] = [[], false];
   }
@@ -32,16 +35,25 @@ export function sectionsOf(text: string): Section[] {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark && !fence) fence = mark;
     else if (mark && fence && mark.startsWith(fence)) fence = undefined;
-    const [, hashes, title] = (!fence && /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line.slice(0, longestHeading))) || [];
-    if (hashes) {
+    const heading = fence ? undefined : headingOf(line.slice(0, longestHeading));
+    if (heading && headings++ < mostHeadings) {
       if (body) close();
-      trail.length = hashes.length - 1;
-      trail[hashes.length - 1] = title!;
+      trail.length = heading.level - 1;
+      trail[heading.level - 1] = heading.title;
     } else if (line.trim()) body = true;
     lines.push(line);
   }
   close();
   return found;
+}
+
+/** `## Title ##`. Step by step: a pattern that looks for what may stand at the end tries again at every blank of the title. */
+function headingOf(line: string): { level: number; title: string } | undefined {
+  const opening = /^ {0,3}(#{1,6})(?=\s)/.exec(line);
+  if (!opening) return undefined;
+  let end = line.length;
+  while (line[end - 1] === "#") end--;
+  return { level: opening[1]!.length, title: line.slice(opening[0].length, end).trim() };
 }
 
 /** Cut at empty lines where possible, otherwise between lines. */

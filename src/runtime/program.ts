@@ -21,6 +21,7 @@ import { offered } from "../tool/offered.ts";
 import type { Scope } from "../tool/scope.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Live } from "./live.ts";
+import { type Block, createOutbox } from "./outbox.ts";
 import { sha256 } from "./publish.ts";
 import { createWorkplace } from "./workplace.ts";
 
@@ -34,6 +35,8 @@ export interface ProgramOptions {
 
 /** How often the files are looked at while it runs. */
 const lookMs = 500;
+/** What was not sent is told of so many; a program that goes on gets no more words for it. */
+const mostRefused = 50;
 const free = { usd: 0, tokens: 0 };
 const ends = { "_result.md": "publish", "_checkpoint.md": "checkpoint" } as const;
 /** What we and the program say to each other by; not what it makes. */
@@ -79,7 +82,7 @@ async function* attend(
   const mark = `${request.participant}.${request.turns}`;
   const goesOn = (await textOf(files, "_context.json")).includes(`"turn": "${mark}"`);
   if (!goesOn) await prepare(files, request, { turn: mark, node: node.id, task: node.task, refs: node.refs });
-  const ferry = createFerry(files, request, { me, live, key });
+  const ferry = createFerry(files, request, { me, live, key, world });
   if (!goesOn || !(await leftBehind(files))) {
     if (goesOn && (await files.stat("_outbox.md"))) {
       await ferry(false);
@@ -128,40 +131,25 @@ async function prepare(files: Scope, { system, lines }: Request, about: Record<s
 function createFerry(
   files: Scope,
   { lines }: Request,
-  { me, live, key }: { me: Worker; live: Live; key: string },
+  { me, live, key, world }: { me: Worker; live: Live; key: string; world: World },
 ): (last: boolean) => Promise<void> {
   const refused: Entry[] = [];
-  const refuse = (text: string) => refused.push({ seq: 0, from: "system", kind: "nudge", text });
+  const refuse = (text: string) => {
+    if (refused.length < mostRefused) refused.push({ seq: 0, from: "system", kind: "nudge", text });
+  };
+  const outbox = createOutbox();
   const sent = new Set<string>();
+  let looked = "";
   return async (last) => {
-    const blocks = (await textOf(files, "_outbox.md")).split(/^---[ \t]*$/m);
-    const whole = last ? blocks : blocks.slice(0, -1);
-    const times = new Map<string, number>();
-    /** Whom the last block was for: a rule within a message ends a block, and what follows is for the same. */
-    let reader = "";
-    for (const block of whole) {
-      const [, to = reader, body] = /^\s*(?:TO:[ \t]*(.+)(?:\n|$))?([\s\S]*)$/i.exec(block)!;
-      reader = to.trim();
-      const text = body!.trim();
-      if (!text) continue;
-      // By what it says and not by its place: a program that is started again may begin anew.
-      const words = sha256(`${reader}\n${text}`).slice(0, 16);
-      const nth = (times.get(words) ?? 0) + 1;
-      times.set(words, nth);
-      const name = `${words}-${nth}`;
-      if (sent.has(name)) continue;
-      sent.add(name);
-      if (!reader) {
-        refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
-        continue;
-      }
-      const post = { type: "message.post" as const, from: me.id, to: reader, text };
-      try {
-        await live.dispatch(post, { actor: me.id, key: `${key}/${name}` });
-      } catch (problem) {
-        if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
-        refuse(`Not sent to ${reader}: ${problem.message}`);
-      }
+    const stat = await files.stat("_outbox.md");
+    const stamp = `${stat?.size} ${stat?.changed}`;
+    const text = last || stamp !== looked ? await textOf(files, "_outbox.md") : undefined;
+    looked = stamp;
+    while (text !== undefined) {
+      const blocks = outbox.take(text, last);
+      if (!blocks.length) break;
+      for (const block of blocks) await send(block);
+      await new Promise<void>((go) => world.clock.after(0, go)); // others have their turn
     }
     const now = live.state().participants.get(me.id);
     const seen = new Set(mailIn(lines).map(({ seq }) => seq));
@@ -169,6 +157,22 @@ function createFerry(
     const wanted = inboxText([...mailIn(lines), ...fresh, ...refused]);
     if ((await textOf(files, "_inbox.md")) !== wanted) await files.write("_inbox.md", wanted);
   };
+
+  async function send({ to, text, nth }: Block): Promise<void> {
+    // By what it says and not by its place: a program that is started again may begin anew.
+    const name = `${sha256(`${to}\n${text}`).slice(0, 16)}-${nth}`;
+    if (sent.has(name)) return;
+    sent.add(name);
+    if (!to)
+      return refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
+    const post = { type: "message.post" as const, from: me.id, to, text };
+    try {
+      await live.dispatch(post, { actor: me.id, key: `${key}/${name}` });
+    } catch (problem) {
+      if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
+      refuse(`Not sent to ${to.slice(0, 200).toWellFormed()}: ${problem.message}`);
+    }
+  }
 }
 
 const mailIn = (lines: Request["lines"]): Entry[] =>

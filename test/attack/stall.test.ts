@@ -1,0 +1,66 @@
+/** Texts that are read in the daemon's one thread: of the largest size that gets there, and as odd as can be. */
+import { start } from "../../src/core/core.test-help.ts";
+import { leading, mentions } from "../../src/core/mention.ts";
+import { findSecrets, scrub } from "../../src/guard/secrets.ts";
+import { sectionsOf } from "../../src/lib/sections.ts";
+import { createOutbox } from "../../src/runtime/outbox.ts";
+import { plainWords, withoutMarks } from "../../src/web/parts/plain-words.ts";
+import { attack } from "./attack.ts";
+import { cpuMs } from "./stall.ts";
+
+const team = start();
+for (let n = 10; n < 28; n++) team.tell({ type: "worker.spawn", name: `${n} ${"long ".repeat(7)}lo` }, "coordinator");
+const { state } = team;
+
+/** As long as it may be. */
+const of = (length: number, piece: string): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+const falling = (length: number): string => {
+  let text = "";
+  for (let n = Math.floor(Math.sqrt(2 * length)); n > 0; n--) text += `${"`".repeat(n)}a`;
+  return text.slice(0, length);
+};
+
+/** What a program says, read to its end. */
+function outbox(file: string): void {
+  const { take } = createOutbox();
+  for (let n = 0; n < 3; n++) take(file.slice(0, file.length * 0.9), false);
+  take(file, true);
+}
+
+const note = 100_000;
+const message = 1_000_000;
+
+const texts: [what: string, work: () => unknown][] = [
+  ["B6 a note like a key", () => scrub(`sk-${of(note / 2, "A")}1bcdefgh${of(note / 2, "a")}`)],
+  ["B6 many keys of 20,000 letters", () => findSecrets(of(note, `sk-${of(10_000, "A")}1bcdefgh${of(9_000, "a")} `))],
+  ["B6 assigned values", () => findSecrets(of(note, `token=${of(150, "A")}1bcdefgh${of(140, "a")},`))],
+  ["B7 TO:, tabs and returns", () => outbox(`TO:${of(message / 2, "\t")}${of(message / 2, "\r")}`)],
+  ["B7 many readers", () => outbox(of(message, "TO:\t\r\n"))],
+  ["B7 rules without an end", () => outbox(of(message, `---${of(5_000, " ")}x\n`))],
+  ["B7 blocks without words", () => outbox(of(message, "---\n"))],
+  ["B7 blocks of a letter", () => outbox(of(message, "a\n---\n"))],
+  ["B24 falling runs of backquotes", () => mentions(state, falling(message))],
+  ["B24 runs of backquotes of every length", () => leading(state, of(message, falling(5_000)))],
+  ["B24 opening quotes of names", () => mentions(state, of(message, '@"a'))],
+  ["B24 names that nobody has", () => mentions(state, of(message, "@10 long long long long long long long ln "))],
+  ["B24 names in a row", () => leading(state, of(message, "@alice and @bob, "))],
+  ["B33 odd headings", () => sectionsOf(of(note, `# ${of(496, " #")}\n`))],
+  ["B33 headings of blanks", () => sectionsOf(of(note, `# ${of(496, "x \t")}\n`))],
+  [
+    "B33 deep headings",
+    () =>
+      sectionsOf([1, 2, 3, 4, 5].map((n) => `${of(n, "#")} ${of(400, "x")}\n`).join("") + of(note, "###### a\nb\n")),
+  ],
+  ["B25 a line without an end", () => plainWords(of(message, "a"))],
+  ["B25 a heading line", () => plainWords(`# ${of(message, "a b")}`)],
+  ["B25 fences in one line", () => plainWords(of(message, "``` "))],
+  ["B25 blank lines", () => [plainWords(of(message, " \n")), withoutMarks(of(message, "\n\r\t"))]],
+  ...["[", "![", "](", "[](", "[a](b ", '[](" ', '[]( "', "](b) ", "*", "_a ", " *a", "1", "- ", "`"].map(
+    (piece): [string, () => unknown] => [`B25 many ${piece}`, () => withoutMarks(of(message, piece))],
+  ),
+];
+
+for (const [what, work] of texts)
+  attack("stall", what, ({ stalled }) => {
+    stalled(cpuMs(work));
+  });
