@@ -311,6 +311,22 @@ describe("group commit", () => {
     expect((await readAll(log)).length).toBe(501);
   });
 
+  test("nothing is written for no events, or for events that are not the next ones", async () => {
+    const { log, work } = await counted();
+    await log.append([]);
+    for (const [list, seq, due] of [
+      [[posted(3)], 3, 2],
+      [[posted(2), posted(4)], 4, 3],
+      [[posted(2), posted(2)], 2, 3],
+    ] as const) {
+      const problem = await problemOf(log.append([...list]));
+      expect([problem.code, problem.details]).toEqual(["conflict", { seq, due }]);
+    }
+    expect(work()).toEqual({ appends: 0, syncs: 0 });
+    await log.append([posted(2)]);
+    expect(await readAll(log)).toEqual(events(1, 2));
+  });
+
   test("what comes while a flush runs goes into the next one, all of it", async () => {
     const { promise: gate, resolve: go } = Promise.withResolvers<void>();
     const { promise: held, resolve: reached } = Promise.withResolvers<void>();
@@ -605,6 +621,44 @@ describe("a failing disk", () => {
     expect(await content()).toBe(durable);
   });
 
+  test("that was cut back keeps what another writes behind it", async () => {
+    const { path, faulty, store, log } = await failing();
+    faulty.fail({ on: "append", code: "EIO", bytes: 20 });
+    await problemOf(log.append([posted(4)]));
+    await appendFile(path, encode(posted(4)));
+    expect(await readAll(await store.open("ann", { fence: 2 }))).toEqual(events(1, 4));
+  });
+
+  test("refuses what comes while it is cut back, with what is wrong", async () => {
+    const ram = createRam();
+    const faulty = createFaulty(ram);
+    const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+    const { promise: held, resolve: reached } = Promise.withResolvers<void>();
+    const slow: Files = {
+      ...faulty,
+      async open(path) {
+        const file = await faulty.open(path);
+        return {
+          ...file,
+          async truncate(size) {
+            reached();
+            await gate;
+            await file.truncate(size);
+          },
+        };
+      },
+    };
+    const log = await createFilesStore({ home: "/home", files: slow }).open("ann", { fence: 1, create: true });
+    await log.append(events(1, 3));
+    faulty.fail({ on: "append", code: "EIO", bytes: 20 });
+    const failed = problemOf(log.append([posted(4)]));
+    await held;
+    const late = problemOf(log.append([posted(5)]));
+    go();
+    for (const problem of [await failed, await late]) expect(problem.details).toEqual({ path: ramLog, errno: "EIO" });
+    expect(String(ram.content.get(ramLog))).toBe(durable);
+  });
+
   test("that does not even let us cut back is cut back by the next opening, before it reads", async () => {
     for (const fault of [{ on: "append", bytes: 60 } as const, { on: "sync" } as const]) {
       const { path, faulty, store, log, content } = await failing();
@@ -617,8 +671,10 @@ describe("a failing disk", () => {
       const still = await problemOf(store.open("ann", { fence: 2 }));
       expect([still.code, still.details?.errno]).toEqual(["storage_failed", "EIO"]);
       faulty.heal();
+      const syncs = faulty.count.sync;
       const healed = await store.open("ann", { fence: 2 });
       expect([healed.seq, healed.repaired, await content()]).toEqual([3, null, durable]);
+      expect(faulty.count.sync).toBe(syncs + 1);
       await healed.append([posted(4)]);
       expect(await readAll(healed)).toEqual(events(1, 4));
       // What comes behind a log that was mended is not what the failed write left.
@@ -652,10 +708,10 @@ describe("a failing disk", () => {
   });
 
   test("that has no handle to spare says so and is left as it was", async () => {
-    const { home, faulty } = await failing();
+    const { home, path, faulty } = await failing();
     faulty.fail({ on: "open", code: "EMFILE" });
     const problem = await problemOf(tempStore({ home, files: faulty }).open("ann", { fence: 1 }));
-    expect(problem.message).toMatch(/EMFILE; too many files are open: raise the limit/);
+    expect(problem.message).toContain(`could not open ${path}: EMFILE; too many files are open: raise the limit`);
   });
 
   test("that cannot be read says so; reading again works when it heals", async () => {
@@ -719,6 +775,30 @@ describe("a log that nobody has read", () => {
     await log.append([posted(101)]);
     expect((await problemOf(readAll(log))).code).toBe("log_corrupt");
   });
+});
+
+test("a log that was closed is let go: no snapshot is taken of it until it is open again", async () => {
+  const { home } = await logWith(textOf(events(1, 3)));
+  const store = tempStore({ home, files });
+  const snapshot = { seq: 3, sum: sumOf(posted(3)), format: "f1", state: 0 };
+  await (await store.open("ann", { fence: 1 })).close();
+  expect((await problemOf(store.saveSnapshot("ann", snapshot))).code).toBe("wrong_state");
+  await store.open("ann", { fence: 2 });
+  await store.saveSnapshot("ann", snapshot);
+});
+
+test("what this process made durable is not synced again when it opens the log again; what another left is", async () => {
+  const { home, path } = await logWith(textOf(events(1, 2)));
+  const faulty = createFaulty(files);
+  const store = tempStore({ home, files: faulty });
+  const syncs = async (fence: number) => {
+    const before = faulty.count.sync;
+    await (await store.open("ann", { fence })).close();
+    return faulty.count.sync - before;
+  };
+  expect([await syncs(1), await syncs(2)]).toEqual([1, 0]);
+  await appendFile(path, encode(posted(3)));
+  expect([await syncs(3), await syncs(4)]).toEqual([1, 0]);
 });
 
 test("what came behind the log between two openings of one store is read if it is whole, and cut off if it is torn", async () => {
