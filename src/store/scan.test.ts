@@ -84,6 +84,31 @@ test("a line may be longer than a chunk, and the one after it is read in chunks 
   expect(inAll).toBeLessThan(4 * end);
 });
 
+test("a line is read in windows of 16 KiB, each twice the one before, until it is whole", async () => {
+  const kib = 1024;
+  const { source, reads, starts, end } = fileOf(eventsOf([10, 100 * kib]));
+  const start = starts[2]!;
+  await lineFrom(source, start, end);
+  expect(reads.splice(0)).toEqual([...[16, 32, 64].map((size) => [start, size * kib]), [start, end - start]]);
+  await lineBefore(source, end);
+  expect(reads.splice(0)).toEqual([...[16, 32, 64].map((size) => [end - size * kib, size * kib]), [0, end]]);
+});
+
+test("a file is read in chunks of a mebibyte, larger ones only for a line that needs it, and nothing behind its end", async () => {
+  const mib = 1024 * 1024;
+  const { source, reads, starts, end } = fileOf(eventsOf([10, 3 * mib, 10, 2 * mib, 10]));
+  const upTo = starts[4]!;
+  expect((await all(source, { offset: 0, seq: 0, end: upTo })).flat()).toHaveLength(4);
+  const [, , long] = starts as [number, number, number];
+  expect(reads.splice(0)).toEqual([
+    [0, mib],
+    [long, mib],
+    [long, 2 * mib],
+    [long, upTo - long],
+  ]);
+  expect(upTo).toBeLessThan(end);
+});
+
 test("a line is found without reading the file", async () => {
   const { source, reads, end } = fileOf(eventsOf(Array.from({ length: 2_000 }, () => 500)));
   await find(source, 1_000, end);
