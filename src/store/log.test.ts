@@ -438,12 +438,14 @@ describe("group commit", () => {
   test("what waits when a new owner comes is refused as what comes after it, and not written", async () => {
     const ram = createRam();
     const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+    const { promise: held, resolve: reached } = Promise.withResolvers<void>();
     let armed = false;
     const slow: Files = {
       ...ram,
       async stat(path) {
         if (armed) {
           armed = false;
+          reached();
           await gate;
         }
         return await ram.stat(path);
@@ -454,7 +456,7 @@ describe("group commit", () => {
     await old.append(events(1, 3));
     armed = true;
     const waiting = problemOf(old.append([posted(4)]));
-    while (armed) await null; // it looks at the file before it writes
+    await held; // it looks at the file before it writes
     const opening = store.open("ann", { fence: 2 });
     expect((await waiting).code).toBe("fenced");
     go();

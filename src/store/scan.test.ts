@@ -96,17 +96,50 @@ test("a line is read in windows of 16 KiB, each twice the one before, until it i
 
 test("a file is read in chunks of a mebibyte, larger ones only for a line that needs it, and nothing behind its end", async () => {
   const mib = 1024 * 1024;
-  const { source, reads, starts, end } = fileOf(eventsOf([10, 3 * mib, 10, 2 * mib, 10]));
-  const upTo = starts[4]!;
+  const { source, reads, starts, end } = fileOf(eventsOf([10, 3 * mib, 2 * mib, 10]));
+  const [, , long, next, upTo] = starts as [number, number, number, number, number];
   expect((await all(source, { offset: 0, seq: 0, end: upTo })).flat()).toHaveLength(4);
-  const [, , long] = starts as [number, number, number];
-  expect(reads.splice(0)).toEqual([
+  expect(reads).toEqual([
     [0, mib],
-    [long, mib],
-    [long, 2 * mib],
-    [long, upTo - long],
+    ...[mib, 2 * mib, 4 * mib].map((length) => [long, length]),
+    ...[mib, 2 * mib, upTo - next].map((length) => [next, length]),
   ]);
   expect(upTo).toBeLessThan(end);
+});
+
+test("who stops reading is not told that the next chunk cannot be read; who goes on is", async () => {
+  const lines = Array.from({ length: 3 }, () => 700_000);
+  const { source, end } = fileOf(eventsOf(lines));
+  const broken: Source = {
+    ...source,
+    read: (offset, length) => (offset > 0 ? Promise.reject(new Error("EIO")) : source.read(offset, length)),
+  };
+  const unheard: unknown[] = [];
+  const hear = (error: unknown) => unheard.push(error);
+  process.on("unhandledRejection", hear);
+  for await (const events of scan(broken, { offset: 0, seq: 0, end })) {
+    expect(events).toHaveLength(2);
+    break;
+  }
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", hear);
+  expect(unheard).toEqual([]);
+  await expect(all(broken, { offset: 0, seq: 0, end })).rejects.toThrow("EIO");
+});
+
+test("a line is looked for by halving, down to four KiB, which are walked", async () => {
+  const { source, reads, starts, end } = fileOf(eventsOf(Array.from({ length: 30 }, () => 300)));
+  const startOf = (seq: number) => starts[seq - 1]!;
+  await find(source, 20, end);
+  const half = Math.floor(end / 2);
+  const quarter = startOf(17) + Math.floor((end - startOf(17)) / 2);
+  expect(reads).toEqual([
+    [half, end - half],
+    [startOf(17), 32],
+    [quarter, end - quarter],
+    [startOf(25), 32],
+    ...[17, 18, 19, 20].map((seq) => [startOf(seq), end - startOf(seq)]),
+  ]);
 });
 
 test("a line is found without reading the file", async () => {
