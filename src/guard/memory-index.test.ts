@@ -117,6 +117,36 @@ test("what was written is found without looking, and what is gone is not found a
   expect([await found("walrus"), await found("penguin")]).toEqual([[], ["memory/b.md"]]);
 });
 
+test("a note that is gone and comes back as it was is found again", async () => {
+  const { index, found, remove, edit } = await start();
+  edit("memory/a.md", "walrus");
+  await index.look();
+  remove("memory/a.md");
+  await index.look();
+  expect(await found("walrus")).toEqual([]);
+  edit("memory/a.md", "walrus");
+  await index.look();
+  expect(await found("walrus")).toEqual(["memory/a.md"]);
+});
+
+test("a note that was written and is gone again is found until somebody looks", async () => {
+  const { index, found } = await start();
+  await index.take("memory/a.md", "walrus");
+  expect(await found("walrus")).toEqual(["memory/a.md"]);
+  await index.look();
+  expect(await found("walrus")).toEqual([]);
+});
+
+test("a file with another time and the same words is nothing new", async () => {
+  const { index, seen, edit } = await start();
+  edit("memory/a.md", "walrus");
+  await index.look();
+  const before = seen.changes;
+  edit("memory/a.md", "walrus", 2 * hour);
+  await index.look();
+  expect([seen.reads.length, seen.changes]).toEqual([2, before]);
+});
+
 test("a note that became too large is not found any more, and the others are", async () => {
   const { index, found, edit } = await start();
   edit("memory/a.md", "walrus");
