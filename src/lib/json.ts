@@ -30,10 +30,10 @@ export function parseJson(text: string): unknown {
 
 /** The place after the string's closing quote; `at` is a place inside it, where no escape has begun. */
 function endOfString(text: string, at: number): number {
-  for (let quote = text.indexOf('"', at); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let escapes = 0;
-    while (quote - escapes > at && text.charCodeAt(quote - escapes - 1) === 0x5c) escapes++;
-    if (escapes % 2 === 0) return quote + 1;
+  for (let here = at; here < text.length; here++) {
+    const code = text.charCodeAt(here);
+    if (code === 0x5c) here++;
+    else if (code === 0x22) return here + 1;
   }
   return text.length;
 }

@@ -8,6 +8,8 @@ export interface McpListed {
   name: string;
   description: string;
   schema: Record<string, unknown>;
+  /** What it says its answers look like. It is never run: its patterns are a stranger's. */
+  output?: Record<string, unknown> | undefined;
 }
 
 export interface McpConnection {

@@ -1,13 +1,14 @@
 /**
- * Reads the body of a request: so many bytes at most, JSON only, not nested deeper than anything of ours, in a bounded time.
+ * Reads the body of a request: so many bytes at most, JSON only, not nested deeper and of no more values than anything of ours, in a bounded time.
  * The text goes through parseJson and not through JSON.parse (lib/json.ts says why).
  */
 import { parseJson } from "../lib/json.ts";
+import { tooMuchJson } from "../lib/json-meter.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { bodyLimits } from "./limits.ts";
 
-const { mostBytes, mostDepth, patienceMs } = bodyLimits;
+const { mostBytes, mostDepth, mostValues, patienceMs } = bodyLimits;
 
 /** Undefined if there is none. */
 export async function readBody(request: Request, clock: Clock): Promise<unknown> {
@@ -31,7 +32,9 @@ export async function readText(request: Request, clock: Clock): Promise<string |
 }
 
 export function parseBody(text: string): unknown {
-  if (isDeep(text)) throw new Problem("invalid", `the body is nested deeper than ${mostDepth} levels`);
+  // Before it is parsed: a parser that calls itself would end the process, one that makes a million values would hold it up.
+  const tooMuch = tooMuchJson(text, { values: mostValues, depth: mostDepth, bytes: mostBytes });
+  if (tooMuch) throw new Problem("invalid", `the body ${tooMuch}`);
   let body: unknown;
   try {
     body = parseJson(text);
@@ -79,21 +82,4 @@ async function collect(body: ReadableStream<Uint8Array>, clock: Clock): Promise<
     at += part.length;
   }
   return whole;
-}
-
-/** Before it is parsed: a parser that calls itself would end the process. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let inside = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (inside) {
-      if (code === 0x5c) index++;
-      else if (code === 0x22) inside = false;
-    } else if (code === 0x22) inside = true;
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > mostDepth) return true;
-    } else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return false;
 }

@@ -15,4 +15,4 @@ export const httpLimits = {
 /** To be set on the server itself. */
 export const serverLimits = { maxHeadersCount: 100, maxConnections: 12_000 } as const;
 
-export const bodyLimits = { mostBytes: 4_000_000, mostDepth: 64, patienceMs: 10_000 } as const;
+export const bodyLimits = { mostBytes: 4_000_000, mostDepth: 64, mostValues: 20_000, patienceMs: 10_000 } as const;

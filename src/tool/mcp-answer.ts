@@ -1,10 +1,15 @@
 /** What an MCP server answered, as text. Only text is shown; of pictures and other bytes it is said that they are there. */
 import type { McpAnswer } from "../lib/mcp.ts";
+import { layOut } from "./lay-out.ts";
+
+/** Longer than what is shown, so the rest is only counted. */
+const mostWhole = 64_000;
 
 export function textOf({ content, structured }: McpAnswer): string {
   const text = content.map(blockText).filter(Boolean).join("\n\n");
   if (text || structured === undefined) return text || "(nothing)";
-  return JSON.stringify(structured, null, 2);
+  const json = JSON.stringify(structured);
+  return json.length <= mostWhole ? (layOut(json, 3 * mostWhole) ?? json) : json;
 }
 
 function blockText(block: McpAnswer["content"][number]): string {

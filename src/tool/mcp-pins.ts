@@ -34,8 +34,8 @@ export async function openPins(path: string, files: Files): Promise<McpPins> {
     of: (server) => known.get(server),
     accept(server, tools) {
       const pins = new Map(known.get(server));
-      for (const { name, description, schema } of tools)
-        pins.set(name, { hash: printOf({ name, description, schema }), description, schema });
+      for (const tool of tools)
+        pins.set(tool.name, { hash: printOf(tool), description: tool.description, schema: tool.schema });
       known.set(server, pins);
       writing = writing.then(save, save);
       return writing;
@@ -43,10 +43,10 @@ export async function openPins(path: string, files: Files): Promise<McpPins> {
   };
 }
 
-/** The same for the same name, description and schema, whatever the order of keys. */
-export const printOf = ({ name, description, schema }: McpListed): string =>
+/** The same for the same name, description and schemas, whatever the order of keys. */
+export const printOf = ({ name, description, schema, output }: McpListed): string =>
   createHash("sha256")
-    .update(JSON.stringify([name, description, sorted(schema)]))
+    .update(JSON.stringify([name, description, sorted(schema), ...(output ? [sorted(output)] : [])]))
     .digest("hex");
 
 function sorted(value: unknown): unknown {

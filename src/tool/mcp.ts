@@ -173,20 +173,26 @@ function inputOf(schema: Record<string, unknown>): { check: z.ZodType; shown?: R
   const { $schema: _dialect, ...plain } = schema;
   const shown = { ...plain, type: "object" };
   try {
-    return { check: z.fromJSONSchema(unpatterned(shown) as never), shown };
+    return { check: z.fromJSONSchema(harmless(shown) as never), shown };
   } catch {
     return { check: open, shown };
   }
 }
 
-/** Without patterns: one that a stranger wrote can take for ever to check. The server checks them. */
-function unpatterned(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(unpatterned);
+/**
+ * What can be checked here in time that grows with the schema and the input only. Patterns that a stranger wrote can take for ever, and so can
+ * references: thirty steps that each name the next one twice are a billion. The server checks both.
+ */
+function harmless(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(harmless);
   if (typeof schema !== "object" || schema === null) return schema;
+  if (Object.keys(schema).some((key) => /^\$(ref|dynamicRef|recursiveRef)$/.test(key))) return {};
   const kept = Object.entries(schema).filter(
-    ([key, value]) => key !== "patternProperties" && !(key === "pattern" && typeof value === "string"),
+    ([key, value]) =>
+      !(key === "patternProperties" || key === "$defs" || key === "definitions") &&
+      !(key === "pattern" && typeof value === "string"),
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, unpatterned(value)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, harmless(value)]));
 }
 
 function mayUse(workers: readonly string[], { me, state }: Desk): boolean {

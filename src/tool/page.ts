@@ -6,6 +6,7 @@ import { nameOf } from "../lib/target.ts";
 import type { NetworkAnswer, Threads } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { decodeText } from "./charset.ts";
+import { layOut } from "./lay-out.ts";
 import { plainText } from "./plain-text.ts";
 
 export interface Readable {
@@ -27,6 +28,8 @@ export interface Reader {
 /** Of a page, in characters; reading takes more than proportional time. */
 const mostHtml = 400_000;
 const memoryMb = 256;
+/** Of JSON, in characters as it is laid out: more than is shown. */
+const mostJson = 20_000;
 
 export async function readAnswer(answer: NetworkAnswer, reader: Reader): Promise<Readable> {
   const type = answer.headers["content-type"] ?? "";
@@ -41,7 +44,13 @@ export async function readAnswer(answer: NetworkAnswer, reader: Reader): Promise
   }
   const text = decodeText(answer.body, type);
   if (kind === "html") return await readHtml(text, answer.url, reader);
-  return { text: kind === "json" ? layOut(text) : text };
+  const laidOut = kind === "json" ? layOut(text, mostJson) : undefined;
+  if (laidOut === undefined) return { text };
+  const note =
+    laidOut.length < mostJson
+      ? undefined
+      : `It has ${text.length.toLocaleString("en-US")} characters of JSON; this is the beginning.`;
+  return { text: laidOut, note };
 }
 
 function kindOf(type: string, body: Buffer): "html" | "json" | "text" | undefined {
@@ -79,11 +88,3 @@ async function readHtml(whole: string, url: string, reader: Reader): Promise<Rea
 
 /** Beside this file, as it is here or as it was built. */
 const module = new URL(import.meta.url.endsWith(".ts") ? "./page-thread.ts" : "./page-thread.mjs", import.meta.url);
-
-function layOut(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text; // it calls itself JSON and is not
-  }
-}

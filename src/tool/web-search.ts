@@ -1,5 +1,6 @@
 /** Asks the search engine that the config names. Its key goes to it and nowhere else: not into results, errors or the log. */
 import { z } from "zod";
+import { outsideJson, tooMuchJson } from "../lib/json-meter.ts";
 import type { NetworkAnswer } from "../lib/world.ts";
 import type { SearchConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
@@ -86,6 +87,8 @@ function refusal({ engine, api_key_env }: SearchConfig, { status, headers }: Net
 
 function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer): Found[] {
   try {
+    const tooMuch = tooMuchJson(body, outsideJson);
+    if (tooMuch) throw new Error(`its answer ${tooMuch}`);
     return engines[engine].read(JSON.parse(body.toString())).slice(0, most);
   } catch (error) {
     const at = base_url

@@ -2,9 +2,10 @@
  * Connections to MCP servers: programs of this machine over their standard streams, and others over HTTP.
  *
  * Always holds: a program sees no variable of ours but what its place says; what it writes to stderr is not read, for it may hold secrets;
- * headers are not sent on by a redirect. Not here: which tools are offered, to whom, and when a server is started again (tool/mcp.ts).
+ * headers are not sent on by a redirect; no schema or pattern of a server is run, and no message is parsed that would take long. Not here: which tools are offered, to whom, and when a server is started again (tool/mcp.ts).
  */
-import type { Client } from "@modelcontextprotocol/client";
+import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
+import { createJsonMeter, outsideJson } from "../json-meter.ts";
 import type { McpAnswer, McpConnect, McpPlace } from "../mcp.ts";
 import { NetworkError } from "../network-error.ts";
 
@@ -16,7 +17,19 @@ const unwanted = { LOGNAME: undefined, SHELL: undefined, TERM: undefined, USER: 
 export const connectMcp: McpConnect = async (place, { closed, changed }, timeoutMs) => {
   const sdk = await import("@modelcontextprotocol/client");
   const onHttp = "url" in place;
+  /** Why we ended the connection, if we did. */
+  let tooMuch: string | undefined;
+  const meter = (lines: boolean): ((bytes: Uint8Array) => void) => {
+    const heavy = createJsonMeter(outsideJson, lines);
+    return (bytes) => {
+      const why = heavy(bytes);
+      if (!why) return;
+      tooMuch = `a message of it ${why}`;
+      throw new Error(tooMuch);
+    };
+  };
   const client = new sdk.Client(self, {
+    jsonSchemaValidator: believing,
     // Over stdio asking for the version would start a second process; over HTTP hearing of changes would keep a stream open.
     ...(onHttp
       ? { versionNegotiation: { mode: "auto" as const } }
@@ -25,7 +38,7 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   client.onclose = closed;
   client.onerror = () => undefined; // every request says for itself what became of it
   try {
-    await client.connect(await transportOf(place, sdk), { timeout: timeoutMs });
+    await client.connect(await transportOf(place, sdk, meter), { timeout: timeoutMs });
   } catch (error) {
     await client.close().catch(() => undefined);
     throw inWords(error, timeoutMs);
@@ -36,10 +49,11 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
       const { tools } = await client.listTools(undefined, { timeout: timeoutMs }).catch((error) => {
         throw inWords(error, timeoutMs);
       });
-      return tools.map(({ name, description = "", inputSchema }) => ({
+      return tools.map(({ name, description = "", inputSchema, outputSchema }) => ({
         name,
         description,
         schema: { ...inputSchema },
+        output: outputSchema && { ...outputSchema },
       }));
     },
     async call(tool, input, { signal, timeoutMs: most }) {
@@ -57,6 +71,7 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   function inWords(error: unknown, ms: number): NetworkError {
     const options = { cause: error };
     const said = error instanceof Error ? error.message : String(error);
+    if (tooMuch) return new NetworkError("unreachable", tooMuch, options);
     if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.RequestTimeout)
       return new NetworkError("limit_reached", `it did not answer within ${ms / 1000} s`, options);
     if (error instanceof sdk.ProtocolError) return new NetworkError("invalid", `it refuses: ${said}`, options);
@@ -66,15 +81,56 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   }
 };
 
-async function transportOf(place: McpPlace, sdk: typeof import("@modelcontextprotocol/client")) {
+/** Takes every answer as it is. What a server says of its answers is a schema of a stranger: checking it could take for ever. */
+const believing: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+type Meter = (lines: boolean) => (bytes: Uint8Array) => void;
+
+async function transportOf(place: McpPlace, sdk: typeof import("@modelcontextprotocol/client"), meter: Meter) {
   if ("url" in place) {
     const requestInit: RequestInit = { headers: place.headers, redirect: "error" };
-    return new sdk.StreamableHTTPClientTransport(new URL(place.url), { requestInit });
+    return new sdk.StreamableHTTPClientTransport(new URL(place.url), {
+      requestInit,
+      fetch: async (url, init) => metered(await fetch(url, init), meter),
+    });
   }
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
   const { command, args, env, folder } = place;
   const whole = { ...unwanted, ...env } as unknown as Record<string, string>;
-  return new StdioClientTransport({ command, args: [...args], env: whole, cwd: folder, stderr: "ignore" });
+  const transport = new StdioClientTransport({ command, args: [...args], env: whole, cwd: folder, stderr: "ignore" });
+  const count = meter(true);
+  /** Counts, and hands on whole lines: the SDK copies and searches all it has at every piece. */
+  class Metered extends sdk.ReadBuffer {
+    #parts: Buffer[] = [];
+    override append(chunk: Buffer): void {
+      count(chunk);
+      this.#parts.push(chunk);
+      if (!chunk.includes("\n")) return;
+      super.append(Buffer.concat(this.#parts));
+      this.#parts = [];
+    }
+  }
+  // The SDK has no way to say it; test/attack/mcp.test.ts notices if it is no longer asked.
+  Object.assign(transport, { _readBuffer: new Metered({ maxBufferSize: 2 * outsideJson.bytes }) });
+  return transport;
+}
+
+/** The same answer, whose body fails when it is too much to be parsed. A stream of events has a message a line. */
+function metered(response: Response, meter: Meter): Response {
+  if (!response.body) return response;
+  const count = meter(/^text\/event-stream/i.test(response.headers.get("content-type") ?? ""));
+  const body = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        count(chunk);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
 }
 
 function answerOf(result: Awaited<ReturnType<Client["callTool"]>>): McpAnswer {
