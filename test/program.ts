@@ -93,9 +93,13 @@ export async function createLab() {
   });
   return {
     asked,
-    /** Runs a goal with this model in a folder, without naming the home: its config cannot say where the model is, the environment can. */
-    runIn: (cwd: string, goal: string): Promise<Ended> =>
-      node([bin, "--alone", "run", goal, "--model", "ollama/test"], { cwd, env: { OLLAMA_HOST: server.url } }),
+    url: server.url,
+    /** Runs a goal with this model in a folder whose home was trusted and is not named: its config cannot say where the model is, the environment can. */
+    async runIn(cwd: string, goal: string): Promise<Ended> {
+      const env = { OLLAMA_HOST: server.url, HOME: newFolder() };
+      await node([bin, "trust"], { cwd, env });
+      return await node([bin, "--alone", "run", goal, "--model", "ollama/test"], { cwd, env });
+    },
     /** The config of a home whose agents ask this model. */
     config: (more = "") =>
       `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${server.url}\n${more}`,

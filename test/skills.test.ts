@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { agiraph, createLab, newFolder, node, put, root } from "./program.ts";
+import { agiraph, agiraphIn, createLab, newFolder, node, put, root } from "./program.ts";
 
 const example = join(root, "examples/skills/release-notes");
 const lab = await createLab();
@@ -228,6 +228,10 @@ test("a home that lies in a project folder adds nothing by itself; named, it doe
   );
   expect(found.out).not.toContain("I ran");
   expect(lab.system()).not.toContain("- sly");
+  for (const command of [["doctor"], ["skill", "list"]])
+    expect((await agiraphIn(project, ...command)).out).toMatch(
+      /sly[\s\S]*(not|None is) in use, because nobody named this home/,
+    );
   lab.play({ say: "hello" });
   const named = await agiraph(join(project, ".agiraph"), "run", "look around");
   expect(named.out).toContain("sly.mjs is left out: I ran");

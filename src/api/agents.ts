@@ -42,7 +42,7 @@ export const Summary = z
     id: AgentId,
     goal: z.string(),
     mode: z.enum(["finite", "infinite"]),
-    status: z.union([AgentStatus, z.literal("quarantined")]),
+    status: z.union([AgentStatus, z.enum(["quarantined", "untrusted"])]),
     reason: Reason.extend({ since: Time.optional() }).optional().describe("Why it stands still"),
     model: z.string(),
     run: RunId.nullable(),
@@ -96,7 +96,8 @@ export const agentRoutes = {
     query: Paging.extend({ archived: z.stringbool().default(false).describe("Also those that were archived") }),
     ok: 200,
     answer: page(Summary),
-    about: "In the order of their ids. One that cannot be opened is `quarantined`, with the reason.",
+    about:
+      "In the order of their ids. One that cannot be opened is `quarantined`, with the reason; in a home that nobody has trusted all are `untrusted`.",
   }),
   getAgent: route({
     method: "GET",

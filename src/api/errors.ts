@@ -24,6 +24,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   key_reused: 422,
   unauthorized: 401,
   forbidden: 403,
+  untrusted: 403,
   rate_limited: 429,
   path_escapes: 403,
   limit_reached: 429,
@@ -41,4 +42,11 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
 };
 
 /** Those that any route can answer with. */
-export const always: readonly ProblemCode[] = ["invalid", "unauthorized", "forbidden", "rate_limited", "closed"];
+export const always: readonly ProblemCode[] = [
+  "invalid",
+  "unauthorized",
+  "forbidden",
+  "untrusted",
+  "rate_limited",
+  "closed",
+];

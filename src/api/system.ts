@@ -64,6 +64,10 @@ export const systemRoutes = {
       starting: Recovery.optional(),
       agents: z.record(z.string(), z.number().int()).describe("How many, by status"),
       faults: z.array(z.object({ agent: AgentId, message: z.string() })).describe("Agents that cannot be opened"),
+      untrusted: z
+        .string()
+        .optional()
+        .describe("Nobody has trusted this home: why nothing in it works, and what to do"),
       working: z.number().int().describe("Participants that think or act right now"),
       needs_you: z.number().int().describe("What waits for the human"),
       unread: z.number().int(),

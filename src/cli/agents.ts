@@ -15,13 +15,14 @@ export async function listAgents(shell: Shell, { all = false }: { all?: boolean 
 
 export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<Shell, "terminal" | "now">): string[] {
   if (agents.length === 0) return ['No agents yet. Make one: agiraph run "your goal"'];
+  const untrusted = agents.find(({ status }) => status === "untrusted")?.reason?.message;
   const rows = agents.map((one) => [
     one.id,
     one.open_questions ? `${words(one.status)}, ${one.open_questions} for you` : words(one.status),
     clean(one.goal),
     String(one.node_count),
     money(one.cost.usd),
-    ago(now() - Date.parse(one.updated_at)),
+    one.seq ? ago(now() - Date.parse(one.updated_at)) : "",
   ]);
   const columns = [
     { title: "agent" },
@@ -32,7 +33,8 @@ export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<S
     { title: "last", right: true },
   ];
   const [head, ...lines] = table(columns, rows, terminal.width());
-  return [terminal.colors.dim(head!), ...lines];
+  const note = untrusted ? [...wrap(clean(untrusted), terminal.width()), ""] : [];
+  return [...note, terminal.colors.dim(head!), ...lines];
 }
 
 const words = (status: string): string => status.replaceAll("_", " ");

@@ -17,6 +17,7 @@ export interface Shown {
 export interface Row {
   name: string;
   state: "accepted" | "own" | "changed" | "broken";
+  in_use: boolean;
   /** The agent that it belongs to; all if missing. */
   agent?: string | undefined;
   about: string;

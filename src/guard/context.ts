@@ -23,6 +23,8 @@ export interface Sources {
   spec: string;
   refs: string;
   files: string;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
 }
 
 export interface Moment {
@@ -128,7 +130,7 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
     ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
     ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
     ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],
-    ["project", projectOf(state)],
+    ["project", projectOf(state, sources)],
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
@@ -145,7 +147,7 @@ function programParts(state: State, one: Thinker, sources: Sources): [PartName, 
   return [
     ["rules", prompts.fill(prompts.autonomous, { name: one.name, role })],
     ["goal", titled("What the whole team works for", goalOf(state, sources))],
-    ["project", projectOf(state)],
+    ["project", projectOf(state, sources)],
     ["team", titled("The team", roster(state, one))],
     ...singleParts(state, one, sources).slice(1),
   ];
@@ -171,8 +173,13 @@ function goalOf({ agent, run }: State, { goal }: Sources): string {
   return run && run.goal !== agent?.goal ? `${lasting}\n\nIn this run: ${run.goal}` : lasting;
 }
 
-const projectOf = ({ agent }: State): string =>
-  agent?.folder === undefined ? "" : prompts.fill(prompts.project, { folder: agent.folder });
+function projectOf({ agent }: State, { withheld }: Sources): string {
+  if (agent?.folder === undefined) return "";
+  const { folder } = agent;
+  return withheld
+    ? prompts.fill(prompts.withheld, { folder, why: withheld })
+    : prompts.fill(prompts.project, { folder });
+}
 
 /** What came by itself, so that nobody makes it a second time. */
 function writtenDown({ agent }: State): string {

@@ -21,6 +21,7 @@ function guarded(world: World, me: () => Thinker | undefined, tools: () => reado
     spec: of("spec"),
     refs: of("refs"),
     outputs: of("outputs"),
+    withheld: "",
   };
   const guard = createGuard({ shelf, state: () => world.state, me, tools });
   const load = async () => {

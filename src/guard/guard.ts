@@ -24,6 +24,8 @@ export interface Shelf {
   outputs(stage: string): Promise<string>;
   memory(): Promise<string>;
   skills(): Promise<string>;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
   /** The participant's own files, one a line. */
   files(): Promise<string>;
 }
@@ -49,7 +51,7 @@ export interface GuardOptions {
   tools(): readonly Tool[];
 }
 
-const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", refs: "", files: "" };
+const nothing: Sources = { soul: "", goal: "", memory: "", skills: "", spec: "", refs: "", files: "", withheld: "" };
 
 export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
   let sources: Sources | undefined;
@@ -87,7 +89,7 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
         one?.node ? shelf.refs(one.node) : looking() ? shelf.outputs(looking()) : "",
         one?.shortened ? shelf.files() : "",
       ]);
-      sources = { soul, goal, memory, skills, spec, refs, files };
+      sources = { soul, goal, memory, skills, spec, refs, files, withheld: shelf.withheld };
       of = want;
     },
     request(now) {

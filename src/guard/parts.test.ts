@@ -18,8 +18,9 @@ const sources: Sources = {
   spec: "Do it well",
   refs: "n0/a.md",
   files: "a.md",
+  withheld: "",
 };
-const none: Sources = { soul: " ", goal: "", memory: "", skills: "\n", spec: "", refs: "", files: "" };
+const none: Sources = { soul: " ", goal: "", memory: "", skills: "\n", spec: "", refs: "", files: "", withheld: "" };
 const own = tools.slice(0, 2);
 const shown = (world: World, who: string, given = sources) => frame(world.state, world.thinker(who), own, given);
 const names = (world: World, who: string, given = sources) => Object.keys(shown(world, who, given).bill);
@@ -131,6 +132,10 @@ describe("the parts that are shown", () => {
     world.tell({ ...create, mode: "infinite", folder: "/data" });
     expect(shown(world, "coordinator").system).toContain(prompts.infinite);
     expect(shown(world, "coordinator").system).toContain(prompts.fill(prompts.project, { folder: "/data" }));
+    const why = "It is the whole disk.";
+    const refused = shown(world, "coordinator", { ...sources, withheld: why }).system;
+    expect(refused).toContain(prompts.fill(prompts.withheld, { folder: "/data", why }));
+    expect(refused).not.toContain(prompts.fill(prompts.project, { folder: "/data" }));
     expect(names(world, "coordinator")).toContain("project");
     world.tell({ type: "worker.spawn", name: "Prog", kind: "autonomous", agent_command: "run it" }, "coordinator");
     expect(names(world, "prog")).toEqual(["rules", "goal", "project", "team", "memory", "refs", "schemas"]);

@@ -17,7 +17,7 @@ import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { findPrograms, hearSignals, wasComeUpon } from "./environment.ts";
+import { findPrograms, hearSignals, refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
 import { checkFolder } from "./folder.ts";
@@ -39,12 +39,17 @@ export async function playDemo(home: string, speed: number, path: string): Promi
   const scripted = { "scripted/demo": createScripted(script, machine.clock) };
   const open = (at: string) =>
     openHouse({ path: at, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
-  const house = await open(home).catch(async (error) => {
-    if (!(error instanceof Problem) || error.code !== "home_locked" || !(await findDaemon(home))) throw error;
+  const instead = (why: string) => {
     const elsewhere = mkdtempSync(join(tmpdir(), "agiraph-demo-"));
-    terminal.say([`A daemon holds ${home}, so the demo plays in ${elsewhere}.`, ""]);
+    terminal.say([`${why}, so the demo plays in ${elsewhere}.`, ""]);
     return open(elsewhere);
-  });
+  };
+  const house = refusalOf(home)
+    ? await instead(`Nobody has trusted ${home}`)
+    : await open(home).catch(async (error) => {
+        if (!(error instanceof Problem) || error.code !== "home_locked" || !(await findDaemon(home))) throw error;
+        return await instead(`A daemon holds ${home}`);
+      });
   try {
     const outcome = await demo({
       runtime: house.runtime,
@@ -218,6 +223,8 @@ async function withAgent(
   let house: House | undefined;
   try {
     const plain = wasComeUpon(home);
+    const refusal = refusalOf(home);
+    if (refusal) throw refusal;
     if (plain) terminal.say(await leftOut(home));
     house = await openHouse({ path: home, env: process.env, notice: noticeOn(terminal), plain });
     await house.runtime.start();

@@ -12,6 +12,8 @@ export interface DaemonFile {
   port: number;
   token: string;
   version: string;
+  /** It serves a home that nobody has trusted: it shows what is there and lets nothing begin. */
+  untrusted?: true;
 }
 
 const pathOf = (home: string): string => join(home, "daemon.json");

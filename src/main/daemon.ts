@@ -15,6 +15,7 @@ import { proofOf } from "../server/proof.ts";
 import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
+import { refusalOf } from "./environment.ts";
 import type { House } from "./house.ts";
 import type { Log } from "./log.ts";
 import { type OutsideOptions, openOutside, planOutside } from "./outside.ts";
@@ -73,8 +74,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const port = await listenNear(server, options.port, (line) => log.line(line));
   const url = `http://127.0.0.1:${port}`;
   const started_at = new Date(clock.now()).toISOString();
+  const refusal = refusalOf(home.path);
   const about = { pid: process.pid, started_at, host: "127.0.0.1", port, token, version };
-  await writeDaemonFile(home.path, about);
+  const state = refusal ? { untrusted: true as const } : {};
+  await writeDaemonFile(home.path, { ...about, ...state });
   if (outside) log.line(`others come in at ${outside.url}`);
   log.line(`listening at ${url} (pid ${process.pid}, version ${version})`);
 
@@ -113,7 +116,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
-      kept: await readSessions(home.path, machine.files),
+      kept: refusal ? [] : await readSessions(home.path, machine.files),
       self: {
         pid: process.pid,
         home: home.path,
@@ -127,14 +130,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     loaded.resolve(getRequestListener(service.fetch));
     const { agents } = runtime.recovery();
-    if (agents) log.line(`taking back ${agents} ${agents === 1 ? "agent" : "agents"}`);
+    if (refusal) log.line(refusal.message);
+    else if (agents) log.line(`taking back ${agents} ${agents === 1 ? "agent" : "agents"}`);
     if (stopping.signal.aborted) return;
     await new Promise((resolve) => setTimeout(resolve, 5)); // whoever waited is answered first: loading leaves no time for it
     await house.equip();
     if (stopping.signal.aborted) return;
     await runtime.recover();
     ready = true;
-    const faults = runtime.agents().filter((agent) => runtime.fault(agent)).length;
+    const faults = refusal ? 0 : runtime.agents().filter((agent) => runtime.fault(agent)).length;
     log.line(`ready in ${Math.round(clock.mono() - began)} ms${faults ? `; ${faults} cannot be opened` : ""}`);
   }
 

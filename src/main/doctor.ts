@@ -9,7 +9,7 @@ import { machine } from "../lib/machine/index.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
-import { findPrograms, wasComeUpon } from "./environment.ts";
+import { findPrograms, refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
@@ -61,6 +61,16 @@ export async function findingsOf(home: string, looked: Looked, backends: Backend
 }
 
 async function lookAtHome(home: string): Promise<Finding[]> {
+  const refusal = refusalOf(home);
+  if (refusal)
+    return [
+      {
+        what: "home",
+        state: "note",
+        found: `${home}, which nobody has trusted: its agents stand still and nothing in it is used`,
+        remedy: `if you know who made it: ${refusal.details?.command}`,
+      },
+    ];
   const { files, clock } = machine;
   const probe = join(home, ".doctor");
   const began = clock.mono();
@@ -170,6 +180,10 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
 /** Nothing if there are none: most homes have none. */
 async function lookAtSkills(home: string): Promise<Finding[]> {
   const all = await allSkills(home);
+  if (all.length && wasComeUpon(home)) {
+    const found = `${[...new Set(all.map(({ name }) => name))].join(", ")}: not in use, because nobody named this home`;
+    return [{ what: "skills", state: "note", found, remedy: `if you trust them: --home ${home}` }];
+  }
   const used = all.filter(({ state }) => state === "accepted" || state === "own").map(({ name }) => name);
   const findings: Finding[] = used.length ? [{ what: "skills", state: "fine", found: used.join(", ") }] : [];
   for (const known of all) {

@@ -5,14 +5,15 @@
  * One of another version is replaced if nobody works in it; otherwise it is used, and the person is told.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Problem } from "../schema/problem.ts";
-import { wasComeUpon } from "./environment.ts";
+import { refusalOf, wasComeUpon } from "./environment.ts";
 import { askDaemon, type Found, findDaemon } from "./find.ts";
 import { logPath } from "./log.ts";
 import { lastLines } from "./logs.ts";
 import { stopDaemon } from "./stop.ts";
+import { makeHome } from "./trust.ts";
 import { version } from "./version.ts";
 
 export interface Ensured {
@@ -33,7 +34,9 @@ const patienceMs = 20_000;
 export async function ensureDaemon(home: string, options: EnsureOptions = {}): Promise<Ensured> {
   const { tell = (line) => void process.stderr.write(`${line}\n`) } = options;
   const running = await findDaemon(home);
-  if (running && (running.version === version() || !(await replaced(home, running, tell))))
+  // What it was refused when it began may be allowed by now.
+  if (running?.untrusted && !refusalOf(home)) await stopDaemon(home, running);
+  else if (running && (running.version === version() || !(await replaced(home, running, tell))))
     return { url: running.url, token: running.token, pid: running.pid, started: false };
   const { url, token, pid } = await start(home, options.port);
   return { url, token, pid, started: true };
@@ -52,7 +55,7 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
 }
 
 async function start(home: string, port: number | undefined): Promise<Found> {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeHome(home);
   // What Node itself says when it dies goes where everything goes; all else is written by the log.
   const log = openSync(logPath(home), "a", 0o600);
   const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];

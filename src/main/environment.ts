@@ -1,25 +1,35 @@
 /** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
-import { existsSync } from "node:fs";
-import { availableParallelism, homedir, totalmem } from "node:os";
+import { existsSync, realpathSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { clock } from "../lib/machine/clock.ts";
 import type { Files } from "../lib/world.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
+import type { Problem } from "../schema/problem.ts";
+import { assertFilesOnly, isTrusted, makeHome, ownHome, untrusted } from "./trust.ts";
 
 export function findHome(given: string | undefined): string {
   const chosen = given || process.env.AGIRAPH_HOME;
   if (chosen) return resolve(chosen);
-  const own = join(homedir(), ".agiraph");
+  const own = ownHome();
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const here = join(folder, ".agiraph");
     if (existsSync(here)) {
-      if (here !== own) cameUpon.add(here);
+      if (isSame(here, own)) return own;
+      comeUpon(here);
+      if (!isTrusted(here)) {
+        assertFilesOnly(here);
+        makeHome(here);
+      }
       return here;
     }
     if (folder === dirname(folder)) return own;
   }
 }
+
+const isSame = (one: string, other: string): boolean =>
+  one === other || (existsSync(other) && realpathSync(one) === realpathSync(other));
 
 /** Agent CLIs on the PATH. */
 export async function findPrograms(files: Files, path = ""): Promise<string[]> {
@@ -33,6 +43,11 @@ const cameUpon = new Set<string>();
 
 /** Nobody named it: it lay in or above the folder we are in, and may have come with a project that somebody else wrote. */
 export const wasComeUpon = (home: string): boolean => cameUpon.has(home);
+export const comeUpon = (home: string): void => void cameUpon.add(home);
+
+/** Why nothing in this home may be used, if so. */
+export const refusalOf = (home: string): Problem | undefined =>
+  wasComeUpon(home) && !isTrusted(home) ? untrusted(home) : undefined;
 
 /** `2usd`, `$2.50`, `200000tokens`, or several with commas. */
 export function budget(text: string): BudgetLimit {

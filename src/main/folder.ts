@@ -52,6 +52,16 @@ export async function checkFolder(given: string, options: FolderOptions): Promis
   return real;
 }
 
+/** Of a folder that was checked before: it may still be read, and still lies where it lay. */
+export async function checkSame(path: string, options: FolderOptions): Promise<void> {
+  const real = await checkFolder(path, options);
+  if (real !== path)
+    throw new Problem(
+      "invalid",
+      `folder: ${JSON.stringify(path)} leads to ${JSON.stringify(real)} now, which nobody gave.`,
+    );
+}
+
 /** One that is not there yet is what it says. */
 const realOr = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
 

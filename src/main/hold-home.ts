@@ -3,9 +3,15 @@ import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Holder, type Home, openHome } from "../store/home.ts";
 import { readDaemonFile } from "./daemon-file.ts";
+import { makeHome } from "./trust.ts";
 
 export async function holdHome(path: string): Promise<Home> {
   const { files, clock } = machine;
+  try {
+    makeHome(path);
+  } catch {
+    // opening it says what is wrong
+  }
   try {
     return await openHome({ path, files, clock, pid: process.pid, startedAt: new Date(clock.now()).toISOString() });
   } catch (error) {

@@ -4,6 +4,7 @@
  * `openRooms` does what is quick; tools, which take long to load or wait for others (the user's own, MCP servers), are brought by `equip`, and
  * until then nobody may work: `runtime.recover` comes after it. `openHouse` does both.
  */
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Backend, BackendError, refusing } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
@@ -18,7 +19,7 @@ import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config, PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { readConfig, type Settings, tamed } from "../store/config.ts";
+import { parseConfig, readConfig, type Settings, tamed } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
@@ -27,7 +28,8 @@ import { createSkills } from "../store/skills.ts";
 import type { Workflows } from "../store/workflows.ts";
 import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
-import { concurrencyHere } from "./environment.ts";
+import { concurrencyHere, refusalOf } from "./environment.ts";
+import { checkSame } from "./folder.ts";
 import { holdHome } from "./hold-home.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { openWorkflows } from "./workflows.ts";
@@ -38,6 +40,8 @@ export interface House {
   path: string;
   env: Env;
   settings: Settings;
+  /** Nobody has trusted this home: what every use of it is refused with. */
+  refusal: Problem | undefined;
   backends: Backends;
   scripts: Scripts;
   runtime: Runtime;
@@ -81,7 +85,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
   const { path, env, notice, scripted = {}, plain = false, still } = options;
   const home = options.held ?? (await holdHome(path));
   try {
-    const written = await readConfig(machine.files, path);
+    const refusal = refusalOf(path);
+    const written = refusal ? { ...parseConfig("", path), path: null } : await readConfig(machine.files, path);
     const settings = plain ? tamed(written) : written;
     const { config } = settings;
     // What the config says holds; otherwise what the machine can carry.
@@ -92,8 +97,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
     const scripts = createScripts(scripted, env.AGIRAPH_SCRIPTS);
     const store = createFilesStore({ home: path, files: machine.files });
-    const index = await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
-    const embedder = createEmbedderFor(config, env);
+    const index = refusal ? undefined : await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
+    const embedder = refusal ? undefined : createEmbedderFor(config, env);
     const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
     const { network, threads } = machine;
     const all: Tool[] = [];
@@ -105,7 +110,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       world: machine,
       store,
       engine: createEmbedded({ clock: machine.clock }),
-      index,
+      ...(index ? { index } : {}),
+      ...(refusal ? { refusal } : {}),
       ...(embedder ? { embedder } : {}),
       limits,
       tools: all,
@@ -119,12 +125,14 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       snapshotEvery: 1000,
       restAfterMs: 60_000,
       recoverAtOnce: 4,
+      folder: (folder) => checkSame(folder, { home: path, user: homedir() }),
       notice,
     });
     return {
       path,
       env,
       settings,
+      refusal,
       backends,
       scripts,
       runtime,
@@ -152,7 +160,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
         if (mcp) await closeMcp(path, mcp);
         await embedder?.close?.();
         await store.close();
-        index.close();
+        index?.close();
         await home.release();
       },
     };

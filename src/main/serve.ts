@@ -70,7 +70,9 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
     lookAtFolder: (path: string) => lookAtFolder(path, { home: house.path, user: homedir() }),
     folder: (path: string) => checkFolder(fromHome(path, homedir()), { home: house.path, user: homedir() }),
+    ...(house.refusal ? { refusal: house.refusal } : {}),
     async model(wanted: string | undefined) {
+      if (house.refusal) throw house.refusal;
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
       if (house.scripts.find(choice.model)) return choice.model;

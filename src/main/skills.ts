@@ -6,6 +6,7 @@ import { listSkills, type Row, type Shown, showSkill } from "../cli/skill.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { createSkills, type Known, type Skills } from "../store/skills.ts";
+import { refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findSkill } from "./skill-source.ts";
 import { openTerminal } from "./terminal.ts";
@@ -20,6 +21,7 @@ const open = (home: string): Skills => createSkills({ home, files: machine.files
 const now = () => new Date(machine.clock.now()).toISOString();
 
 export async function addSkill(home: string, given: string, { agent, accept }: SkillGiven): Promise<number> {
+  assertAllowed(home);
   const skills = open(home);
   const { skill, origin, commit } = await findSkill(home, given, process.env);
   const { name } = skill;
@@ -33,6 +35,7 @@ export async function addSkill(home: string, given: string, { agent, accept }: S
 }
 
 export async function acceptSkill(home: string, name: string, { agent, accept }: SkillGiven): Promise<number> {
+  assertAllowed(home);
   const skills = open(home);
   const known = (await skills.look(agent)).find((one) => one.name === name);
   if (!known) throw new Problem("not_found", `there is no skill ${name} in ${home}`);
@@ -46,6 +49,7 @@ export async function acceptSkill(home: string, name: string, { agent, accept }:
 }
 
 export async function removeSkill(home: string, name: string, { agent }: SkillGiven): Promise<number> {
+  assertAllowed(home);
   await open(home).remove(name, agent);
   openTerminal().say([`Removed: ${name}`]);
   return exit.done;
@@ -53,9 +57,11 @@ export async function removeSkill(home: string, name: string, { agent }: SkillGi
 
 export async function listAllSkills(home: string, json: boolean): Promise<number> {
   const terminal = openTerminal();
-  const rows = (await allSkills(home)).map(rowOf);
+  const rows = (await allSkills(home)).map((known) => rowOf(known, !wasComeUpon(home)));
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`);
   else terminal.say(listSkills(rows, terminal.colors));
+  if (!json && rows.length && wasComeUpon(home))
+    terminal.say(["", `None is in use, because nobody named this home. To use them: --home ${home}`]);
   return exit.done;
 }
 
@@ -68,8 +74,14 @@ export async function allSkills(home: string): Promise<(Known & { agent?: string
   return found;
 }
 
-const rowOf = (known: Known & { agent?: string }): Row => ({
+function assertAllowed(home: string): void {
+  const refusal = refusalOf(home);
+  if (refusal) throw refusal;
+}
+
+const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
   name: known.name,
+  in_use: isNamed && (known.state === "own" || known.state === "accepted"),
   state: known.state,
   agent: known.agent,
   about: known.state === "broken" ? known.why : known.skill.description,

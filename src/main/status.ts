@@ -53,6 +53,7 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
     ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
     `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}, agiraph down ends the other`}`,
     `agents   ${counts.join(", ") || "none yet"}`,
+    ...(now.untrusted ? [`trust    ${clean(now.untrusted)}`] : []),
     ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(message)}`),
     `inbox    ${now.needs_you ? `${now.needs_you} waiting for you` : "nothing needs you"}${now.unread ? `, ${now.unread} unread` : ""}`,
     `today    ${usd.toFixed(2)} USD, ${tokens} tokens`,

@@ -65,9 +65,13 @@ export interface House {
   channels?: Channels;
   /** Commands are taken and recorded; nobody thinks, nothing falls due, nothing is sent. */
   still?: boolean;
+  /** Nobody has said that what lies here may be used: agents are named, and everything else is refused with this. */
+  refusal?: Problem;
   backend(model: string): Backend;
   /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
   alwaysReplay?: boolean;
+  /** Whether an agent may read this folder of the machine, as things are; throws the reason if not. All may if missing. */
+  folder?(path: string): Promise<unknown>;
   /** Agents that nobody needs are closed after this time and opened again when they are; never if missing. */
   restAfterMs?: number;
   /** How many agents are opened side by side when the home is; one if missing. */
@@ -132,7 +136,8 @@ export async function openAgent(house: House, agent: string, options: Opening): 
       throw new Problem("not_found", `there is no agent ${agent}; create it first`);
     if (lease.lost.aborted)
       throw new Problem("owned_elsewhere", `${agent} went to another process while it was opened`);
-    return assembleAgent(house, agent, lease, log, restored, options);
+    const withheld = await withheldFolder(house, agent, restored.state);
+    return assembleAgent(house, agent, lease, log, { ...restored, withheld }, options);
   } catch (error) {
     await log?.close();
     await lease.release();
@@ -144,6 +149,19 @@ interface Restored {
   state: State;
   /** The end of what was read of the log. */
   tail: Tail;
+}
+
+/** What was right when the agent was made may be wrong now, and a log may say what nobody ever checked. Empty if its folder may be read. */
+async function withheldFolder({ folder, notice }: House, agent: string, state: State): Promise<string> {
+  if (state.agent?.folder === undefined) return "";
+  try {
+    await folder?.(state.agent.folder);
+    return "";
+  } catch (error) {
+    const problem = error instanceof Problem ? error : new Problem("invalid", String(error));
+    notice(agent, new Problem("invalid", `its folder is not used. ${problem.message}`));
+    return problem.message;
+  }
 }
 
 /** Snapshot plus the rest of the log; without a usable snapshot the whole log. */
@@ -164,7 +182,7 @@ function assembleAgent(
   agent: string,
   lease: Lease,
   log: Log,
-  { state, tail }: Restored,
+  { state, tail, withheld }: Restored & { withheld: string },
   opening: Opening,
 ): OpenAgent {
   const { store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
@@ -262,6 +280,7 @@ function assembleAgent(
     policy,
     memories,
     skills,
+    withheld,
     written: async () => {
       await live.durable();
       await projector.idle();

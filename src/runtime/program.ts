@@ -31,6 +31,8 @@ export interface ProgramOptions {
   world: World;
   policy: readonly PolicyRule[];
   all: readonly Tool[];
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
 }
 
 /** How often the files are looked at while it runs. */
@@ -70,11 +72,11 @@ async function* attend(
   options: ProgramOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
-  const { home, live, world } = options;
+  const { home, live, world, withheld } = options;
   const { agent, state } = live;
   const me = state().participants.get(one.id) as Worker;
   const node = state().nodes.get(request.node!)!;
-  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world });
+  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world, withheld });
   const { files } = place;
   const key = callKey(state(), me.turn!.id, "program");
   assertAllowed(me, options);

@@ -134,11 +134,16 @@ export function createRuntime(given: House): Runtime {
   let stopped = false;
   const recovery = { agents: 0, done: 0 };
 
+  function assertAllowed(): void {
+    if (house.refusal) throw house.refusal;
+  }
+
   /** The agent, opened if it is not; refuses with the reason if it cannot be. */
   async function get(agent: string): Promise<OpenAgent> {
     const there = open.get(agent);
     if (there) return there;
     if (stopped) throw new Problem("closed", "the runtime is stopped");
+    assertAllowed();
     const fault = faults.get(agent);
     if (fault && (final(fault) || retries.has(agent))) throw fault;
     const pending = opening.get(agent) ?? wakeUp(agent).finally(() => opening.delete(agent));
@@ -288,6 +293,7 @@ export function createRuntime(given: House): Runtime {
   }
 
   async function create(given: NewAgent, options: SendOptions = {}): Promise<string> {
+    assertAllowed();
     const base = slug(given.name ?? given.goal);
     const { key } = options;
     const before = key === undefined ? undefined : await madeBefore(key, given);
@@ -404,13 +410,16 @@ export function createRuntime(given: House): Runtime {
       command: async (agent, command, options) => (await get(agent)).live.dispatch(command, options),
       takeOver: async (agent) => void (await get(agent).catch(() => undefined)),
     });
-    await world.processes.sweep(programTag(house.home));
-    await sweepImports(house);
+    if (!house.refusal) {
+      await world.processes.sweep(programTag(house.home));
+      await sweepImports(house);
+    }
     for (const agent of await store.agents()) known.add(agent);
     recovery.agents = known.size;
   }
 
   async function recover(): Promise<void> {
+    if (house.refusal) return;
     awake = true;
     for (const opened of open.values()) opened.tick();
     const left = [...known];
@@ -434,7 +443,10 @@ export function createRuntime(given: House): Runtime {
     recover,
     recovery: () => ({ ...recovery }),
     create,
-    once: createOnce(() => answers.get().catch(refused)),
+    once: createOnce(async () => {
+      assertAllowed();
+      return await answers.get().catch(refused);
+    }),
     onRest: (hear) => void restful.push(hear),
     send: (agent, command, options) => engine.send(agent, command, options),
     async read(agent, look) {
@@ -474,6 +486,7 @@ export function createRuntime(given: House): Runtime {
       return pack(house, agent);
     },
     async unpack(bundle) {
+      assertAllowed();
       const agent = await unpack(house, bundle, (id) => isTaken(id) || creating.has(id));
       known.add(agent);
       await get(agent);
@@ -493,7 +506,7 @@ export function createRuntime(given: House): Runtime {
     ownCall: async (bearer, given, signal) => (await get(bearer.agent)).own.call(bearer, given, signal),
     agents: () => [...known].sort(),
     has: (agent) => known.has(agent),
-    fault: (agent) => faults.get(agent),
+    fault: (agent) => faults.get(agent) ?? (known.has(agent) ? house.refusal : undefined),
     opened: (agent) => open.get(agent),
     async stop() {
       stopped = true;

@@ -48,6 +48,8 @@ export interface SeatOptions {
   all: readonly Tool[];
   backend(model: string): Backend;
   skills?: Skills | undefined;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
 }
 
 export function createSeat(id: string, given: SeatOptions, signal: AbortSignal): Seat {
@@ -158,12 +160,12 @@ export function memoryOf(
 }
 
 function createDesk(id: string, key: string, options: SeatOptions, signal: AbortSignal): Desk {
-  const { home, live, world, edits, store, all, skills } = options;
+  const { home, live, world, edits, store, all, skills, withheld } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
   const run = state().run!.id;
   const root = one.node ? nodeRoot(home, agent, run, one.node) : runRoot(home, agent, run);
-  const place = createWorkplace({ home, agent, run, me: one, state, world, skills });
+  const place = createWorkplace({ home, agent, run, me: one, state, world, skills, withheld });
 
   /** Who is told of a file finds it. */
   async function read(path: string, most?: number): Promise<Buffer> {

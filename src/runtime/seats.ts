@@ -22,7 +22,7 @@ export interface SeatsOptions extends Omit<SeatOptions, "guard" | "tools"> {
 }
 
 export function createSeats(options: SeatsOptions): Seats {
-  const { home, live, world, memories, all, written, skillList: skills } = options;
+  const { home, live, world, memories, all, written, skillList: skills, withheld } = options;
   const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
 
   function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
@@ -32,7 +32,7 @@ export function createSeats(options: SeatsOptions): Seats {
     const me = () => thinkerOf(live.state(), id);
     const tools = toolsOf(me()!, offered(all, live.state().agent?.tools));
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
-    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, written });
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
     const made = { run, tools, guard: createGuard({ shelf, state: live.state, me, tools: () => tools }) };
     guards.set(id, made);
     return made;

@@ -17,6 +17,8 @@ export interface ShelfOptions {
   memory(): Promise<string>;
   /** What it can read up. */
   skills(): Promise<string>;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
   /** What was decided so far is in the files that are made from the log. */
   written(): Promise<void>;
 }
@@ -29,7 +31,8 @@ const mostOfNotes = 6_000;
 /** Of a file that people or models wrote; more than this is no instruction any more. */
 const longest = 60_000;
 
-export function createShelf({ home, files, state, me, memory, skills, written }: ShelfOptions): Shelf {
+export function createShelf(options: ShelfOptions): Shelf {
+  const { home, files, state, me, memory, skills, withheld, written } = options;
   const agent = () => state().agent!.id;
   const run = () => state().run!.id;
 
@@ -92,6 +95,7 @@ export function createShelf({ home, files, state, me, memory, skills, written }:
   }
 
   return {
+    withheld,
     soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
     goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
     async spec(id) {

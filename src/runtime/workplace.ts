@@ -34,12 +34,15 @@ export interface WorkplaceOptions {
   state(): State;
   world: World;
   skills?: Skills | undefined;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
 }
 
-export function createWorkplace({ home, agent, run, me, state, world, skills }: WorkplaceOptions): Workplace {
+export function createWorkplace(options: WorkplaceOptions): Workplace {
+  const { home, agent, run, me, state, world, skills, withheld } = options;
   const root = runRoot(home, agent, run);
   const within = world.files.within(root);
-  const folder = state().agent?.folder;
+  const folder = withheld ? undefined : state().agent?.folder;
   const files = createScope({
     me,
     state,

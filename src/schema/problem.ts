@@ -14,6 +14,7 @@ export const problemCodes = [
   "key_reused",
   "unauthorized",
   "forbidden",
+  "untrusted",
   "rate_limited",
   "path_escapes",
   "limit_reached",

@@ -7,6 +7,7 @@ import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { PolicyRule } from "../schema/config.ts";
+import type { Problem } from "../schema/problem.ts";
 import type { Team, Workflow } from "../schema/workflow.ts";
 import type { Feed } from "./feed.ts";
 
@@ -42,6 +43,8 @@ export interface Served {
   policy?: readonly PolicyRule[];
   /** Returns if the text was signed with the secret of this channel just now; else throws `forbidden`. None is answered if it is missing. */
   channel?(name: string, signature: string | undefined, text: string): void;
+  /** Nobody has trusted this home: what every use of it is refused with. */
+  refusal?: Problem;
   /** False until the agents of the home are back. */
   ready(): boolean;
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */

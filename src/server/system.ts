@@ -14,6 +14,7 @@ export const systemHandlers = ({
   clock,
   self,
   page,
+  refusal,
 }: Served): Handlers<typeof systemRoutes> => {
   const where = () =>
     ready() ? { status: "ready" as const } : { status: "starting" as const, starting: runtime.recovery() };
@@ -32,8 +33,9 @@ export const systemHandlers = ({
       const sum = { working: 0, needs_you: 0, unread: 0, spent_today: { usd: 0, tokens: 0 } };
       for (const agent of runtime.agents()) {
         const glance = await runtime.read(agent, (state) => glanceOf(state, today)).catch(() => undefined);
-        const status = glance?.status ?? "quarantined";
+        const status = glance?.status ?? (refusal ? "untrusted" : "quarantined");
         agents[status] = (agents[status] ?? 0) + 1;
+        if (!glance && refusal) continue;
         if (!glance) {
           faults.push({ agent, message: runtime.fault(agent)?.message ?? "it cannot be opened now" });
           continue;
@@ -46,7 +48,8 @@ export const systemHandlers = ({
       }
       const { pid, home, started_at, memory } = self;
       const memory_mb = Math.round(memory() / 2 ** 20);
-      return { ...where(), version, pid, home, started_at, agents, faults, ...sum, memory_mb };
+      const untrusted = refusal ? { untrusted: refusal.message } : {};
+      return { ...where(), version, pid, home, started_at, agents, faults, ...untrusted, ...sum, memory_mb };
     },
   };
 };

@@ -1,11 +1,12 @@
 /** What a home, or a word that reaches the daemon of one, makes happen that nobody said yes to. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ask, clearLater, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, put } from "../program.ts";
+import { createLab, newFolder, node, put, root } from "../program.ts";
 import { attack } from "./attack.ts";
+import { forged, made } from "./forge.ts";
 
 const secret = "name: Erika Mustermann\nmail: [erika@example.org\n";
 
@@ -104,6 +105,242 @@ attack(
       daemon.child.kill("SIGKILL");
       held();
     }
+  },
+  60_000,
+);
+
+const bin = join(root, "bin/agiraph.mjs");
+
+/** A project of somebody else with a home in it whose agent wants to begin at once. Whoever looks has a home of their own. */
+function project(more: Record<string, string> = {}) {
+  const folder = newFolder({ ".agiraph/agents/evil/events.jsonl": forged([made("evil", { folder: "/" })]), ...more });
+  const home = clearLater(join(folder, ".agiraph"));
+  const user = newFolder();
+  return { folder, home, user, log: join(home, "agents/evil/events.jsonl") };
+}
+
+attack(
+  "home",
+  "B2 no command lets the agents of a home work that was merely come upon",
+  async ({ held, tries }) => {
+    const lab = await createLab();
+    const { folder, user, log } = project({ ".agiraph/config.yaml": "model: ollama/test\n" });
+    const run = (...args: string[]) => node([bin, ...args], { cwd: folder, env: { HOME: user, OLLAMA_HOST: lab.url } });
+    const before = readFileSync(log, "utf8");
+    const commands = [
+      ["ls"],
+      ["run", "do it"],
+      ["resume", "evil"],
+      ["status"],
+      ["doctor"],
+      ["--alone", "run", "do it"],
+      ["skill", "add", folder],
+      ["send", "evil", "go on"],
+      ["again", "evil"],
+      ["new", "do it"],
+      ["answer", "evil", "q1", "yes"],
+      ["board", "evil"],
+      ["welcome"],
+      ["triggers", "evil", "--cron", "* * * * *", "--wake", "x"],
+      ["--alone", "resume", "evil"],
+      ["--alone", "stop", "evil"],
+      ["--alone", "inbox"],
+    ];
+    for (const command of commands.slice(0, tries(5, 99))) {
+      const { out, err } = await run(...command);
+      expect(`${out} ${err}`, command.join(" ")).toMatch(/agiraph trust|held by|in use by/);
+      held();
+    }
+    expect(lab.asked, "the model").toEqual([]);
+    expect(readFileSync(log, "utf8")).toBe(before);
+
+    // And once it is trusted it works, without a question and without being named.
+    expect((await run("trust")).out).toMatch(/is trusted from now on: its agents may work \(evil\)/);
+    expect((await run("ls")).out).not.toContain("trust");
+    await expect.poll(() => lab.asked.length, { timeout: 8_000 }).toBeGreaterThan(0);
+    expect(JSON.stringify(lab.asked[0]), "its folder is refused all the same").toContain("is the whole disk");
+    expect((await run("trust", "--remove")).out).toContain("not trusted any more");
+  },
+  60_000,
+);
+
+attack(
+  "home",
+  "B2 over HTTP everything in it is refused, with a code and the command",
+  async ({ held }) => {
+    const lab = await createLab();
+    const { folder, home, user, log } = project();
+    const before = readFileSync(log, "utf8");
+    await node([bin, "up", "-d", "--port", "0"], { cwd: folder, env: { HOME: user, OLLAMA_HOST: lab.url } });
+    const [evil] = (await ask(home, "GET /agents")).body.items;
+    expect([evil.id, evil.status, evil.reason.next_mover]).toEqual(["evil", "untrusted", "human"]);
+    expect((await ask(home, "GET /status")).body).toMatchObject({
+      agents: { untrusted: 1 },
+      untrusted: expect.stringContaining("agiraph trust"),
+    });
+    const asked: [string, unknown?][] = [
+      ["POST /agents", { goal: "g" }],
+      ["POST /agents", { goal: "g", model: "scripted/demo" }],
+      ["POST /agents/import"],
+      ["POST /agents/evil/resume", {}],
+      ["POST /agents/evil/runs", {}],
+      ["POST /agents/evil/send", { message: "go" }],
+      ["PATCH /agents/evil/budget", { usd: 9 }],
+      ["GET /agents/evil/state"],
+      ["GET /agents/evil/events"],
+      ["GET /agents/evil/export"],
+      ["DELETE /agents/evil", {}],
+    ];
+    for (const [what, body] of asked) {
+      const { status, body: said } = await ask(
+        home,
+        what,
+        body,
+        what.endsWith("import") ? { "content-type": "application/gzip" } : {},
+      );
+      expect([what, status, said.error?.code]).toEqual([what, 403, "untrusted"]);
+      expect(said.error.message).toContain(`agiraph trust ${home}`);
+      expect(said.error.details).toMatchObject({ home });
+      held();
+    }
+    expect([lab.asked, readFileSync(log, "utf8")]).toEqual([[], before]);
+  },
+  30_000,
+);
+
+/** What a project could put there so that it counts as trusted, or so that our writing goes elsewhere. */
+const forgeries: Record<string, (at: ReturnType<typeof project>) => void> = {
+  "a list of its own": ({ home }) =>
+    put(home, { "trusted/x": JSON.stringify({ path: home, word: "a".repeat(64) }), "trusted-word": "a".repeat(64) }),
+  "a copy of a trusted one": ({ home, user }) => {
+    const other = join(newFolder(), ".agiraph");
+    mkdirSync(other);
+    execFileSync(process.execPath, [bin, "trust", other], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? "", HOME: user },
+    });
+    cpSync(other, home, { recursive: true });
+  },
+  "one that takes the place of a trusted one": ({ folder, home, user }) => {
+    execFileSync(process.execPath, [bin, "trust"], { cwd: folder, env: { PATH: process.env.PATH ?? "", HOME: user } });
+    const log = readFileSync(join(home, "agents/evil/events.jsonl"));
+    rmSync(home, { recursive: true });
+    mkdirSync(join(home, "agents/evil"), { recursive: true });
+    writeFileSync(join(home, "agents/evil/events.jsonl"), log);
+  },
+  "a link where the log is written": ({ home, user }) => symlinkSync(join(user, "rc"), join(home, "daemon.log")),
+  "a link where the page is written": ({ home, user }) => symlinkSync(join(user, "rc"), join(home, "open.html")),
+  "a pipe to wait for": ({ home }) => void execFileSync("mkfifo", [join(home, "daemon.json")]),
+  "a home that is a link": ({ home, user }) => {
+    renameSync(home, join(user, "elsewhere"));
+    symlinkSync(join(user, "elsewhere"), home);
+  },
+  "a daemon that is somebody else": ({ home }) =>
+    put(home, {
+      "daemon.json": JSON.stringify({
+        pid: 1,
+        started_at: "x",
+        host: "203.0.113.9",
+        port: 80,
+        token: "t",
+        version: "0.1.0",
+      }),
+    }),
+};
+
+for (const [what, forge] of Object.entries(forgeries))
+  attack("home", `B2 ${what} does not make a home trusted`, async () => {
+    const lab = await createLab();
+    const at = project();
+    writeFileSync(join(at.user, "rc"), "mine\n");
+    forge(at);
+    const { out, err } = await node([bin, "--alone", "resume", "evil"], {
+      cwd: at.folder,
+      env: { HOME: at.user, OLLAMA_HOST: lab.url },
+    });
+    expect(`${out} ${err}`).toMatch(/nobody has trusted it|is not used/);
+    expect([lab.asked, readFileSync(join(at.user, "rc"), "utf8")]).toEqual([[], "mine\n"]);
+  });
+
+attack(
+  "home",
+  "B2 the usual ways ask nothing",
+  async () => {
+    const lab = await createLab();
+    const env = { HOME: newFolder(), OLLAMA_HOST: lab.url };
+    const run = (cwd: string, ...args: string[]) => node([bin, "--alone", ...args], { cwd, env });
+    // In a new folder, in one with an empty home, in one whose home was made by name before.
+    const [bare, empty, named] = [newFolder(), newFolder(), newFolder()];
+    mkdirSync(join(empty, ".agiraph"));
+    lab.play({ tool: "finish", input: { summary: "one" } });
+    expect((await run(bare, "run", "g", "--model", "ollama/test")).out).toContain("one");
+    lab.play({ tool: "finish", input: { summary: "two" } });
+    expect((await run(empty, "run", "g", "--model", "ollama/test")).out).toContain("two");
+    lab.play({ tool: "finish", input: { summary: "three" } });
+    expect((await run(named, "--home", join(named, ".agiraph"), "run", "g", "--model", "ollama/test")).out).toContain(
+      "three",
+    );
+    lab.play({ tool: "finish", input: { summary: "four" } });
+    expect((await run(named, "run", "h", "--model", "ollama/test")).out).toContain("four");
+  },
+  30_000,
+);
+
+/** What a log could name as the folder that its agent may read. */
+const folders: Record<string, (user: string, home: string) => string> = {
+  "the whole disk": () => "/",
+  "what the system keeps": () => "/etc",
+  "the user's home": (user) => user,
+  "keys in it": (user) => join(user, ".ssh"),
+  "the home of the agents": (_user, home) => home,
+  "another agent": (_user, home) => join(home, "agents"),
+  "a link to all of it": (user) => join(user, "link"),
+  "a way through a link": (user) => join(user, "way/.ssh"),
+  "a file": (user) => join(user, "file"),
+  "a way up": (user) => `${user}/work/..`,
+  "not even a path": () => "etc",
+};
+
+attack(
+  "home",
+  "B2 a folder that would be refused today is not read, whatever the log says",
+  async ({ held }) => {
+    const lab = await createLab();
+    const user = newFolder({ ".ssh/id_rsa": "PRIVATE", file: "PRIVATE", "work/a": "" });
+    symlinkSync("/", join(user, "link"));
+    symlinkSync(user, join(user, "way"));
+    const home = clearLater(newFolder({ "config.yaml": lab.config() }));
+    const names = Object.keys(folders).map((_, index) => `a${index}`);
+    for (const [index, folder] of Object.values(folders).entries())
+      put(home, {
+        [`agents/a${index}/events.jsonl`]: forged([
+          made(`a${index}`, { model: "lab/test", folder: folder(user, home) }),
+        ]),
+      });
+    lab.play(
+      ...names.flatMap(() => [
+        { tool: "list_files", input: { path: "project" } },
+        { tool: "bash", input: { command: `cat ${user}/.ssh/id_rsa ${user}/file; ls ${user}` } },
+      ]),
+    );
+    await upAndReady(home, { HOME: user });
+    const shown = () =>
+      names.filter((name) => lab.asked.some((one) => JSON.stringify(one).includes(`You are ${name},`)));
+    await expect.poll(shown, { timeout: 15_000 }).toEqual(names);
+    for (const name of names) {
+      const first = JSON.stringify(lab.asked.find((one) => JSON.stringify(one).includes(`You are ${name},`)));
+      expect(first).toContain("it may not be used as things are");
+      expect(first).not.toContain("The human lets you read a folder");
+      held();
+    }
+    await expect.poll(async () => (await ask(home, "GET /status")).body.working, { timeout: 15_000 }).toBe(0);
+    for (const name of names) {
+      const log = readFileSync(join(home, "agents", name, "events.jsonl"), "utf8");
+      expect(log).not.toMatch(/PRIVATE|passwd/);
+    }
+    expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain(
+      'its folder is not used. folder: "/" is the whole disk',
+    );
   },
   60_000,
 );

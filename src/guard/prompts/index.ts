@@ -6,7 +6,7 @@
  */
 export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
-export { errors, mastery, memory, project, team, voices } from "./runbooks.ts";
+export { errors, mastery, memory, project, team, voices, withheld } from "./runbooks.ts";
 export { autonomous, single, worker } from "./worker.ts";
 
 export const promptVersion = 1;

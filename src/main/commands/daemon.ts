@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import { Problem } from "../../schema/problem.ts";
-import { count, factor, port, wasComeUpon } from "../environment.ts";
+import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
 import type { OutsideOptions } from "../outside.ts";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
@@ -49,7 +49,8 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
         process.stdout.write(`${json() ? JSON.stringify({ url, pid, started }) : said}\n`);
       } else {
         const path = home();
-        const plain = given.plain === true || wasComeUpon(path);
+        if (given.plain) comeUpon(path);
+        const plain = wasComeUpon(path);
         const options = {
           port: given.port,
           version: version(),

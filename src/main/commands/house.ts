@@ -1,4 +1,4 @@
-/** Commands about the home and this installation: doctor, config, skills, MCP, completion. */
+/** Commands about the home and this installation: doctor, config, trust, skills, MCP, completion. */
 import type { Command } from "commander";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
@@ -16,6 +16,17 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .description("where the config is and what holds: models, budget, limits, sandbox, channels")
     .action(async () => {
       end(await (await import("../show-config.ts")).showConfig(home(), json()));
+    });
+  program
+    .command("trust")
+    .description(
+      "let the agents of a home work that lies in a project: until then they stand still; your own home needs none",
+    )
+    .argument("[folder]", "the project or its .agiraph (default: the one found from here)")
+    .option("--remove", "take it back")
+    .action(async (folder: string | undefined, { remove }: { remove?: boolean }) => {
+      const given = { json: json(), ...(remove ? { remove } : {}) };
+      end(await (await import("../trust-home.ts")).trust(folder, home, given));
     });
   program
     .command("completion")

@@ -1,4 +1,4 @@
-/** In place of an agent's pages: there is none of this name, it was archived, or it cannot be opened. What it is, why, and where else to go. */
+/** In place of an agent's pages: there is none of this name, it was archived, it cannot be opened, or nobody has trusted its home. What it is, why, and where else to go. */
 import { Link } from "@tanstack/react-router";
 import type { Summary } from "../../api/agents.ts";
 import { routes } from "../../api/index.ts";
@@ -35,11 +35,12 @@ function None({ agent, problem }: { agent: string; problem: Problem }) {
   );
 }
 
-function Lost({ summary: { id, reason } }: { summary: Summary }) {
+function Lost({ summary: { id, reason, status } }: { summary: Summary }) {
+  const isUntrusted = status === "untrusted";
   return (
     <>
-      <PageHeader title={id} sub="Cannot be opened" />
-      <Failed what={`${id} cannot be opened`}>
+      <PageHeader title={id} sub={agentLook(status).word} />
+      <Failed what={isUntrusted ? `${id} stands still` : `${id} cannot be opened`}>
         <p>{reason?.message ?? "Its log could not be read."}</p>
         <p>Nothing of it was touched: its log and its files lie in its folder as they were.</p>
         <Others />

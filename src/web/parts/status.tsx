@@ -52,6 +52,7 @@ const agents: Record<string, { look: Look; word: string }> = {
   failed: { look: "failed", word: "Failed" },
   archived: { look: "retired", word: "Archived" },
   quarantined: { look: "failed", word: "Cannot be opened" },
+  untrusted: { look: "retired", word: "Untrusted" },
 };
 
 export const agentLook = (status: string): { look: Look; word: string } =>

@@ -22,11 +22,11 @@ function OfAgent({ agent, page }: { agent: string; page: ReactNode }) {
   const view = useSyncExternalStore(store.subscribe, () => store.agent(agent));
   const { ready } = useLink();
   const found = useAsked(agent, ready && !view);
-  const lost = view?.summary.status === "quarantined" ? view.summary : undefined;
+  const lost = view && /^(quarantined|untrusted)$/.test(view.summary.status) ? view.summary : undefined;
   if (!lost && (view || !ready)) return page;
   const shown = lost ?? found;
   // One that lives will be told of in a moment.
-  if (!shown || (!(shown instanceof Problem) && !/^(archived|quarantined)$/.test(shown.status)))
+  if (!shown || (!(shown instanceof Problem) && !/^(archived|quarantined|untrusted)$/.test(shown.status)))
     return <Waiting agent={agent} />;
   return (
     <Suspense fallback={<Waiting agent={agent} />}>

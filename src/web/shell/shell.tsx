@@ -10,6 +10,7 @@ import { Palette } from "./palette.tsx";
 import { PhoneBar } from "./phone-bar.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { Toasts } from "./toasts.tsx";
+import { TrustBar } from "./trust-bar.tsx";
 
 export function Shell() {
   return (
@@ -22,6 +23,7 @@ export function Shell() {
           <Sidebar />
           <main className="main" id="main" tabIndex={-1}>
             <LinkBar />
+            <TrustBar />
             <Known>
               <Outlet />
             </Known>
