@@ -41,6 +41,7 @@ function start() {
   const vectors = createVectors({ owner: "a1", index, embedder, clock });
   return {
     sim,
+    notes,
     vectors,
     asked,
     limits,
@@ -94,6 +95,46 @@ test("what comes while others are made is made as well, by the same work", async
   resolve();
   await work;
   expect([asked.length, bare()]).toEqual([2, 0]);
+});
+
+test("what comes just when nothing was found to do is not forgotten", async () => {
+  const { vectors, put, bare } = start();
+  vectors.touch();
+  put("a.md", 16);
+  vectors.touch();
+  await vectors.idle();
+  expect(bare()).toBe(0);
+});
+
+test("what comes while an embedder fails is tried at once, without the pause", async () => {
+  const { vectors, asked, put, bare, answer } = start();
+  const { promise, reject } = Promise.withResolvers<void>();
+  answer(() => promise);
+  put("a.md", 1);
+  vectors.touch();
+  const work = vectors.idle();
+  await new Promise(setImmediate);
+  vectors.touch();
+  answer(async () => undefined);
+  reject(new Error("no"));
+  await work;
+  await vectors.idle();
+  expect([asked.length, bare()]).toEqual([2, 0]);
+});
+
+test("a section means its headings and its text; as many as go together are asked for once", async () => {
+  const { vectors, asked, notes } = start();
+  const sections = [
+    { heading: "", text: "plain words" },
+    { heading: "One › Two", text: "## Two\n\nwords below" },
+    ...Array.from({ length: 14 }, (_, n) => ({ heading: "", text: `more ${n}` })),
+  ];
+  notes.put("a1", [{ path: "a.md", hash: "h", stamp: "", sections }]);
+  vectors.touch();
+  await vectors.idle();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toHaveLength(16);
+  expect(asked[0]).toEqual(expect.arrayContaining(["plain words", "One. Two. words below"]));
 });
 
 test("an embedder that fails is asked again after a minute, or when something new comes, and then once", async () => {
@@ -150,7 +191,7 @@ test("what is closed while it waits to try again, or fails because of it, does n
     if (closed === "before") vectors.close();
     reject(new Error("no"));
     await work;
-    vectors.close();
+    if (closed === "after") vectors.close();
     expect(await sim.time.run({ steps: 1 })).toBe("idle");
     expect(asked).toHaveLength(1);
   }
