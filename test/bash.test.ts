@@ -1,6 +1,6 @@
 /** bash as a participant has it, with real programs in a real sandbox. */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -42,6 +42,21 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(texts[1]).toBe("grüße, 世界 🌍\n");
     expect(texts[3]).toBe("from the tool\n[exit code 0]");
     expect(readFileSync(`${run}/published/out/hello.txt`, "utf8")).toBe("grüße, 世界 🌍\n");
+  });
+
+  test("commands change what the file tools wrote, and the file tools what commands wrote", async () => {
+    const { texts, scratch } = await ran([
+      { tool: "write_file", input: { path: "by/tool.txt", content: "one\n" } },
+      "echo two >> by/tool.txt && mkdir -p by/command && echo a > by/command/x && chmod 600 by/command/x && rm -f by/none",
+      { tool: "write_file", input: { path: "by/command/y", content: "b\n" } },
+      { tool: "write_file", input: { path: "by/command/x", content: "c\n" } },
+      "echo d >> by/command/x && echo d >> by/command/y && mv by/command by/moved && cat by/tool.txt by/moved/*",
+      { tool: "read_file", input: { path: "by/moved/x" } },
+    ]);
+    expect(texts[4]).toBe("one\ntwo\nc\nd\nb\nd\n[exit code 0]");
+    expect(texts[5]).toBe("c\nd\n");
+    for (const path of ["by", "by/tool.txt", "by/moved/x", "by/moved/y"])
+      expect(statSync(join(scratch, path)).uid).not.toBe(0); // nothing in a jail is root's
   });
 
   test("exit codes and signals are told, and both streams come in the order in which they were written", async () => {

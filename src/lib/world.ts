@@ -64,9 +64,12 @@ export interface Program {
  * memory or starts too many processes is ended as a whole.
  */
 export interface Jail {
+  /** These and `read` are ours, and where the jail has rights of its own they are given to it. */
   write: string[];
   /** Missing ones are left out. */
   read: string[];
+  /** A folder of the user's, to read; it is left as it is. */
+  project?: string;
   /** `example.com` or `*.example.com`, on ports 80 and 443, and only where the name leads to a public address. */
   hosts: string[];
 }

@@ -6,6 +6,7 @@ import { type Backends, createBackends } from "../backend/backends.ts";
 import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
+import { jailUser } from "../lib/machine/jail-user.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
@@ -153,16 +154,16 @@ async function lookAtSandbox(choice: "required" | "off"): Promise<Finding[]> {
       {
         what,
         state: "note",
-        found: "off by choice: every command is asked about first",
+        found: `off by choice: every command is asked about first${jailUser() ? ", and runs as root" : ""}`,
         remedy: "sandbox.bash: required in config.yaml",
       },
     ];
   const why = await machine.processes.jail();
-  return [
-    why
-      ? { what, state: "wrong", found: "bash will be refused", remedy: why }
-      : { what, state: "fine", found: "starts" },
-  ];
+  if (why) return [{ what, state: "wrong", found: "bash will be refused", remedy: why }];
+  const user = jailUser();
+  if (!user) return [{ what, state: "fine", found: "starts" }];
+  const found = `starts; you are root, and commands run as nobody (user ${user.uid})`;
+  return [{ what, state: "note", found, remedy: "run Agiraph as a user of its own: the rest of it is root's" }];
 }
 
 function lookAtSearch(search: { engine: string } | undefined): Finding {

@@ -78,10 +78,10 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
     if (instead) read.unshift(nodeRoot(home, agent, run, instead));
     if (me.node) read.unshift(nodeRoot(home, agent, run, me.node));
-    if (folder !== undefined) read.push(folder);
     return {
       write: [own],
       read: [join(root, "_plan.md"), join(root, "documents"), join(root, "resources"), ...read],
+      ...(folder !== undefined && { project: folder }),
       hosts,
     };
   }

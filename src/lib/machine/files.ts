@@ -10,6 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
+import { ownerIn } from "./jail-user.ts";
 import { createWithin } from "./within.ts";
 
 /** The most bytes that are appended at once. */
@@ -36,6 +37,8 @@ export const files: Files = {
     const draft = join(dirname(path), draftOf(basename(path)));
     try {
       await fs.writeFile(draft, content, { mode, flag: "wx", flush: durable });
+      const owner = await ownerIn(dirname(path));
+      if (owner) await fs.lchown(draft, owner.uid, owner.gid);
       await fs.rename(draft, path);
     } catch (error) {
       await fs.rm(draft, { force: true }).catch(() => undefined);
@@ -63,7 +66,11 @@ export const files: Files = {
   async makeDir(path) {
     const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
     if (!first) return;
-    for (let made = path; made.length >= first.length; made = dirname(made)) await syncDir(dirname(made));
+    const owner = await ownerIn(dirname(first));
+    for (let made = path; made.length >= first.length; made = dirname(made)) {
+      if (owner) await fs.lchown(made, owner.uid, owner.gid);
+      await syncDir(dirname(made));
+    }
   },
 
   async list(path) {

@@ -2,18 +2,20 @@
  * A jail for programs: bubblewrap on Linux (world.ts says what it promises).
  *
  * Covered: files (only what is bound exists), processes (a PID namespace that dies with us), network (none, or our proxy), privileges (no
- * capabilities, no new user namespace, no terminal), the environment (what the caller gave, without our tag).
+ * capabilities, no new user namespace, no terminal, never root), system calls (filter.ts), the environment (what the caller gave, without our tag).
  * Not covered: bugs of the kernel, time spent on the processor, and what may be learned from reading the system's own programs.
- * Not here: how much a jail may take (crowd.ts), what to do where none can be started (remedy.ts).
+ * Not here: how it is started (jail-start.ts), whose rights it has (jail-user.ts), how much it may take (crowd.ts), what to do where none can be
+ * started (remedy.ts).
  */
 import { existsSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
 import type { Jail } from "../world.ts";
+import { jailUser } from "./jail-user.ts";
 
 export interface Bubblewrap {
   /** Its absolute path: never what a PATH finds. */
   file: string;
-  /** Before 0.8 it cannot forbid a jail within the jail. */
+  /** Before 0.8 it cannot forbid a jail within the jail, nor where we map the ids ourselves (jail-user.ts). The filter does in any case. */
   disableUserns: boolean;
   /** Before 0.7 it cannot bound a private /tmp, which is memory. */
   size: boolean;
@@ -47,26 +49,62 @@ const settings = [
   "terminfo",
 ];
 
+/** What /proc tells of the whole machine and its keys, and nobody needs. */
+const masked = [
+  "kcore",
+  "key-users",
+  "keys",
+  "kmsg",
+  "kpagecgroup",
+  "kpagecount",
+  "kpageflags",
+  "pagetypeinfo",
+  "sched_debug",
+  "slabinfo",
+  "sysrq-trigger",
+  "timer_list",
+  "vmallocinfo",
+];
+
 const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
-/** The arguments that start a command in a jail; `proxy` is the folder of the proxy's socket. */
-export function jailArgs(bubblewrap: Bubblewrap, jail: Jail, folder: string, proxy?: string): string[] {
+/** What else a jail is made of: the folder of the proxy's socket, and what of its folders is closed (openings.ts). */
+export interface Extra {
+  proxy?: string | undefined;
+  closed?: readonly string[];
+}
+
+/** The arguments that start a command in a jail. */
+export function jailArgs(
+  bubblewrap: Bubblewrap,
+  jail: Jail,
+  folder: string,
+  { proxy, closed = [] }: Extra = {},
+): string[] {
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
+  // What is only for root in a folder that root gave. The rest of what it sees has no such files, or is not to be read (masked).
+  if (jailUser() && jail.project !== undefined) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
   args.push("--hostname", "jail", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
   for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
   for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
   // Whose files the uid decides about, not capabilities: as root they would all be writable.
   args.push("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev");
+  for (const name of masked) if (existsSync(`/proc/${name}`)) args.push("--ro-bind", "/dev/null", `/proc/${name}`);
   for (const path of ["/tmp", "/dev/shm"])
     args.push(...(bubblewrap.size ? ["--size", String(privateBytes)] : []), "--tmpfs", path);
-  for (const path of jail.read) args.push("--ro-bind-try", path, path);
+  // It is memory, too, and without a bound.
+  args.push("--remount-ro", "/dev");
+  for (const path of shown(jail)) args.push("--ro-bind-try", path, path);
+  for (const path of closed) args.push("--ro-bind", "/dev/null", path);
   for (const path of jail.write) args.push("--bind", path, path);
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
   return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(Boolean(proxy)), "sh"];
 }
+
+export const shown = ({ read, project }: Jail): string[] => (project === undefined ? read : [...read, project]);
 
 /** Since Linux 5.14 a jail's processes are counted by themselves; before, together with all others of the user. */
 const [major = 0, minor = 0] = release().split(".").map(Number);

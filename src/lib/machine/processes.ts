@@ -6,11 +6,13 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, Processes, Program } from "../world.ts";
 import { most, watchCrowd } from "./crowd.ts";
-import { jailArgs, proxyEnv } from "./jail.ts";
+import { jailArgs, proxyEnv, shown } from "./jail.ts";
+import { startJail } from "./jail-start.ts";
+import { giveToJail, takeFromJail } from "./jail-user.ts";
+import { findOpenings } from "./openings.ts";
 import { type Outside, openProxy } from "./proxy.ts";
 import { createProbe } from "./remedy.ts";
 
@@ -27,16 +29,22 @@ export function createProcesses(
   return {
     async run(program) {
       const { jail, env, folder } = program;
-      if (!jail) return await start(program);
+      if (!jail) {
+        await takeFromJail(folder);
+        return await start(program);
+      }
       const found = await probe(jail.hosts.length > 0);
       if (typeof found === "string") throw new Error(found);
       const proxy = jail.hosts.length ? await openProxy(jail.hosts, options.outside) : undefined;
-      const args = ["--info-fd", "3", ...jailArgs(found, jail, folder, proxy?.folder), ...program.command];
-      return await start(
-        // The folder is for the one inside; whoever starts it needs none.
-        { ...program, command: [found.file, ...args], folder: "/", env: { ...env, ...(proxy && proxyEnv) } },
-        options.bounds ?? most,
-      ).finally(() => proxy?.close());
+      try {
+        for (const path of [...jail.write, ...jail.read]) await giveToJail(path);
+        const closed = await findOpenings(shown(jail), jail.write);
+        const args = [...jailArgs(found, jail, folder, { proxy: proxy?.folder, closed }), ...program.command];
+        const inside = { ...program, command: [found.file, ...args] as Program["command"] };
+        return await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, options.bounds ?? most);
+      } finally {
+        await proxy?.close();
+      }
     },
 
     sweep: (tag) => endTagged(tag, "SIGKILL"),
@@ -48,17 +56,27 @@ export function createProcesses(
   };
 }
 
-/** With bounds it is a jail, which tells who is the first in it. */
+/** With bounds it is a jail. */
 function start(program: Program, bounds?: typeof most): Promise<Exit> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd: folder,
-      env: { ...env, [variable]: tag },
-      detached: true,
-      stdio: bounds ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
-    });
+    let unwatch: (() => void) | undefined;
+    const watch = (first: number) => {
+      unwatch = watchCrowd(
+        first,
+        (why) => {
+          if (!carries(first, tag)) return; // it has just ended, and another may have its number
+          ended = why;
+          end(first, "SIGKILL"); // all of them end with the first
+        },
+        bounds,
+      );
+    };
+    const own = { ...env, [variable]: tag };
+    const child = bounds
+      ? startJail(file, args, own, watch)
+      : spawn(file, args, { cwd: folder, env: own, detached: true, stdio: "pipe" });
     const kept = createTail(output);
     for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding("utf8").on("data", kept.add);
     child.stdin!.on("error", () => undefined); // it ended before it read everything
@@ -66,32 +84,10 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
     let force: NodeJS.Timeout | undefined;
     let ended: string | undefined;
     let clearing: Promise<void> | undefined;
-    let unwatch: (() => void) | undefined;
     const stop = () => {
       end(-child.pid!, "SIGTERM");
       force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
     };
-    if (bounds) {
-      const told = child.stdio[3] as Readable;
-      let text = "";
-      told
-        .on("error", () => undefined)
-        .on("data", (part) => {
-          text += part;
-          const [, first] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
-          if (!first) return;
-          told.removeAllListeners("data").resume();
-          unwatch = watchCrowd(
-            Number(first),
-            (why) => {
-              if (!carries(Number(first), tag)) return; // it has just ended, and another may have its number
-              ended = why;
-              end(Number(first), "SIGKILL"); // all of them end with the first
-            },
-            bounds,
-          );
-        });
-    }
     child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
     child.on("error", reject);
     child.on("exit", () => {

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { isPublic } from "../address.ts";
+import { giveToJail } from "./jail-user.ts";
 
 export interface Proxy {
   /** The folder of the socket file, which is called `proxy`. */
@@ -104,6 +105,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(join(folder, "proxy"), resolve);
   });
+  await giveToJail(folder);
   return {
     folder,
     async close() {

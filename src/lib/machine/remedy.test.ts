@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,6 +10,7 @@ const facts = (given: Partial<Facts> & { settings?: Record<string, string> }): F
   said: "bwrap: No permissions to create new namespace",
   setting: (name) => given.settings?.[name],
   container: false,
+  root: false,
   ...given,
 });
 
@@ -24,6 +25,9 @@ test("the remedy names the package, the setting or the option that is missing", 
   expect(remedy(facts({ settings: both }))).toMatch(/userns_clone=1 && sudo sysctl -w user.max_user_namespaces=15000$/);
   expect(remedy(facts({ container: true }))).toContain("--security-opt seccomp=unconfined");
   expect(remedy(facts({}))).toContain("the system forbids user namespaces");
+  expect(remedy(facts({}))).not.toContain("root");
+  expect(remedy(facts({ root: true }))).toContain("or run Agiraph as a user that is not root");
+  expect(remedy(facts({ root: true, container: true }))).toContain("not root (--user 1000:1000)");
 });
 
 test.runIf(process.platform === "linux")(
@@ -55,6 +59,7 @@ test("an older bubblewrap is used for what it can do", async () => {
   const works = await createProbe()();
   if (typeof works === "string") return;
   const folder = await mkdtemp(join(tmpdir(), "agiraph-bwrap-"));
+  await chmod(folder, 0o755); // as root it is started by nobody
   const file = join(folder, "bwrap");
   const old = (option: string) =>
     writeFile(

@@ -1,7 +1,10 @@
 /** Whether a jail can be started here, found out by starting one; and if not, what exactly would help. */
-import { execFile } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createFilter } from "./filter.ts";
 import { type Bubblewrap, jailArgs } from "./jail.ts";
+import { startJail } from "./jail-start.ts";
+import { jailUser } from "./jail-user.ts";
 
 /** What is known of a machine on which bubblewrap is missing or failed. */
 export interface Facts {
@@ -11,6 +14,7 @@ export interface Facts {
   /** The value of a kernel setting such as user.max_user_namespaces, if there is one. */
   setting(name: string): string | undefined;
   container: boolean;
+  root: boolean;
 }
 
 const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
@@ -33,8 +37,10 @@ export function createProbe(
   async function look(): Promise<Bubblewrap | string> {
     const file = candidates.find((path) => existsSync(path));
     if (process.platform !== "linux" || !file) return remedy({ ...here, said: null });
+    if (!createFilter()) return `there is no sandbox for the processor ${process.arch} yet`;
     let said = "";
     for (const can of ages) {
+      if (can.disableUserns && jailUser()) continue;
       const failed = await attempt({ file, ...can });
       if (failed === null) return { file, ...can };
       said = failed;
@@ -56,9 +62,24 @@ export function createProbe(
 function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
   const args = [...jailArgs(bubblewrap, { write: [], read: [], hosts: [] }, "/"), "true"];
   return new Promise((resolve) => {
-    execFile(bubblewrap.file, args, { env: {}, cwd: "/", timeout: 10_000 }, (error, _out, said) =>
-      resolve(error ? said.trim() || error.message.split("\n")[0]! : null),
-    );
+    let child: ChildProcess;
+    try {
+      child = startJail(bubblewrap.file, args, {});
+    } catch (error) {
+      return resolve((error as Error).message); // root of a container that may not act for another user
+    }
+    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    let said = "";
+    child.stderr!.on("data", (part) => {
+      said += part;
+    });
+    child.stdin!.on("error", () => undefined).end();
+    child.stdout!.resume();
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve(code === 0 ? null : said.trim() || `it ended with ${signal ?? `exit code ${code}`}`);
+    });
   });
 }
 
@@ -72,9 +93,10 @@ const here: Omit<Facts, "said"> = {
     }
   },
   container: existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
+  root: process.getuid?.() === 0,
 };
 
-export function remedy({ platform, said, setting, container }: Facts): string {
+export function remedy({ platform, said, setting, container, root }: Facts): string {
   if (platform !== "linux")
     return `there is no sandbox for ${platform} yet; run Agiraph on Linux (a virtual machine or container will do)`;
   if (said === null)
@@ -89,7 +111,8 @@ export function remedy({ platform, said, setting, container }: Facts): string {
     setting(name) === value ? [`sudo sysctl -w ${name}=${right}`] : [],
   );
   if (set.length) return `${why}; allow user namespaces: ${set.join(" && ")}`;
+  const plain = root ? ", or run Agiraph as a user that is not root" : "";
   if (container)
-    return `${why}; this is a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`;
-  return `${why}; the system forbids user namespaces: ask whoever runs it to allow them for bubblewrap`;
+    return `${why}; this is a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined${plain && `${plain} (--user 1000:1000)`}`;
+  return `${why}; the system forbids user namespaces: ask whoever runs it to allow them for bubblewrap${plain}`;
 }

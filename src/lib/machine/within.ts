@@ -10,6 +10,7 @@ import { refusal, stepsOf } from "../steps.ts";
 import type { FileStat, Within } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { type Held, hold as holdHere, missing } from "./hold.ts";
+import { ownerIn } from "./jail-user.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
@@ -60,6 +61,8 @@ export function createWithin(root: string, hold = holdHere): Within {
         try {
           try {
             await held.confirm(draft, file);
+            const owner = await ownerIn(held.path);
+            if (owner) await file.chown(owner.uid, owner.gid);
             if (there) await file.chmod(there.mode & 0o777);
             await file.writeFile(content);
             if (durable) await file.sync();

@@ -1,0 +1,82 @@
+/**
+ * Whose rights a jail has when we are root: nobody's. Otherwise it has ours, and none of this is needed.
+ *
+ * What a jail may write, and what of ours it may read, is given to nobody before it starts; what is made in a folder of nobody's is nobody's
+ * (files.ts, within.ts). Root reads and removes it all the same. A folder of the user's stays whose it is: a jail reads of it what everyone may.
+ * Nothing is given through a link, and no file with a second name: the other may lie anywhere.
+ */
+import { execFileSync } from "node:child_process";
+import { constants, readFileSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs/promises";
+
+const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+
+const nobody = { uid: 65534, gid: 65534 };
+
+export const jailUser = () => (process.platform === "linux" && process.getuid?.() === 0 ? nobody : undefined);
+
+/**
+ * While it is set up, a jail's first process may reach what root may, so that a folder below one that is closed to nobody can be shown; bubblewrap
+ * gives that up before the command begins.
+ */
+export function mapIds(pid: number): void {
+  const maps = ["uid", "gid"].map((kind) => {
+    const ours = readFileSync(`/proc/self/${kind}_map`, "utf8").trim().split("\n");
+    const same = ours.map((line) => line.trim().split(/\s+/)).map(([first, , count]) => `${first} ${first} ${count}\n`);
+    return { path: `/proc/${pid}/${kind}_map`, text: same.join("") };
+  });
+  try {
+    for (const { path, text } of maps) writeFileSync(path, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    // Root of a container may do little in the names of others. Nobody may: the namespace is its own.
+    const caps = "+setuid,+setgid,+setfcap";
+    const user = [
+      `--reuid=${nobody.uid}`,
+      `--regid=${nobody.gid}`,
+      "--clear-groups",
+      `--inh-caps=${caps}`,
+      `--ambient-caps=${caps}`,
+    ];
+    const write = 'printf %s "$2" > "$1"; printf %s "$4" > "$3"';
+    const args = maps.flatMap(({ path, text }) => [path, text]);
+    execFileSync("/usr/bin/setpriv", [...user, "/bin/sh", "-ec", write, "sh", ...args], { stdio: "ignore", env: {} });
+  }
+}
+
+/** With all that lies in it; nothing is done if it is given already, or not there. */
+export async function giveToJail(path: string): Promise<void> {
+  const user = jailUser();
+  const found = user && (await fs.lstat(path).catch(() => null));
+  if (!found || found.uid === user.uid) return;
+  if (found.isDirectory()) await giveFolder(path, user);
+  else if (found.isFile() && found.nlink === 1) await fs.lchown(path, user.uid, user.gid);
+}
+
+async function giveFolder(path: string, { uid, gid }: typeof nobody): Promise<void> {
+  const folder = await fs.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    // From the folder that is held open: who works in it may put a link in its place meanwhile.
+    const held = `/proc/self/fd/${folder.fd}`;
+    for (const entry of await fs.readdir(held, { withFileTypes: true })) {
+      const inner = `${held}/${entry.name}`;
+      if (entry.isDirectory()) await giveFolder(inner, { uid, gid });
+      else if ((await fs.lstat(inner)).nlink === 1) await fs.lchown(inner, uid, gid);
+    }
+    await folder.chown(uid, gid); // last: until then all of it is looked at again
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Before root itself works in it: what it leaves there is given again with the rest. */
+export async function takeFromJail(path: string): Promise<void> {
+  const user = jailUser();
+  if (user && (await fs.lstat(path).catch(() => null))?.uid === user.uid) await fs.lchown(path, 0, 0);
+}
+
+/** For what was just made in this folder; `folder` may be a handle's path. */
+export async function ownerIn(folder: string): Promise<typeof nobody | undefined> {
+  const user = jailUser();
+  return user && (await fs.stat(folder)).uid === user.uid ? user : undefined;
+}

@@ -1,0 +1,78 @@
+/**
+ * The sockets and pipes that lie in folders which a jail may read. A mount that is only for reading does not close them: whoever listens behind one
+ * (a database, an agent, Docker) would be reached from the jail.
+ *
+ * Not covered: what is made in the folder after the jail was started, what lies deeper or further on than is looked, and folders that may
+ * be entered but not listed.
+ */
+import type { Dirent } from "node:fs";
+import * as fs from "node:fs/promises";
+import { join } from "node:path";
+
+const most = { entries: 200_000, depth: 32, ms: 2_000, openings: 256 };
+/** Looking again and again must not take more than this part of the time. */
+const share = 0.1;
+
+interface Look {
+  until: number;
+  openings: Promise<string[]>;
+}
+const looks = new Map<string, Look>();
+
+/** `except` are folders that are not looked into. Throws if there are too many to be closed. */
+export async function findOpenings(
+  folders: readonly string[],
+  except: readonly string[],
+  bounds = most,
+): Promise<string[]> {
+  const all: string[] = [];
+  for (const folder of folders)
+    for (const path of await remembered(folder, except, bounds)) if (await isOpening(path)) all.push(path);
+  if (all.length > bounds.openings)
+    throw new Error(
+      `more than ${bounds.openings} sockets and pipes lie in ${folders.join(", ")}: the sandbox cannot close them all`,
+    );
+  return all;
+}
+
+async function remembered(folder: string, except: readonly string[], bounds: typeof most): Promise<string[]> {
+  const now = performance.now();
+  const known = looks.get(folder);
+  if (known && known.until > now) return await known.openings;
+  for (const [path, { until }] of looks) if (until <= now) looks.delete(path);
+  const look: Look = { until: Number.POSITIVE_INFINITY, openings: lookInto(folder, except, bounds) };
+  looks.set(folder, look);
+  try {
+    return await look.openings;
+  } finally {
+    look.until = performance.now() + (performance.now() - now) / share;
+  }
+}
+
+/** What is nearest comes first. */
+async function lookInto(root: string, except: readonly string[], bounds: typeof most): Promise<string[]> {
+  const end = performance.now() + bounds.ms;
+  const openings: string[] = [];
+  let seen = 0;
+  let level = [root];
+  for (let depth = 0; level.length && depth < bounds.depth; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      if (seen > bounds.entries || performance.now() > end) return openings;
+      for (const entry of await fs.readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])) {
+        seen++;
+        const path = join(folder, entry.name);
+        if (entry.isDirectory() && !except.includes(path)) next.push(path);
+        else if (entry.isSocket() || entry.isFIFO()) openings.push(path);
+      }
+    }
+    level = next;
+  }
+  return openings;
+}
+
+/** It may have gone since it was found, and a place that is not there cannot be covered. */
+async function isOpening(path: string): Promise<boolean> {
+  const found = await fs.lstat(path).catch(() => null);
+  return Boolean(found && (found.isSocket() || found.isFIFO()));
+}
