@@ -174,12 +174,13 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
       if (parents.length > 0) await drive.syncFolders(path, parents);
     },
 
-    list: (path) =>
+    list: (path, most) =>
       soon(() => {
         trace.text(path);
         const item = find(root, path, "scandir");
         if (item?.kind === "file") throw fault("ENOTDIR", "scandir", path);
         return [...(item?.entries ?? [])]
+          .slice(0, most)
           .map(([name, { kind }]): FileEntry => ({ name, kind }))
           .sort((a, b) => (a.name < b.name ? -1 : 1));
       }),

@@ -49,6 +49,15 @@ export function withinContract(name: string, make: () => Promise<Place & { withi
       expect(await within.stat("")).toMatchObject({ kind: "folder" });
     });
 
+    it("of a folder with more entries than are asked for some are listed", async ({ within, files, root }) => {
+      for (const name of ["a", "b", "c", "d"]) await within.write(name, "", { durable: false });
+      const names = (await within.list("", 3)).map(({ name }) => name);
+      expect([names.length, names]).toEqual([3, names.toSorted()]);
+      expect(await files.list(`${root}/in`, 2)).toHaveLength(2);
+      expect(await within.list("", 0)).toEqual([]);
+      expect(await within.list("", 5)).toHaveLength(4);
+    });
+
     it("what is not there is null, empty, and removed without error, even if the root is not there", async (place) => {
       const { within, files, root } = place;
       for (const one of [within, files.within(`${root}/nowhere`)]) {

@@ -21,9 +21,9 @@ export function createWithin(files: Files, root: string): Within {
       await files.write(file, content, options);
     },
     makeDir: async (path) => files.makeDir(at(path)),
-    async list(path) {
+    async list(path, most = 12_000) {
       const folder = at(path);
-      const entries = await files.list(folder);
+      const entries = await files.list(folder, most);
       const stats = await Promise.all(entries.map(({ name }) => files.stat(`${folder}/${name}`)));
       return entries.flatMap((entry, index) => (stats[index] ? [{ ...entry, ...(stats[index] as FileStat) }] : []));
     },

@@ -137,7 +137,7 @@ export interface ThreadWork {
 export interface Files {
   /** Opens for reading and appending; creates the file (0600) but not its folder. */
   open(path: string): Promise<OpenFile>;
-  /** The whole content, or null if there is no such file. */
+  /** The whole content, or null if there is no such file. EFTYPE for a pipe and the like: nobody is waited for. */
   read(path: string): Promise<Buffer | null>;
   /** Replaces the content whole: a reader sees the old or the new, never a half. Durable on return unless `durable: false`. */
   write(path: string, content: string | Uint8Array, options?: { durable?: boolean; mode?: number }): Promise<void>;
@@ -147,8 +147,8 @@ export interface Files {
   remove(path: string): Promise<void>;
   /** Creates the folder and those above it (0700); no error if it is there. Durable on return. */
   makeDir(path: string): Promise<void>;
-  /** Names in a folder, sorted; empty if there is no such folder. */
-  list(path: string): Promise<FileEntry[]>;
+  /** Names in a folder, sorted; empty if there is no such folder. Of a folder with more than `most` some, for those that participants fill. */
+  list(path: string, most?: number): Promise<FileEntry[]>;
   /** Size, kind and modification time without following links, or null. */
   stat(path: string): Promise<FileStat | null>;
   /** Takes the write permission from a file or folder. */
@@ -171,8 +171,8 @@ export interface Within {
   /** Replaces the content whole and makes the folders on the way; a file that is there keeps its mode. Durable on return unless told. */
   write(path: string, content: string | Uint8Array, options?: { durable?: boolean }): Promise<void>;
   makeDir(path: string): Promise<void>;
-  /** Sorted; empty if there is no such folder. Links and the like are listed as "other". */
-  list(path: string): Promise<(FileEntry & FileStat)[]>;
+  /** Sorted; empty if there is no such folder. Links and the like are listed as "other". Of a folder with more than `most` (12,000 unless told) some. */
+  list(path: string, most?: number): Promise<(FileEntry & FileStat)[]>;
   stat(path: string): Promise<FileStat | null>;
   /** Removes a file, a link itself, or a folder with all in it; no error if it is not there. */
   remove(path: string): Promise<void>;

@@ -2,9 +2,11 @@
  * What somebody sees who looks for a folder to give to an agent: names of folders, and which of them are git repositories. No files, nothing that
  * is hidden, nothing that is a link, and never more than a page. Whether one may be given is folder.ts's to say.
  */
-import { lstat, open, readdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { FolderView } from "../api/folders.ts";
+import { entriesIn } from "../lib/machine/entries.ts";
+import { openRegular } from "../lib/machine/regular.ts";
 import { Problem } from "../schema/problem.ts";
 import { checkFolder, type FolderOptions, fromHome } from "./folder.ts";
 
@@ -30,10 +32,9 @@ const said = (problem: unknown): string => {
 /** Nothing if it is no folder, or may not be looked at. */
 async function foldersIn(path: string, begins: string): Promise<FolderView["items"] | undefined> {
   if ((await lstat(path).catch(() => undefined))?.isDirectory() !== true) return undefined;
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
+  const entries = await entriesIn(path, mostEntries).catch(() => undefined);
   if (!entries) return undefined;
   const names = entries
-    .slice(0, mostEntries)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !/\p{Cc}/u.test(entry.name))
     .map(({ name }) => name)
     .filter((name) => name.toLowerCase().startsWith(begins) && name !== "node_modules")
@@ -61,7 +62,7 @@ async function repositoryAt(path: string): Promise<FolderView["repository"]> {
 }
 
 async function beginning(path: string): Promise<string> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(300), 0, 300, 0);
     return buffer.toString("utf8", 0, bytesRead).trimEnd();

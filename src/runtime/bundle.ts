@@ -50,7 +50,7 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
   };
 
   async function folder(path: string): Promise<void> {
-    for (const { name, kind } of await within.list(path)) {
+    for (const { name, kind } of await within.list(path, mostFiles)) {
       const inner = path ? `${path}/${name}` : name;
       if (kind === "folder") await folder(inner);
       else if (kind === "file" && inner !== log && !derived.test(name)) {

@@ -67,7 +67,7 @@ function take(turns: Map<string, string[]>, event: Event, node: string): void {
 
 async function listed(files: Files, folder: string, path = ""): Promise<string[]> {
   const found: string[] = [];
-  for (const { name, kind } of await files.list(path ? `${folder}/${path}` : folder)) {
+  for (const { name, kind } of await files.list(path ? `${folder}/${path}` : folder, mostFiles + 1)) {
     const inner = path ? `${path}/${name}` : name;
     if (kind === "folder") found.push(...(await listed(files, folder, inner)));
     else if (kind === "file") found.push(inner);

@@ -62,7 +62,9 @@ async function copyTree(
   tally = { files: 0, bytes: 0 },
 ): Promise<Published[]> {
   const copied: Published[] = [];
-  for (const { name, kind } of await from.list(path ? `scratch/${path}` : "scratch")) {
+  const entries = await from.list(path ? `scratch/${path}` : "scratch", mostFiles + 1);
+  if (entries.length > mostFiles) throw tooMuch();
+  for (const { name, kind } of entries) {
     const inner = path ? `${path}/${name}` : name;
     if (draftLeftBehind.test(name) || except.has(inner)) continue;
     if (kind === "folder") {
@@ -74,11 +76,7 @@ async function copyTree(
       const content = await from.read(`scratch/${inner}`, mostBytes);
       if (!content) continue;
       tally.bytes += content.length;
-      if (++tally.files > mostFiles || tally.bytes > mostBytes)
-        throw new Problem(
-          "too_large",
-          `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
-        );
+      if (++tally.files > mostFiles || tally.bytes > mostBytes) throw tooMuch();
       await files.write(join(to, inner), content);
       copied.push({ path: inner, size: content.length, sha256: sha256(content) });
     } else {
@@ -105,6 +103,11 @@ function refused(error: NodeJS.ErrnoException): never {
 
 const mostFiles = 5_000;
 const mostBytes = 512 * 1024 * 1024;
+const tooMuch = () =>
+  new Problem(
+    "too_large",
+    `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
+  );
 
 /** What a crash leaves of a write that was never whole (Files.write). */
 const draftLeftBehind = /^\..+\.\d+(-[0-9a-z]+)?\.\d+\.tmp$/;

@@ -45,7 +45,7 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   async function tree(folder: string, path = ""): Promise<string[]> {
     const found: string[] = [];
-    for (const { name, kind } of await files.list(join(folder, path))) {
+    for (const { name, kind } of await files.list(join(folder, path), 201)) {
       const inner = path ? `${path}/${name}` : name;
       if (kind === "folder") found.push(...(await tree(folder, inner)));
       else if (kind === "file") found.push(inner);

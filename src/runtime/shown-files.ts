@@ -49,7 +49,8 @@ export function createShownFiles(options: { home: string; world: World; agent: s
   async function entriesOf(tree: Tree, within: Within, path: string): Promise<ShownEntry[]> {
     const entries = await within.list(path);
     if (tree.of !== "memory" || path !== "memory") return entries;
-    const beside = (await within.list("")).filter(({ name, kind }) => top.includes(name) && kind === "file");
+    const there = await Promise.all(top.map(async (name) => ({ name, stat: await within.stat(name) })));
+    const beside = there.flatMap(({ name, stat }) => (stat?.kind === "file" ? [{ name, ...stat }] : []));
     return [...beside, ...entries.filter(({ name }) => !top.includes(name))];
   }
 

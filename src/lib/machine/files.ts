@@ -10,7 +10,9 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
+import { emptyFolder, entriesIn } from "./entries.ts";
 import { ownerIn } from "./jail-user.ts";
+import { openRegular } from "./regular.ts";
 import { createWithin } from "./within.ts";
 
 /** The most bytes that are appended at once. */
@@ -30,7 +32,8 @@ export const files: Files = {
   },
 
   async read(path) {
-    return await missing(fs.readFile(path));
+    const file = await missing(openRegular(path, { follow: true }));
+    return file && (await file.readFile().finally(() => file.close()));
   },
 
   async write(path, content, { durable = true, mode = 0o600 } = {}) {
@@ -55,11 +58,11 @@ export const files: Files = {
 
   async remove(path) {
     try {
-      await fs.rm(path, { recursive: true, force: true });
+      await removeAll(path);
     } catch (error) {
       if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
       await thaw(path);
-      await fs.rm(path, { recursive: true, force: true });
+      await removeAll(path);
     }
   },
 
@@ -73,8 +76,8 @@ export const files: Files = {
     }
   },
 
-  async list(path) {
-    const found = await missing(fs.readdir(path, { withFileTypes: true }));
+  async list(path, most = Number.POSITIVE_INFINITY) {
+    const found = await missing(entriesIn(path, most));
     return (found ?? [])
       .map((entry): FileEntry => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -138,7 +141,16 @@ async function thaw(path: string): Promise<void> {
   const found = await fs.lstat(path);
   if (!found.isDirectory()) return;
   await fs.chmod(path, 0o700);
-  for (const name of await fs.readdir(path)) await thaw(join(path, name));
+  for await (const { name } of await fs.opendir(path)) await thaw(join(path, name));
+}
+
+/** Node's own has a promise for everything at once. */
+async function removeAll(path: string): Promise<void> {
+  const found = await missing(fs.lstat(path));
+  if (!found) return;
+  if (!found.isDirectory()) return void (await missing(fs.unlink(path)));
+  await missing(emptyFolder(path, ({ name }) => removeAll(join(path, name))));
+  await missing(fs.rmdir(path));
 }
 
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): FileEntry["kind"] =>

@@ -9,12 +9,15 @@ import * as fs from "node:fs/promises";
 import { refusal, stepsOf } from "../steps.ts";
 import type { FileStat, Within } from "../world.ts";
 import { draftOf } from "./draft.ts";
+import { emptyFolder, entriesIn, inBatches } from "./entries.ts";
 import { type Held, hold as holdHere, missing } from "./hold.ts";
 import { ownerIn } from "./jail-user.ts";
+import { readFlags } from "./regular.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
 const mostRead = 64 * 1024 * 1024;
+const mostListed = 12_000;
 
 export function createWithin(root: string, hold = holdHere): Within {
   /** Does something in the folder of these steps; null if it is not there. */
@@ -39,8 +42,7 @@ export function createWithin(root: string, hold = holdHere): Within {
   return {
     async read(path, most = mostRead) {
       return await beside(path, false, async (held, name) => {
-        const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-        const file = await missing(fs.open(held.at(name), flags)).catch((error) => noFile(path, error));
+        const file = await missing(fs.open(held.at(name), readFlags)).catch((error) => noFile(path, error));
         if (!file) return null;
         try {
           admit(path, await file.stat(), most);
@@ -83,15 +85,12 @@ export function createWithin(root: string, hold = holdHere): Within {
       await inside(stepsOf(path), true, (held) => held.sync());
     },
 
-    async list(path) {
+    async list(path, most = mostListed) {
       const found = await inside(stepsOf(path), false, async (held) => {
-        const names = await fs.readdir(held.path);
-        const entries = await Promise.all(
-          names.map(async (name) => {
-            const stat = await missing(fs.lstat(held.at(name)));
-            return { name, ...statOf(stat) }; // gone meanwhile, or a name that is no text: it cannot be opened either
-          }),
-        );
+        const entries = await inBatches(await entriesIn(held.path, most), async ({ name }) => {
+          const stat = await missing(fs.lstat(held.at(name)));
+          return { name, ...statOf(stat) }; // gone meanwhile, or a name that is no text: it cannot be opened either
+        });
         await held.confirm();
         return entries;
       });
@@ -120,14 +119,12 @@ export function createWithin(root: string, hold = holdHere): Within {
 
   async function clear(steps: readonly string[]): Promise<void> {
     await inside(steps, false, async (held) => {
-      for (const entry of await fs.readdir(held.path, { withFileTypes: true })) {
-        if (!entry.isDirectory()) await unlink(held, entry.name);
-        else {
-          await clear([...steps, entry.name]);
-          await held.confirm();
-          await missing(fs.rmdir(held.at(entry.name)));
-        }
-      }
+      await emptyFolder(held.path, async (entry) => {
+        if (!entry.isDirectory()) return await unlink(held, entry.name);
+        await clear([...steps, entry.name]);
+        await held.confirm();
+        await missing(fs.rmdir(held.at(entry.name)));
+      });
     });
   }
 }
