@@ -7,6 +7,7 @@
  * daemon runs already. `status` ends with 1 if it does not run; `down` with 0 either way.
  */
 import { Command, CommanderError } from "commander";
+import { guardStreams } from "./cli/way-out.ts";
 import { addAgents } from "./main/commands/agents.ts";
 import { addDaemon } from "./main/commands/daemon.ts";
 import { addHouse } from "./main/commands/house.ts";
@@ -18,6 +19,7 @@ import { version } from "./main/version.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
+  guardStreams();
   const program = new Command("agiraph")
     .description("A multi-agent runtime: give it a goal, watch a team grow the work graph, lose nothing.")
     .version(version())
@@ -73,11 +75,20 @@ Examples:
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Loaded only now: --help stays fast. (npm run bench -- start)
-    const [{ Problem }, { clean }] = await Promise.all([import("./schema/problem.ts"), import("./cli/text.ts")]);
-    if (!(error instanceof Problem)) throw error;
+    const [{ Problem }, { clean }, { visibleJson }, { inspect }] = await Promise.all([
+      import("./schema/problem.ts"),
+      import("./cli/text.ts"),
+      import("./lib/visible.ts"),
+      import("node:util"),
+    ]);
+    if (!(error instanceof Problem)) {
+      // Node would write it past the guard.
+      process.stderr.write(`${inspect(error)}\n`);
+      return 1;
+    }
     const { code: what, message, details } = error;
     const line = context.json()
-      ? JSON.stringify({ error: { code: what, message, details } })
+      ? visibleJson({ error: { code: what, message, details } })
       : `agiraph: ${clean(message)}`;
     process.stderr.write(`${line}\n`);
     return error.code === "home_locked" ? 3 : 1;

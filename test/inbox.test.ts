@@ -70,7 +70,7 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect([inbox.code, inbox.err]).toEqual([0, ""]);
   expect(inbox.out).toContain("Needs you (1)");
   expect(inbox.out).toMatch(
-    /chooser asks \(q1\) {2}just now\n {2}Which of the two\?\n {2}choices: this \/ that\n {2}→ agiraph answer chooser q1 "…"/,
+    /chooser asks \(q1\) {2}just now\n {2}Which <U\+001B>\[31mof the two\?\n {2}choices: this \/ that\n {2}→ agiraph answer chooser q1 "…"/,
   );
   expect(inbox.out).not.toContain("\u001b[31m");
   expect(model.asked).toHaveLength(1);

@@ -3,6 +3,7 @@
  * Pure. All text that comes from an agent is data and is cleaned before it is drawn.
  */
 import type { InboxItem } from "../api/asking.ts";
+import { askedLines } from "./asked.ts";
 import type { Colors } from "./mark.ts";
 import { clean, cut, wrap } from "./text.ts";
 
@@ -35,8 +36,8 @@ function waitingLines(agent: string, item: InboxItem, { width, colors, now }: In
     : [];
   return [
     colors.yellow(heading(agent, item)) + colors.dim(since),
-    ...wrap(item.text, width - 2).map((line) => `  ${line}`),
-    ...[...choices, ...limit].map((line) => cut(line, width)),
+    ...askedLines({ text: item.text, approves: item.kind === "approval" }, width - 2).map((line) => `  ${line}`),
+    ...[...choices, ...limit].flatMap((line) => wrap(line, width)),
     `  ${colors.dim("→")} ${remedy(agent, item)}`,
   ];
 }
@@ -44,7 +45,7 @@ function waitingLines(agent: string, item: InboxItem, { width, colors, now }: In
 const heading = (agent: string, { kind, from, id }: InboxItem): string => {
   const who = from === "system" || from === "coordinator" ? agent : `${from} of ${agent}`;
   if (kind === "question") return `${who} asks (${id})`;
-  if (kind === "approval") return `${who} asks for your approval (${id})`;
+  if (kind === "approval") return `Approval: ${who} asks (${id})`;
   return kind === "message" ? `${who} writes` : `${who}${/^[a-z]+$/.test(id) ? ` is ${id}` : ""}`;
 };
 

@@ -1,5 +1,6 @@
 /** Looking at an agent from the command line: its board, a node, why it waits, what it cost, what happened. */
 import { thawed } from "../api/state.ts";
+import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
 import { graph } from "./graph.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
@@ -139,7 +140,7 @@ export async function showEvents(
   };
   const types = given.types?.split(",").map((type) => type.trim());
   const tell = (event: Event) => {
-    if (shell.json) shell.write(`${JSON.stringify(event)}\n`);
+    if (shell.json) shell.write(`${visibleJson(event)}\n`);
     else {
       const lines = news(begun, [event], look);
       shell.terminal.say(lines.length ? lines : [plainLine(event, shell)]);

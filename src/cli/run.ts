@@ -10,6 +10,7 @@ import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
+import { askedLines } from "./asked.ts";
 import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
@@ -160,13 +161,17 @@ export async function run(options: RunOptions): Promise<Outcome> {
   function ask(question: Question): void {
     if (asked.has(question.id)) return;
     asked.add(question.id);
-    const hint = question.options?.length ? ` (${question.options.join(" / ")})` : "";
-    const otherwise = question.default === undefined ? "" : ` [${question.default}]`;
+    const hint = question.options?.length ? ` (${question.options.map(clean).join(" / ")})` : "";
+    const otherwise = question.default === undefined ? "" : ` [${clean(question.default)}]`;
     // One that was just asked stands above, whole.
-    if (old.has(question.id))
-      terminal.say(["", ...wrap(`Open since before: ${clean(question.text)}`, terminal.width())]);
+    if (old.has(question.id)) terminal.say(["", "Open since before:", ...askedLines(question, terminal.width())]);
     if (options.reply) void replied(question, options.reply);
-    if (input) terminal.say([colors.bold(`  answer ${question.id}${hint}${otherwise}, then Enter`)]);
+    if (input)
+      terminal.say(
+        wrap(`  answer ${question.id}${hint}${otherwise}, then Enter`, terminal.width()).map((line) =>
+          colors.bold(line),
+        ),
+      );
   }
 
   async function replied(question: Question, reply: NonNullable<RunOptions["reply"]>): Promise<void> {

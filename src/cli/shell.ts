@@ -4,6 +4,7 @@
  */
 import type { Summary } from "../api/agents.ts";
 import type { Client } from "../client/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,7 +19,7 @@ export interface Shell {
 
 /** The answer for programs, or the lines for people. */
 export function show(shell: Shell, value: unknown, lines: () => readonly string[]): void {
-  if (shell.json) shell.write(`${JSON.stringify(value)}\n`);
+  if (shell.json) shell.write(`${visibleJson(value)}\n`);
   else shell.terminal.say(lines());
 }
 

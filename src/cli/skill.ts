@@ -2,6 +2,7 @@
  * What a person is shown of a skill before it is theirs, and of those they have. All of it is somebody else's text: it cannot steer the
  * terminal, and signs that nobody would see are written out, so that what is read here is what a model would read.
  */
+import { hides, visible, visibleLine } from "../lib/visible.ts";
 import type { Colors } from "./mark.ts";
 
 export interface Shown {
@@ -25,24 +26,24 @@ export interface Row {
 }
 
 export function showSkill({ name, description, origin, commit, hash, text, files }: Shown, colors: Colors): string[] {
-  const width = Math.max(...files.map(({ path }) => visible(path).length));
+  const width = Math.max(...files.map(({ path }) => visibleLine(path).length));
   const risks = files.flatMap(({ path, content }) => {
     const what = program(path, content);
-    return what ? [`${visible(path)} ${what}`] : [];
+    return what ? [`${visibleLine(path)} ${what}`] : [];
   });
-  if (files.some(({ content }) => hidden.test(content.toString())))
+  if (files.some(({ content }) => hides(content.toString())))
     risks.push("it has signs that cannot be seen; they are written out here as <U+…>");
   return [
-    `${colors.bold(visible(name))}: ${visible(description)}`,
-    `${colors.dim("from  ")} ${visible(origin)}${commit ? ` at ${commit}` : ""}`,
+    `${colors.bold(visibleLine(name))}: ${visibleLine(description)}`,
+    `${colors.dim("from  ")} ${visibleLine(origin)}${commit ? ` at ${commit}` : ""}`,
     `${colors.dim("hash  ")} ${hash}`,
     `${colors.dim("files ")} ${files.length}`,
     ...files.map(
-      ({ path, content }) => `  ${visible(path).padEnd(width)}  ${content.length.toLocaleString("en-US")} bytes`,
+      ({ path, content }) => `  ${visibleLine(path).padEnd(width)}  ${content.length.toLocaleString("en-US")} bytes`,
     ),
     "",
     colors.dim("── SKILL.md ──"),
-    ...text.split(/\r?\n/).map(visible),
+    ...visible(text).replaceAll("\t", "  ").split("\n"),
     colors.dim("──────────────"),
     ...(risks.length ? [colors.yellow("Look closely:"), ...risks.map((risk) => colors.yellow(`  ${risk}`))] : []),
   ];
@@ -58,10 +59,10 @@ export function listSkills(rows: readonly Row[], colors: Colors): string[] {
     broken: colors.red("✕"),
   };
   return rows.flatMap(({ name, state, agent, about, origin }) => [
-    `${marks[state]} ${visible(name).padEnd(width)}  ${state.padEnd(8)}  ${visible(about)}`,
+    `${marks[state]} ${visibleLine(name).padEnd(width)}  ${state.padEnd(8)}  ${visibleLine(about)}`,
     ...(agent || origin
       ? [
-          `  ${" ".repeat(width)}            ${colors.dim([agent && `for ${agent}`, origin && `from ${visible(origin)}`].filter(Boolean).join(", "))}`,
+          `  ${" ".repeat(width)}            ${colors.dim([agent && `for ${agent}`, origin && `from ${visibleLine(origin)}`].filter(Boolean).join(", "))}`,
         ]
       : []),
     ...(state === "changed"
@@ -71,18 +72,6 @@ export function listSkills(rows: readonly Row[], colors: Colors): string[] {
       : []),
   ]);
 }
-
-/** Controls but tabs and line ends, and what has no shape of its own; not the sign that makes an emoji coloured. */
-const hidden = /(?![\t\r\n])(?:\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}])/u;
-const all = new RegExp(hidden.source, "gu");
-
-/** One line in which nothing is hidden. */
-export const visible = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/\t/g, "  ")
-    .replace(/[\r\n]/g, " ")
-    .replace(all, (sign) => `<U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`);
 
 /** Why somebody might want to know of this file, if so. */
 function program(path: string, content: Buffer): string | undefined {

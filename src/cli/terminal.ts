@@ -1,15 +1,15 @@
 /**
  * Where a view is drawn. Lines are appended and stay; on a live terminal a small board stands under them and is the only thing repainted,
  * so the scrollback reads like a log. Under the board, if someone can type, is the line that they type. Piped into a file there is no board
- * and not one escape sequence.
+ * and not one escape sequence. Nothing that somebody else wrote steers it (way-out.ts).
  *
- * Each change is one write. Lines must fit the width. After `end` the board is gone and the cursor stands under the last line.
+ * Each change is one write, past the guard of the stream. Lines must fit the width. After `end` the board is gone and the cursor stands under the last line.
  */
 import { stripVTControlCharacters } from "node:util";
-import { createColors } from "picocolors";
 import type { Input } from "./input.ts";
 import type { Colors } from "./mark.ts";
 import { widthOf } from "./text.ts";
+import { createStyles, finished } from "./way-out.ts";
 
 export interface Terminal {
   readonly live: boolean;
@@ -53,8 +53,9 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
     return `\r${up ? `\x1b[${up}A` : ""}\x1b[J`;
   }
 
+  /** The lines above are not finished yet; those of the board are. */
   function draw(lines: readonly string[], next: readonly string[]): void {
-    const text = [...lines, ...next].map((line) => `${line}\n`).join("");
+    const text = [...lines.map(finished), ...next].map((line) => `${line}\n`).join("");
     out.write(erase() + text);
     shown = next;
     prompt?.redraw();
@@ -62,12 +63,13 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
 
   return {
     live,
-    colors: createColors(color),
+    colors: createStyles(color),
     width: () => Math.min(columns(), widest),
     rows: () => (live && out.rows ? out.rows : 24),
     say: (lines) => draw(lines, shown),
     board(lines) {
-      if (live && !(prompt && same(lines, shown))) draw([], lines);
+      const next = lines.map(finished);
+      if (live && !(prompt && same(next, shown))) draw([], next);
     },
     end() {
       if (!prompt) return draw([], []);

@@ -1,19 +1,14 @@
 /**
  * Words on a terminal.
  *
- * Whatever a model, a worker or a human wrote is data: `clean` takes out everything that could steer the terminal or reorder what is read
- * (escape sequences, control characters, direction marks). What it returns is one line, and its width can be counted.
- * Not here: colours and layout (view.ts).
+ * Whatever a model, a worker or a human wrote is data: `clean` writes out everything that could steer the terminal or reorder what is read
+ * (lib/visible.ts). What it returns is one line, and its width can be counted.
+ * Not here: colours and layout (view.ts), what leaves the process (way-out.ts).
  */
-import { stripVTControlCharacters } from "node:util";
+import { exact, visibleLine } from "../lib/visible.ts";
 
 /** One line of harmless text. */
-export function clean(text: string): string {
-  return stripVTControlCharacters(text.toWellFormed())
-    .replace(/\s+/gu, " ")
-    .replace(/[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, "")
-    .trim();
-}
+export const clean = (text: string): string => visibleLine(text);
 
 /** How many columns a text takes; it must be clean. */
 export function widthOf(text: string): number {
@@ -37,7 +32,7 @@ export function cut(text: string, width: number): string {
 
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
 
-/** Several lines of harmless text, broken between words. Indents are kept, and a table's row is cut rather than broken. */
+/** Several lines of harmless text, broken between words, and within one that is too long. Indents are kept; a table's row is cut rather than broken. */
 export function wrap(text: string, width: number): string[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const indent = /^ */.exec(line)![0].slice(0, Math.floor(width / 2));
@@ -48,13 +43,44 @@ export function wrap(text: string, width: number): string[] {
     let current = indent;
     for (const word of words.split(" ")) {
       const longer = current.trim() ? `${current} ${word}` : indent + word;
-      if (widthOf(longer) > width && current.trim()) {
-        lines.push(current);
-        current = hanging + cut(word, width - hanging.length);
-      } else current = cut(longer, width);
+      if (widthOf(longer) <= width) {
+        current = longer;
+        continue;
+      }
+      if (current.trim()) lines.push(current);
+      const pieces = broken(word, width - hanging.length);
+      lines.push(...pieces.slice(0, -1).map((piece) => hanging + piece));
+      current = hanging + pieces.at(-1)!;
     }
     return [...lines, current.trimEnd()];
   });
+}
+
+/** What somebody is to say yes to: to the last sign, whatever the width, and what to look at closely. */
+export function wrapExact(text: string, width: number): string[] {
+  const { lines, risks } = exact(text);
+  return [
+    ...lines.flatMap((pieces) => broken(pieces.map((piece) => piece.text.replaceAll("\t", "  ")).join(""), width)),
+    ...risks.flatMap((risk) => wrap(`Look closely: ${risk}`, width)),
+  ];
+}
+
+/** The whole text in pieces of at most this width. */
+function broken(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const wanted = widthOf(segment);
+    if (columns + wanted > width && piece) {
+      pieces.push(piece);
+      piece = "";
+      columns = 0;
+    }
+    piece += segment;
+    columns += wanted;
+  }
+  return [...pieces, piece];
 }
 
 /** A table's columns stay in line: its spaces are kept. */

@@ -165,7 +165,7 @@ test("no escape sequence, control character or turn of direction in what was wri
 });
 
 test("text is cleaned, cut and broken by columns, not by characters", () => {
-  expect(clean(" a\x1b[31mb\x1b[0m\n\tc\x07 ")).toBe("ab c");
+  expect(clean(" a\x1b[31mb\n\tc\x07 ")).toBe("a<U+001B>[31mb c<U+0007>");
   expect(cut("世界世界", 5)).toBe("世界…");
   expect(cut("short", 5)).toBe("short");
   expect(widthOf("e\u0301")).toBe(1);

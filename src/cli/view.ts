@@ -10,6 +10,7 @@ import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node, Wait } from "../schema/node.ts";
+import { askedLines } from "./asked.ts";
 import { type Colors, mark } from "./mark.ts";
 import { clean, cut, pad, widthOf, wrap } from "./text.ts";
 
@@ -47,13 +48,16 @@ function eventLines(state: State, event: Event, look: Look): string[] {
 function whole(state: State, event: Event, { colors, width }: Look): Span[][] | undefined {
   if (event.type !== "question.asked") return undefined;
   const name = nameOf(state, event.data.by);
-  const lines = wrap(`${name} asks you: ${event.data.text}`, width - 8).slice(0, mostOfQuestion);
-  return lines.map((line, index) =>
+  const { approves, text } = event.data;
+  if (approves)
+    return [
+      [{ ...bold(colors, "Approval"), draw: colors.yellow }, plain(`: ${name} asks to use ${clean(approves.tool)}`)],
+      ...askedLines(event.data, width - 8).map((line) => [plain(line)]),
+    ];
+  return wrap(`${name} asks you: ${text}`, width - 8).map((line, index) =>
     index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
   );
 }
-
-const mostOfQuestion = 40;
 
 /** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
 export function board(state: State, now: number, look: Look & { rows: number }): string[] {

@@ -135,7 +135,8 @@ function concernOf(state: State, event: Event): Told | undefined {
 function asked(given: Pick<Question, "id" | "by" | "text" | "options" | "default" | "deadline" | "approves">): Told {
   const { id: question, by: from, text, options, default: otherwise, deadline, approves } = given;
   const about = { question, options, default: otherwise, deadline };
-  return { concern: approves ? "approvals" : "questions", from, text: short(text), ...about };
+  const rest = approves && text.length > mostText ? `\n${unseen(text.length - mostText)}` : "";
+  return { concern: approves ? "approvals" : "questions", from, text: short(text) + rest, ...about };
 }
 
 /** A question that names a channel, or a kind of channel that is there, goes only there. */
@@ -245,6 +246,10 @@ function drop(state: State, gone: (delivery: Delivery) => boolean): void {
 
 const waiting = (deliveries: State["deliveries"], channel: string): Delivery[] =>
   [...deliveries.values()].filter((delivery) => delivery.channel === channel);
+
+/** Nobody is to say yes to what they could not read. */
+const unseen = (left: number): string =>
+  `[${left} more characters are not shown here; look at all of it before you allow it: agiraph inbox]`;
 
 /** Never half a character. */
 const short = (text: string): string =>

@@ -3,6 +3,7 @@
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
 import { wordOn } from "../core/question.ts";
+import { linesIn, visibleJson } from "../lib/visible.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Seat } from "./seat.ts";
@@ -30,6 +31,23 @@ export function mayCall(seat: Seat, tool: Tool, turn: string, call: string): Ver
   return word.answer === "allow"
     ? { do: "allow" }
     : { do: "deny", why: `the human said ${word.answer.replace(/^deny$/, "no").replace(/^deny: /, "no: ")}` };
+}
+
+const longest = 20_000;
+
+/** What the call would be given, as its question says it: JSON in which nothing is hidden, and how many lines a text in it has. */
+export function inputText(input: unknown): string {
+  const text = visibleJson(input, 2);
+  const fields = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const lines = fields.flatMap(([name, value]) =>
+    typeof value === "string" && linesIn(value) ? [`${visibleJson(name)} has ${linesIn(value)}`] : [],
+  );
+  const left = text.length - longest;
+  return [
+    left > 0 ? text.slice(0, longest).toWellFormed() : text,
+    ...(left > 0 ? [`[${left} more characters are not shown here; see them in the page before you allow it]`] : []),
+    ...(lines.length ? [`(${lines.join(", ")})`] : []),
+  ].join("\n");
 }
 
 /** `*` stands for anything; case does not matter. */

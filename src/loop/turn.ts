@@ -19,7 +19,7 @@ import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../tool/keep-text.ts";
 import { act, check, shorten } from "./act.ts";
 import { handOff, refuse } from "./handoff.ts";
-import { mayCall } from "./policy.ts";
+import { inputText, mayCall } from "./policy.ts";
 import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
 import type { Seat } from "./seat.ts";
 
@@ -90,7 +90,7 @@ function askFirst(seat: Seat): boolean {
     if (!tool || call.status !== "asked") continue;
     const verdict = mayCall(seat, tool, me.turn.id, call.id);
     if (verdict.do !== "ask" || "refused" in check(seat, tool, call.input)) continue;
-    const text = `May ${me.name} call ${call.tool}? ${verdict.why}\n${shorten(JSON.stringify(call.input, null, 2), 4_000)}`;
+    const text = `May ${me.name} call ${call.tool}? ${verdict.why}\n${inputText(call.input)}`;
     seat.record({ type: "tool.ask", turn: me.turn.id, participant: me.id, call: call.id, text });
   }
   return (mine(seat).turn as Acting).asking !== undefined;

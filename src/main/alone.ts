@@ -11,6 +11,7 @@ import { run } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
 import { inThisProcess } from "../cli/watched.ts";
+import { unguarded } from "../cli/way-out.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -218,7 +219,7 @@ async function withAgent(
 ): Promise<number> {
   const signals = hearSignals();
   const talks = process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== "dumb";
-  const input = talks ? createInput(process.stdin, process.stdout, signals.interrupt) : undefined;
+  const input = talks ? createInput(process.stdin, unguarded(process.stdout), signals.interrupt) : undefined;
   const terminal = openTerminal(input);
   let house: House | undefined;
   try {

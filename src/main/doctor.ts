@@ -7,6 +7,7 @@ import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { machine } from "../lib/machine/index.ts";
 import { jailUser } from "../lib/machine/jail-user.ts";
+import { visibleJson } from "../lib/visible.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
@@ -24,7 +25,7 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
   const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
   const findings = await findingsOf(home, { path, config, left }, backends, call);
   const terminal = openTerminal();
-  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  if (json) process.stdout.write(`${visibleJson(findings)}\n`);
   else terminal.say(report(findings, terminal.colors));
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }

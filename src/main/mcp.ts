@@ -1,7 +1,7 @@
 /** The commands for MCP servers: what they offer, what of it was accepted, and the user's word on what changed. */
-import { visible } from "../cli/skill.ts";
 import { clean } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
+import { exactLines, visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
 import type { Mcp } from "../tool/mcp.ts";
@@ -27,7 +27,7 @@ export async function listMcp(home: string, json: boolean): Promise<number> {
         waiting: waiting.filter((one) => one.server === server).map(({ tool, what }) => ({ tool, what })),
         problem: wrong.get(server)?.message ?? null,
       }));
-      process.stdout.write(`${JSON.stringify(items)}\n`);
+      process.stdout.write(`${visibleJson(items)}\n`);
       return wrong.size ? exit.problem : exit.done;
     }
     if (!servers.size) terminal.say(["No MCP servers. They are named in config.yaml of the home, under mcp:"]);
@@ -64,7 +64,7 @@ export async function acceptMcp(home: string, server: string, tool: string | und
 /** What the server says of the tool, which models will read. */
 function said(mcp: Mcp, server: string, tool: string): string[] {
   const { description, schema } = mcp.says(server, tool) ?? { description: "", schema: {} };
-  return [...description.split("\n"), JSON.stringify(schema)].map((line) => `            ${visible(line)}`);
+  return [...exactLines(description), visibleJson(schema)].map((line) => `            ${line}`);
 }
 
 /** Alone in the home: whoever else has it open knows what was accepted and would write it back. */

@@ -15,10 +15,12 @@ import { pickAgent, type Shell, show } from "../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../cli/talk.ts";
 import { wrap } from "../cli/text.ts";
 import { cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
+import { createReader, unguarded } from "../cli/way-out.ts";
 import { listWorkflows } from "../cli/workflows.ts";
 import { createClient } from "../client/index.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
@@ -70,9 +72,17 @@ export const files = once((shell, agent: string | undefined, path: string, place
     ? listFiles(shell, agent, path, place)
     : findInFiles(shell, agent, place.find, { ...place, below: path }),
 );
-export const cat = once((shell, agent: string, path: string, place: Place) =>
-  catFile(shell, agent, path, place, (chunk) => void process.stdout.write(chunk)),
-);
+/** To a terminal as text in which nothing is hidden; anywhere else, and with `raw`, byte by byte. */
+export const cat = once(async (shell, agent: string, path: string, { raw, ...place }: Place & { raw?: boolean }) => {
+  const { stdout } = process;
+  if (raw || !stdout.isTTY) {
+    const out = unguarded(stdout);
+    return catFile(shell, agent, path, place, (chunk) => void out.write(chunk));
+  }
+  const reader = createReader((text) => void stdout.write(text));
+  await catFile(shell, agent, path, place, reader.take);
+  reader.end();
+});
 export const memorySearch = once(searchMemory);
 export const workflows = once(listWorkflows);
 export const triggers = once(listTriggers);
@@ -166,14 +176,14 @@ async function attend(where: Where, shell: Shell, agent: string, { leaving, head
   const signals = hearSignals();
   const { stdin, stdout, env } = process;
   const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
-  const input = talks ? createInput(stdin, stdout, signals.interrupt) : undefined;
+  const input = talks ? createInput(stdin, unguarded(stdout), signals.interrupt) : undefined;
   const terminal = where.json ? silent(shell) : openTerminal(input);
   try {
     const from: State | undefined = known ? await watched.state() : undefined;
     if (!where.json) terminal.say(head);
     const follow: typeof watched.follow = async function* (after, signal) {
       for await (const some of watched.follow(after, signal)) {
-        if (where.json) for (const event of some) shell.write(`${JSON.stringify(event)}\n`);
+        if (where.json) for (const event of some) shell.write(`${visibleJson(event)}\n`);
         yield some;
       }
     };

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { machine } from "../lib/machine/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
@@ -14,7 +15,7 @@ export async function showConfig(home: string, json: boolean): Promise<number> {
   const { config, limits } = plain ? tamed(written) : written;
   const there = (await machine.files.stat(path)) !== null;
   const holds = { ...config, limits };
-  if (json) process.stdout.write(`${JSON.stringify({ home, path, there, config: holds })}\n`);
+  if (json) process.stdout.write(`${visibleJson({ home, path, there, config: holds })}\n`);
   else {
     const terminal = openTerminal();
     const where = there ? path : `${path} (not there; these are the defaults)`;

@@ -3,7 +3,9 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { listSkills, type Row, type Shown, showSkill } from "../cli/skill.ts";
+import { unguarded } from "../cli/way-out.ts";
 import { machine } from "../lib/machine/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { createSkills, type Known, type Skills } from "../store/skills.ts";
 import { refusalOf, wasComeUpon } from "./environment.ts";
@@ -58,7 +60,7 @@ export async function removeSkill(home: string, name: string, { agent }: SkillGi
 export async function listAllSkills(home: string, json: boolean): Promise<number> {
   const terminal = openTerminal();
   const rows = (await allSkills(home)).map((known) => rowOf(known, !wasComeUpon(home)));
-  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  if (json) process.stdout.write(`${visibleJson(rows)}\n`);
   else terminal.say(listSkills(rows, terminal.colors));
   if (!json && rows.length && wasComeUpon(home))
     terminal.say(["", `None is in use, because nobody named this home. To use them: --home ${home}`]);
@@ -97,7 +99,7 @@ async function agreed(shown: Shown, accept: string | undefined, again: string): 
   terminal.say(showSkill(shown, terminal.colors));
   if (accept === hash) return true;
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) {
-    const reader = createInterface({ input: process.stdin, output: process.stdout });
+    const reader = createInterface({ input: process.stdin, output: unguarded(process.stdout) });
     const answer = await reader
       .question("Agents will be told to follow this. Use it? [y/N] ")
       .finally(() => reader.close());

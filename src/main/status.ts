@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { systemRoutes } from "../api/system.ts";
 import { clean } from "../cli/text.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { ensureDaemon } from "./ensure.ts";
 import { exit } from "./exit.ts";
@@ -15,14 +16,12 @@ export async function status(home: string, json: boolean): Promise<number> {
   const found = await findDaemon(home);
   const now = found && (await askDaemon<Status>(found, "/status"));
   if (!found || !now) {
-    const said = json
-      ? JSON.stringify({ running: false, home })
-      : `not running; agiraph up -d starts it (home ${home})`;
+    const said = json ? visibleJson({ running: false, home }) : `not running; agiraph up -d starts it (home ${home})`;
     process.stdout.write(`${said}\n`);
     return exit.problem;
   }
   const lines = json
-    ? [JSON.stringify({ running: true, url: found.url, ...now })]
+    ? [visibleJson({ running: true, url: found.url, ...now })]
     : [...statusLines(found, now), `home     ${home}`];
   process.stdout.write(`${lines.join("\n")}\n`);
   return exit.done;

@@ -1,5 +1,6 @@
 /** `agiraph down`: ends the daemon of a home, and no other process: it is asked for a proof first (find.ts). */
 import { machine } from "../lib/machine/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { readDaemonFile, removeDaemonFile } from "./daemon-file.ts";
 import { exit } from "./exit.ts";
@@ -14,7 +15,7 @@ export async function down(home: string, json: boolean): Promise<number> {
   if (running) {
     await stopDaemon(home, running);
     const { url, pid } = running;
-    process.stdout.write(json ? `${JSON.stringify({ stopped: true, url, pid })}\n` : `stopped ${url} (pid ${pid})\n`);
+    process.stdout.write(json ? `${visibleJson({ stopped: true, url, pid })}\n` : `stopped ${url} (pid ${pid})\n`);
     return exit.done;
   }
   if ((await machine.files.stat(home)) === null) return notRunning(json);
@@ -33,7 +34,7 @@ export async function down(home: string, json: boolean): Promise<number> {
 }
 
 function notRunning(json: boolean): number {
-  process.stdout.write(json ? `${JSON.stringify({ stopped: false })}\n` : "not running\n");
+  process.stdout.write(json ? `${visibleJson({ stopped: false })}\n` : "not running\n");
   return exit.done;
 }
 

@@ -60,6 +60,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .description("a file of an agent, as it is")
     .argument("<agent>")
     .argument("<path>", "_output.md, nodes/n1-…/published/report.md, or with -m SOUL.md")
+    .option("--raw", "byte by byte also to a terminal, which obeys what is in it")
     .action(async (agent: string, path: string, options) => {
       end(await (await remote()).cat(where(), agent, path, options));
     });
