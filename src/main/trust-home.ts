@@ -3,6 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { clean } from "../cli/text.ts";
 import { machine } from "../lib/machine/index.ts";
+import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { ensureDaemon } from "./ensure.ts";
 import { comeUpon } from "./environment.ts";
@@ -35,7 +36,7 @@ export async function trust(folder: string | undefined, found: () => string, giv
     kind === "folder" ? [name] : [],
   );
   const trusted = isTrusted(home);
-  if (given.json) process.stdout.write(`${JSON.stringify({ home, trusted, agents })}\n`);
+  if (given.json) process.stdout.write(`${visibleJson({ home, trusted, agents })}\n`);
   else openTerminal().say(words(home, agents, trusted));
   return exit.done;
 }

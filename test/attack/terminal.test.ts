@@ -74,6 +74,7 @@ const commands: string[][] = [
   ["doctor", "--json"],
   ["config"],
   ["status"],
+  ["trust", evil],
   ["logs"],
   ["export", "alpha", "%h/out.agiraph"],
   ["import", "%h/config.yaml"],

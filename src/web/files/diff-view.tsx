@@ -1,5 +1,6 @@
 /** Two versions as one: what went, what came, and a little around it. */
 import { useMemo } from "react";
+import { visible } from "../../lib/visible.ts";
 import { plural } from "../parts/words.ts";
 import { type DiffLine, diffLines } from "./diff.ts";
 
@@ -22,7 +23,7 @@ export function Diff({ before, after }: { before: string; after: string }) {
               {part.look === "add" ? "+" : part.look === "del" ? "−" : ""}
               <span className="sr">{part.look === "add" ? "added" : part.look === "del" ? "removed" : ""}</span>
             </span>
-            <span>{part.text || " "}</span>
+            <span>{visible(part.text) || " "}</span>
           </div>
         ),
       )}

@@ -4,9 +4,14 @@
  */
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
 import type { Question } from "../../schema/question.ts";
+import { inputOf, restOf } from "../needs/queue.ts";
+import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
+import { Exact } from "../parts/exact.tsx";
+import { Given as GivenInput } from "../parts/given.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useHolding } from "../shell/held.tsx";
 import { useKey } from "../shell/keys.tsx";
@@ -34,23 +39,37 @@ export function Quick({ agent, state, question }: Props) {
       })
     : options.map((word) => ({ word, act: () => give({ words: word, said: { response: word } }) }));
   return (
-    <div className="quick">
-      {choices.map(({ word, act }, index) => (
-        <Button key={word} onClick={act}>
-          {index < 9 ? <Digit digit={index + 1} act={act} /> : null}
-          {word}
-        </Button>
-      ))}
-      {choices.length ? null : (
-        <Link
-          className="btn"
-          to="/agents/$agent/talk"
-          params={{ agent }}
-          search={by === "coordinator" ? {} : { with: by }}
-        >
-          Answer in the thread
-        </Link>
-      )}
+    <>
+      {approves ? <Wanted state={state} question={question} /> : null}
+      <div className="quick">
+        {choices.map(({ word, act }, index) => (
+          <Button key={word} onClick={act}>
+            {index < 9 ? <Digit digit={index + 1} act={act} /> : null}
+            {visibleLine(word)}
+          </Button>
+        ))}
+        {choices.length ? null : (
+          <Link
+            className="btn"
+            to="/agents/$agent/talk"
+            params={{ agent }}
+            search={by === "coordinator" ? {} : { with: by }}
+          >
+            Answer in the thread
+          </Link>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Nobody says yes to what is not shown. */
+function Wanted({ state, question }: Pick<Props, "state" | "question">) {
+  const input = inputOf(state, question);
+  return (
+    <div className="quick-w">
+      <ApprovalMark tool={question.approves!.tool} />
+      {input === undefined ? <Exact text={restOf(question.text)} /> : <GivenInput input={input} />}
     </div>
   );
 }

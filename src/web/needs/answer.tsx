@@ -1,6 +1,7 @@
 /** A question, answered in place: an option by its key, or words of one's own. What was begun stays when one looks at another. */
 
 import { useRef, useState } from "react";
+import { visibleLine } from "../../lib/visible.ts";
 import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { withoutMarks } from "../parts/plain-words.ts";
@@ -41,7 +42,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
   const rest = text.trim().slice(title.length).trim();
   return (
     <>
-      <h2>{withoutMarks(title)}</h2>
+      <h2>{visibleLine(withoutMarks(title))}</h2>
       {rest ? (
         <div className="ctx">
           <Markdown text={rest} />
@@ -58,7 +59,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
               onClick={() => change({ chosen: index, words: "" })}
             >
               <kbd>{index + 1}</kbd>
-              <span className="t">{option}</span>
+              <span className="t">{visibleLine(option)}</span>
               {option === otherwise ? <span className="k">if you say nothing</span> : null}
             </button>
           ))}

@@ -1,13 +1,13 @@
 /** A call that waits for a yes: what it would do, word for word. A no may say why, which its model is told. */
 import { useState } from "react";
+import { visibleLine } from "../../lib/visible.ts";
 import { Diff } from "../files/diff-view.tsx";
 import { Button } from "../parts/button.tsx";
+import { Exact } from "../parts/exact.tsx";
 import { Given } from "../parts/given.tsx";
-import { Markdown } from "../parts/markdown.tsx";
-import { plural } from "../parts/words.ts";
 import { useKey } from "../shell/keys.tsx";
 import type { ForOne } from "./focus.tsx";
-import { firstLine, type Need } from "./queue.ts";
+import { firstLine, type Need, restOf } from "./queue.ts";
 
 export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "approval" }>>) {
   const { question, input } = need;
@@ -23,10 +23,11 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
   return (
     <>
       <h2>{need.title}</h2>
-      <div className="ctx">
-        <Markdown text={input === undefined ? question.text : firstLine(question.text)} />
+      <p className="ctx">{visibleLine(firstLine(question.text))}</p>
+      <div className="shown">
+        {input === undefined ? <Exact text={restOf(question.text)} /> : <Given input={input} />}
+        <Change input={input} />
       </div>
-      {input === undefined ? null : <Wanted input={input} />}
       <label className="write">
         <input
           aria-label="Why not"
@@ -55,27 +56,8 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
   );
 }
 
-/** What it would be called with: a change as a difference, a text as a text, anything else with its fields. */
-function Wanted({ input }: { input: unknown }) {
-  const { old, new: next, path, content } = (input ?? {}) as Record<string, unknown>;
-  if (typeof old === "string" && typeof next === "string")
-    return (
-      <div className="shown">
-        <Diff before={old} after={next} />
-      </div>
-    );
-  if (typeof path === "string" && typeof content === "string")
-    return (
-      <figure className="shown">
-        <figcaption>
-          {path} <span className="dim">{plural(content.split("\n").length, "line")}</span>
-        </figcaption>
-        <pre>{content}</pre>
-      </figure>
-    );
-  return (
-    <div className="shown">
-      <Given input={input} />
-    </div>
-  );
+/** A text in place of another, also as their difference. */
+function Change({ input }: { input: unknown }) {
+  const { old, new: next } = (input ?? {}) as Record<string, unknown>;
+  return typeof old === "string" && typeof next === "string" ? <Diff before={old} after={next} /> : null;
 }

@@ -1,5 +1,7 @@
 /** What a call would do, as a short order: "Write notes.md", "Run npm test". A tool that nobody knows is called by its name. */
 
+import { visibleLine } from "../../lib/visible.ts";
+
 type Fields = Record<string, unknown>;
 
 const known: Record<string, (input: Fields) => [verb: string, what: unknown]> = {
@@ -34,5 +36,6 @@ export function callTitle(tool: string, input: unknown): string {
   const words = typeof what === "string" ? (what.trim().split("\n")[0] ?? "") : "";
   const colon = made && typeof made[1] === "string" ? "" : words ? ":" : "";
   const title = `${verb}${colon}${words ? ` ${words}` : ""}`;
-  return title.length > longest ? `${title.slice(0, longest - 1)}…` : title;
+  const seen = visibleLine(title);
+  return seen.length > longest ? `${seen.slice(0, longest - 1)}…` : seen;
 }

@@ -1,6 +1,8 @@
 /** The one thing that is looked at: whole, with what can be done about it, what happens if nothing is said, and what waits behind it. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { visibleLine } from "../../lib/visible.ts";
+import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
@@ -24,7 +26,8 @@ export function Focus({ need, acts, later }: ForOne) {
   const asker = "question" in need ? whoIs(need.state, need.question.by) : undefined;
   return (
     <>
-      <section className="ny-f" aria-label={need.title}>
+      <section className="ny-f" aria-label={spoken(need)}>
+        {need.kind === "approval" ? <ApprovalMark tool={need.question.approves?.tool ?? ""} /> : null}
         <div className="f-h">
           {asker ? <Avatar who={asker} size={24} /> : <Icon name={need.kind === "channel" ? "globe" : "alert"} />}
           <span className="ell">
@@ -54,6 +57,12 @@ export function Focus({ need, acts, later }: ForOne) {
       <Behind need={need} />
     </>
   );
+}
+
+/** What the section is called: the kind comes first, so that no title can pass for another kind. */
+function spoken({ kind, title }: Need): string {
+  if (kind === "approval") return `Approval: ${title}`;
+  return kind === "question" ? `Question: ${title}` : title;
 }
 
 function bodyOf(need: Need, acts: Acts, later: ReactNode): ReactNode {
@@ -98,7 +107,7 @@ function Otherwise({ need }: { need: Extract<Need, { kind: "question" }> }) {
       <Icon name="clock" size={14} />
       <span>
         {otherwise
-          ? `If you say nothing, ${name} takes “${otherwise}” at ${clock(deadline)}`
+          ? `If you say nothing, ${name} takes “${visibleLine(otherwise)}” at ${clock(deadline)}`
           : `If you say nothing, ${name} goes on without at ${clock(deadline)}`}
       </span>
       <span className="num">{until > now ? `${duration(until - now)} left` : "over"}</span>

@@ -11,6 +11,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus } from "../../core/status.ts";
 import { inWords, why } from "../../core/why.ts";
+import { visibleLine } from "../../lib/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
@@ -81,7 +82,7 @@ function lookAt(agent: string, state: State): Need[] {
       key: keptUnder(agent, state.run?.id, item.id),
       agent,
       state,
-      title: withoutMarks(firstLine(item.text)),
+      title: visibleLine(withoutMarks(firstLine(item.text))),
       ...(item.at ? { since: item.at } : {}),
       ...(item.node ? { node: item.node } : {}),
       holds: item.node ? behind(state, item.node) : [],
@@ -158,7 +159,7 @@ function behind(state: State, node: string): string[] {
 }
 
 /** What the call would be made with. */
-function inputOf(state: State, { by, approves }: Open): unknown {
+export function inputOf(state: State, { by, approves }: Pick<Question, "by" | "approves">): unknown {
   const one = state.participants.get(by);
   const turn = one && one.kind !== "human" ? one.turn : undefined;
   const calls = turn?.status === "acting" ? turn.calls : [];
@@ -190,3 +191,5 @@ function before(a: Need, b: Need): number {
 const deadlineOf = (need: Need): string => ("question" in need ? need.question.deadline : undefined) ?? "~";
 
 export const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+/** What an approval says after it asks: the call, for those who have only its text. */
+export const restOf = (text: string): string => text.trim().split("\n").slice(1).join("\n");

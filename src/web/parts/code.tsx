@@ -1,12 +1,15 @@
 /** Code, coloured when its language is known and the colours have come; plain until then, and always copyable. */
 import { memo, useEffect, useState } from "react";
+import { visible } from "../../lib/visible.ts";
 import { IconButton } from "./button.tsx";
 import type { Token } from "./highlight.ts";
 import { Icon } from "./icon.tsx";
 
 const longest = 30_000;
 
-export const Code = memo(({ text, language }: { text: string; language: string }) => {
+/** What is copied is what is seen. */
+export const Code = memo(({ text: given, language }: { text: string; language: string }) => {
+  const text = visible(given);
   const [lines, setLines] = useState<Token[][]>();
   useEffect(() => {
     let over = false;

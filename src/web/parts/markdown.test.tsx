@@ -23,7 +23,7 @@ describe("markdown", () => {
 
   test("leads out by http and mail only, elsewhere and without telling from where", () => {
     expect(shown("[x](https://a.example/?q=1&r=2)")).toBe(
-      '<p><a class="lnk" href="https://a.example/?q=1&amp;r=2" target="_blank" rel="noopener noreferrer">x</a></p>',
+      '<p><a class="lnk" href="https://a.example/?q=1&amp;r=2" target="_blank" rel="noopener noreferrer">x</a><span class="host"> (a.example)</span></p>',
     );
     expect(shown("see https://a.example now")).toContain('href="https://a.example"');
     for (const to of [

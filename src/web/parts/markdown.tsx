@@ -5,6 +5,7 @@
  */
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
+import { leadsTo, visible } from "../../lib/visible.ts";
 import { Code } from "./code.tsx";
 import { CodeOrNode, Words } from "./named.tsx";
 
@@ -13,7 +14,7 @@ const longest = 200_000;
 
 export const Markdown = memo(({ text, caret = false }: { text: string; caret?: boolean }) => {
   const blocks = useMemo(() => (text.length > longest ? [] : blocksOf(text)), [text]);
-  if (text.length > longest) return <pre className="md-plain">{text}</pre>;
+  if (text.length > longest) return <pre className="md-plain">{visible(text)}</pre>;
   return (
     <div className="md">
       {blocks.map((block, index) => (
@@ -57,7 +58,7 @@ function blockOf(token: Token): ReactNode {
       return <p>{inside(token)}</p>;
     case "code": {
       const { text, lang } = token as Tokens.Code;
-      return <Code text={text} language={lang?.split(/\s/)[0] ?? ""} />;
+      return <Code text={text} language={visible(lang?.split(/\s/)[0] ?? "")} />;
     }
     case "blockquote":
       return <blockquote>{all(token.tokens, blockOf)}</blockquote>;
@@ -68,7 +69,7 @@ function blockOf(token: Token): ReactNode {
     case "hr":
       return <hr />;
     case "html":
-      return <p>{token.raw.trim()}</p>;
+      return <p>{visible(token.raw.trim())}</p>;
     case "space":
     case "def":
       return null;
@@ -125,39 +126,46 @@ function inlineOf(token: Token): ReactNode {
     case "del":
       return <del>{inside(token)}</del>;
     case "codespan":
-      return <CodeOrNode text={(token as Tokens.Codespan).text} />;
+      return <CodeOrNode text={visible((token as Tokens.Codespan).text)} />;
     case "br":
       return <br />;
     case "link":
-      return linkOf((token as Tokens.Link).href, inside(token));
+      return linkOf((token as Tokens.Link).href, (token as Tokens.Link).text, inside(token));
     case "image": {
       const { href, text } = token as Tokens.Image;
-      return linkOf(href, text || "picture");
+      return linkOf(href, text || "picture", visible(text) || "picture");
     }
     case "escape":
-      return (token as Tokens.Escape).text;
+      return visible((token as Tokens.Escape).text);
     case "checkbox":
       return null;
     case "html":
-      return token.raw;
+      return visible(token.raw);
     default:
       return inside(token);
   }
 }
 
-/** Nothing but these leads anywhere: no script, no data, no address of ours that a text could make one click. */
-function linkOf(href: string, children: ReactNode): ReactNode {
+/**
+ * Nothing but these leads anywhere: no script, no data, no address of ours that a text could make one click. Where it leads is said beside words
+ * that do not say it.
+ */
+function linkOf(href: string, words: string, children: ReactNode): ReactNode {
   if (!/^(https?:\/\/|mailto:)/i.test(href)) return children;
+  const where = leadsTo(words, href);
   return (
-    <a className="lnk" href={href} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
+    <>
+      <a className="lnk" href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+      {where ? <span className="host"> ({visible(where)})</span> : null}
+    </>
   );
 }
 
 function inside(token: Token): ReactNode {
   if ("tokens" in token && token.tokens) return all(token.tokens, inlineOf);
-  return <Words text={plain("text" in token ? String(token.text) : token.raw)} />;
+  return <Words text={visible(plain("text" in token ? String(token.text) : token.raw))} />;
 }
 
 const all = (tokens: readonly Token[] | undefined, make: (token: Token) => ReactNode): ReactNode =>

@@ -2,10 +2,12 @@
  * Text of a model in plain words, for where nothing is drawn: a notice, a title. Marks are left out, what they enclose stays. Its first sentence, and
  * the heading before it. However long and odd the text, each part of it is read a fixed number of times.
  */
+import { leadsTo, visible } from "../../lib/visible.ts";
+
 const longest = 200;
 
 export function plainWords(text: string): string {
-  const [first = "", second] = firstBlocks(withoutFences(text));
+  const [first = "", second] = firstBlocks(withoutFences(visible(text)));
   const isHead = /^#{1,6}\s/.test(first);
   const said = sentence(withoutMarks(first));
   const whole =
@@ -56,7 +58,7 @@ function firstBlocks(text: string): string[] {
   return blocks.slice(0, 2);
 }
 
-/** Of `[words](address "title")`, with or without a `!` before it, the words. In the text each blank is one. */
+/** Of `[words](address "title")`, with or without a `!` before it, the words, and where they lead if they do not say it. In the text each blank is one. */
 function withoutLinks(text: string): string {
   let [plain, at, seen] = ["", 0, 0];
   /** Where the address ends that begins here. Several that begin before the same end are looked at once. */
@@ -78,7 +80,10 @@ function withoutLinks(text: string): string {
     const last = open >= seen && text[open] === "[" ? endOf(close + 2) : -1;
     seen = close + 2;
     if (last < 0) continue;
-    plain += text.slice(at, text[open - 1] === "!" && open > at ? open - 1 : open) + text.slice(open + 1, close);
+    const words = text.slice(open + 1, close);
+    const where = leadsTo(words, text.slice(close + 2, last).split(" ", 1)[0]!);
+    plain += text.slice(at, text[open - 1] === "!" && open > at ? open - 1 : open) + words;
+    if (where) plain += ` (${where})`;
     at = seen = last + 1;
   }
 }

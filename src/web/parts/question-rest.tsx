@@ -1,4 +1,5 @@
 /** A question that is not to be answered now: it was answered here and can be taken back, it is settled, its time is over, or it was put off. */
+import { visibleLine } from "../../lib/visible.ts";
 import { snooze } from "../needs/snooze.ts";
 import { useHolding } from "../shell/held.tsx";
 import { useKey } from "../shell/keys.tsx";
@@ -13,9 +14,7 @@ import { clock, day } from "./words.ts";
 /** What a call would be given stands in the card as long as it waits, and in the log after. */
 function Text({ question: { text, approves } }: { question: Asked }) {
   return (
-    <div className="ask-q">
-      <Markdown text={approves ? text.split("\n")[0]! : text} />
-    </div>
+    <div className="ask-q">{approves ? <p>{visibleLine(text.split("\n")[0]!)}</p> : <Markdown text={text} />}</div>
   );
 }
 

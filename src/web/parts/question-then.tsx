@@ -1,7 +1,11 @@
 /** A question as it stood at a moment of the past: it cannot be answered from there. */
 import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import { firstLine, restOf } from "../needs/queue.ts";
 import type { Asked } from "../talk/thread.ts";
+import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
+import { Exact } from "./exact.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Settled } from "./question-rest.tsx";
 import { StatusDot } from "./status.tsx";
@@ -11,25 +15,28 @@ export function QuestionThen({ state, question }: { state: State | undefined; qu
   const { name } = whoIs(state, question.by);
   if (question.status !== "open") return <Settled question={question} name={name} />;
   const { text, options = [], approves, asked_at, deadline, default: otherwise } = question;
-  const [first, ...rest] = text.split("\n");
   return (
     <section className="ask" aria-label={`${approves ? "Approval for" : "Question from"} ${name}, open then`}>
-      <div className="ask-h">
-        <StatusDot look="waiting" />
-        <span>
-          {approves ? `Asked to use ${approves.tool}` : "Waited for you"} since {clock(asked_at)}
-        </span>
-      </div>
-      <div className="ask-b">
-        <div className="ask-q">
-          <Markdown text={approves ? first! : text} />
+      {approves ? (
+        <ApprovalMark tool={approves.tool}>since {clock(asked_at)}</ApprovalMark>
+      ) : (
+        <div className="ask-h">
+          <StatusDot look="waiting" />
+          <span>Question, waited for you since {clock(asked_at)}</span>
         </div>
-        {approves && rest.length ? <pre className="field given">{rest.join("\n")}</pre> : null}
+      )}
+      <div className="ask-b">
+        <div className="ask-q">{approves ? <p>{visibleLine(firstLine(text))}</p> : <Markdown text={text} />}</div>
+        {approves ? (
+          <div className="field given">
+            <Exact text={restOf(text)} />
+          </div>
+        ) : null}
         {options.length ? (
           <ul className="opts then" aria-label="Options">
             {options.map((option) => (
               <li key={option} className="opt">
-                <span className="t">{option}</span>
+                <span className="t">{visibleLine(option)}</span>
                 {option === otherwise ? <span className="k">if you say nothing</span> : null}
               </li>
             ))}
@@ -38,7 +45,7 @@ export function QuestionThen({ state, question }: { state: State | undefined; qu
         {deadline ? (
           <p className="ask-f">
             {otherwise
-              ? `Without an answer, ${name} takes “${otherwise}” at ${clock(deadline)}`
+              ? `Without an answer, ${name} takes “${visibleLine(otherwise)}” at ${clock(deadline)}`
               : `Until ${clock(deadline)}`}
           </p>
         ) : null}

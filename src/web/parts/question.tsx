@@ -4,14 +4,17 @@
  */
 import { useState } from "react";
 import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";
-import { keptUnder } from "../needs/queue.ts";
+import { firstLine, keptUnder, restOf } from "../needs/queue.ts";
 import { useSnoozed } from "../needs/snooze.ts";
 import { useKey } from "../shell/keys.tsx";
 import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
+import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
+import { Exact } from "./exact.tsx";
 import { Given } from "./given.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -41,15 +44,21 @@ export function QuestionCard(given: Props) {
   if (until > now) return <Snoozed id={id} until={until} question={question} name={who.name} />;
   return (
     <section className="ask" aria-label={`${question.approves ? "Approval for" : "Question from"} ${who.name}`}>
-      <div className="ask-h">
-        <StatusDot look="waiting" />
-        <span>
-          {question.approves ? `Asks to use ${question.approves.tool}` : "Waiting for you"},{" "}
+      {question.approves ? (
+        <ApprovalMark tool={question.approves.tool}>
           <Age since={question.asked_at} />
-        </span>
-        <span className="grow" />
-        <HeldUp {...given} />
-      </div>
+          <HeldUp {...given} />
+        </ApprovalMark>
+      ) : (
+        <div className="ask-h">
+          <StatusDot look="waiting" />
+          <span>
+            Question, waiting for you, <Age since={question.asked_at} />
+          </span>
+          <span className="grow" />
+          <HeldUp {...given} />
+        </div>
+      )}
       <div className="ask-b">{question.approves ? <Approve {...given} /> : <Answer {...given} />}</div>
     </section>
   );
@@ -97,7 +106,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
               onDoubleClick={() => send(option)}
             >
               <kbd>{index + 1}</kbd>
-              <span className="t">{option}</span>
+              <span className="t">{visibleLine(option)}</span>
               {option === otherwise ? <span className="k">if you say nothing</span> : null}
             </button>
           ))}
@@ -123,7 +132,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
             <Icon name="clock" size={14} />
             <span>
               {otherwise
-                ? `If you say nothing, ${name} takes “${otherwise}” at ${clock(deadline)}`
+                ? `If you say nothing, ${name} takes “${visibleLine(otherwise)}” at ${clock(deadline)}`
                 : `Until ${clock(deadline)}`}
             </span>
           </>
@@ -181,7 +190,7 @@ function Approve({ agent, state, question }: Props) {
   const turn = asker && asker.kind !== "human" && asker.turn?.status === "acting" ? asker.turn : undefined;
   const call = turn?.calls.find((one) => one.id === approves?.call);
   // What it would be called with stands in the text too, for those who have only that.
-  const [asked, ...rest] = text.split("\n");
+  const asked = visibleLine(firstLine(text));
   const decide = (decision: "allow" | "deny") => {
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
     const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${call ? callTitle(call.tool, call.input) : asked}`;
@@ -190,10 +199,8 @@ function Approve({ agent, state, question }: Props) {
   };
   return (
     <>
-      <div className="ask-q">
-        <Markdown text={asked!} />
-      </div>
-      <div className="field given">{call ? <Given input={call.input} /> : <pre>{rest.join("\n")}</pre>}</div>
+      <p className="ask-q">{asked}</p>
+      <div className="field given">{call ? <Given input={call.input} /> : <Exact text={restOf(text)} />}</div>
       <input
         className="field"
         aria-label="Why not"

@@ -74,7 +74,13 @@ export function Notices() {
 function noticeOf(agent: string, { type, data }: Event, name: (id: string) => string): Notice | undefined {
   switch (type) {
     case "question.asked":
-      return { look: "question", title: `${name(data.by)} of ${agent} asks you`, text: data.text };
+      return {
+        look: "question",
+        title: data.approves
+          ? `Approval: ${name(data.by)} of ${agent} asks to use ${data.approves.tool}`
+          : `${name(data.by)} of ${agent} asks you`,
+        text: data.text,
+      };
     case "run.completed":
       return { look: "done", title: `${agent} is done`, text: data.summary };
     case "agent.failed":

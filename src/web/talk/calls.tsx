@@ -1,5 +1,6 @@
 /** What was done between the words: one line each, opened with a click. */
 import { memo, useState } from "react";
+import { visible, visibleLine } from "../../lib/visible.ts";
 import { Given } from "../parts/given.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
@@ -46,7 +47,7 @@ function One({ call }: { call: Call }) {
         <Icon name={open ? "down" : "right"} size={12} />
         {runs ? <StatusDot look="working" /> : <Icon name={icon} size={14} />}
         <b>{runs || call.status === "asked" ? does : did}</b>
-        <span className={code ? "mono" : "what"}>{object}</span>
+        <span className={code ? "mono" : "what"}>{visibleLine(object)}</span>
         {tail ? (
           <span className="end">{tail}</span>
         ) : took >= 1000 ? (
@@ -68,7 +69,7 @@ function Many({ calls }: { calls: readonly Call[] }) {
         <Icon name={open ? "down" : "right"} size={12} />
         <Icon name={icon} size={14} />
         <b>{did}</b>
-        <span className={code ? "mono" : "what"}>{object}</span>
+        <span className={code ? "mono" : "what"}>{visibleLine(object)}</span>
         {more ? <span className="end">{more}</span> : null}
         {took >= 1000 ? <span className="end">{duration(took)}</span> : null}
       </button>
@@ -93,9 +94,11 @@ function Inside({ call: { input, result } }: { call: Call }) {
       </div>
       {result === undefined ? null : (
         <pre className="out">
-          {result.length > longest
-            ? `${result.slice(0, longest)}\n… ${result.length - longest} characters more`
-            : result}
+          {visible(
+            result.length > longest
+              ? `${result.slice(0, longest)}\n… ${result.length - longest} characters more`
+              : result,
+          )}
         </pre>
       )}
     </div>
