@@ -3,7 +3,7 @@ import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
-import { answerLines, harmless, titleOf, unmentioned } from "./words.ts";
+import { answerLines, saidIn, titleOf, unmentioned, unseen } from "./words.ts";
 
 /** Discord refuses longer ones. */
 const most = 2_000;
@@ -32,21 +32,24 @@ function bodyOf(notice: Notice) {
   const foot = answerLines(notice)
     .map((line) => `\n${escaped(line)}`)
     .join("");
-  const text = fit(harmless(notice.text), most - head.length - foot.length);
+  const text = fit(notice, most - head.length - foot.length);
   return { content: head + text + foot, allowed_mentions: { parse: [] }, flags: suppressEmbeds };
 }
 
 /** As much of the text as has room once it is escaped. */
-function fit(text: string, room: number): string {
+function fit(notice: Notice, given: number): string {
+  const text = saidIn(notice);
   const whole = escaped(text);
-  if (whole.length <= room) return whole;
+  if (whole.length <= given) return whole;
+  const more = notice.concern === "approvals" ? escaped(unseen) : "…";
+  const room = given - more.length;
   let kept = "";
   for (const character of text) {
     const next = escaped(character === "@" ? "@\u200b" : character);
     if (kept.length + next.length >= room) break;
     kept += next;
   }
-  return `${kept}…`;
+  return kept + more;
 }
 
 const escaped = (text: string): string => unmentioned(text).replace(/[\\*_~`|>[\]()#<:-]/g, "\\$&");

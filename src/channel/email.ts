@@ -5,7 +5,7 @@
 import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
 import type { Concern } from "../schema/delivery.ts";
 import { type Channel, ChannelError, type Notice } from "./channel.ts";
-import { answerLines, cut, harmless, oneLine, titleOf } from "./words.ts";
+import { answerLines, cut, oneLine, saidIn, titleOf } from "./words.ts";
 
 export interface EmailOptions {
   server: MailServer;
@@ -32,7 +32,7 @@ export function createEmail({ server, from, to, replyTo, for: wanted, mail }: Em
 
 function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text" | "messageId"> {
   const subject = cut(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
-  const text = [`${titleOf(notice)}.`, "", harmless(notice.text), "", ...answerLines(notice), "", `-- \n${notice.key}`];
+  const text = [`${titleOf(notice)}.`, "", saidIn(notice), "", ...answerLines(notice), "", `-- \n${notice.key}`];
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "agiraph.invalid";
   return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
 }

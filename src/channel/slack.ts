@@ -3,7 +3,7 @@ import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
-import { answerLines, cut, harmless, titleOf, unmentioned } from "./words.ts";
+import { answerLines, fitted, titleOf, unmentioned } from "./words.ts";
 
 const most = 3_500;
 
@@ -24,7 +24,7 @@ export function createSlack({
 }
 
 const bodyOf = (notice: Notice) => ({
-  text: escaped([titleOf(notice), cut(harmless(notice.text), most), ...answerLines(notice)].join("\n")),
+  text: escaped([titleOf(notice), fitted(notice, most), ...answerLines(notice)].join("\n")),
   mrkdwn: false,
   parse: "none",
   link_names: false,

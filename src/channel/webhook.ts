@@ -1,10 +1,10 @@
-/** A signed POST of JSON to a program of the user's. The text is as it was written: whoever shows it must treat it as data. */
+/** A signed POST of JSON to a program of the user's. What could steer a screen is written out in its text; it is still somebody else's words. */
 import type { Clock, Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
 import { sign } from "./sign.ts";
-import { replyTo } from "./words.ts";
+import { replyTo, saidIn } from "./words.ts";
 
 export interface WebhookOptions {
   url: string;
@@ -47,7 +47,7 @@ const bodyOf = (notice: Notice) => ({
   delivery: notice.key,
   from: notice.from,
   at: notice.at,
-  text: notice.text,
+  text: saidIn(notice),
   options: notice.options,
   default: notice.default,
   deadline: notice.deadline,

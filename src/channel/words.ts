@@ -1,7 +1,9 @@
 /**
- * A notice in words. What models wrote keeps its lines and loses what could steer a screen or reorder what is read; the rest is ours.
+ * A notice in words. What models wrote keeps its lines, and what could steer a screen or reorder what is read is written out (lib/visible.ts); a
+ * call that wants a yes is shown as exactly as in a terminal. The rest is ours.
  * Not here: what each kind of channel takes for markup.
  */
+import { exact, visible, visibleLine } from "../lib/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Notice } from "./channel.ts";
 
@@ -17,7 +19,8 @@ const titles: Record<Concern, string> = {
 /** Who and what, in one line: `bob of ai-chips asks (q2)`. */
 export function titleOf({ agent, from, concern, question }: Notice): string {
   const who = from === "system" || from === "coordinator" ? agent : `${from} of ${agent}`;
-  return `${oneLine(who)} ${titles[concern]}${question ? ` (${question})` : ""}`;
+  const kind = concern === "approvals" ? "Approval: " : "";
+  return `${kind}${oneLine(who)} ${titles[concern]}${question ? ` (${question})` : ""}`;
 }
 
 /** What may be answered, until when, and how; nothing if it asks for nothing. */
@@ -36,19 +39,30 @@ export function answerLines(notice: Notice): string[] {
 export const replyTo = ({ agent, question, concern }: Notice): string =>
   `agiraph answer ${agent} ${question} ${concern === "approvals" ? '"allow"   or   "deny: why"' : '"your answer"'}`;
 
-/** Many lines of harmless text: no control characters but the end of a line, no direction marks, nothing invisible. */
-export function harmless(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-    .replace(/\t/g, "  ")
-    .replace(
-      /(?!\n)\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu,
-      "",
-    );
-}
+/** Many lines of harmless text: no control characters but the end of a line, no direction marks, nothing that is not seen. */
+export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");
 
-export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim();
+/** What the notice says. Of a call nothing is hidden by look-alikes or by emptiness either. */
+export const saidIn = ({ concern, text }: Notice): string => {
+  if (concern !== "approvals") return harmless(text);
+  const { lines, risks } = exact(text);
+  return [
+    ...lines.map((pieces) => pieces.map((piece) => piece.text.replaceAll("\t", "  ")).join("")),
+    ...risks.map((risk) => `Look closely: ${risk}`),
+  ].join("\n");
+};
+
+export const oneLine = visibleLine;
+
+/** At the end of a call of which not all had room. */
+export const unseen = "\n[more is not shown here; look at all of it before you allow it: agiraph inbox]";
+
+/** As much as has room; of a call it is said that there is more. */
+export function fitted(notice: Notice, most: number): string {
+  const text = saidIn(notice);
+  if (text.length <= most) return text;
+  return notice.concern === "approvals" ? cut(text, most - unseen.length) + unseen : cut(text, most);
+}
 
 /** No name in it calls anybody; an e-mail address stays what it is. */
 export const unmentioned = (text: string): string => text.replace(/(?<![\p{L}\p{N}._%+-])@(?=\S)/gu, "@\u200b");

@@ -35,9 +35,38 @@ describe("a slug", () => {
 });
 
 describe("a name", () => {
+  test.each([
+    ["Нuman", "reserved"],
+    ["Ηuman", "reserved"],
+    ["Ｈuman", "reserved"],
+    ["𝐇𝐮𝐦𝐚𝐧", "reserved"],
+    ["Hurnan", "reserved"],
+    ["H-u-m-a-n", "reserved"],
+    ["Hu\u3164man", "reserved"],
+    ["ѕуѕтем", "reserved"],
+    ["Systern", "reserved"],
+    ["Cооrdinator", "reserved"],
+    ["C00rdinat0r", "reserved"],
+    ["Аlice", "mixes letters"],
+    ["Alісе", "mixes letters"],
+    ["A1ice", "collides with Alice"],
+    ["Αlic3ς", "mixes letters"],
+  ])("that looks like another is refused: %j", (name, says) => {
+    expect(start().refused(spawn(name))).toContain(says);
+  });
+
+  test.each(["Анна", "Νίκος", "Human Resources", "Systems", "José", "日本", "Иван Petrov", "Bo"])(
+    "of any one alphabet is free: %j",
+    (name) => {
+      const { tell, state } = start();
+      tell(spawn(name));
+      expect([...state.participants.values()].at(-1)?.name).toBe(name);
+    },
+  );
+
   test.each(["alice", "ALICE", "Alice", "Ａlice", "alicE"])("that is taken is refused as %j", (name) => {
     expect(start().refused(spawn(name))).toBe(
-      `name_taken: ${name} collides with Alice (names are compared without case); choose another`,
+      `name_taken: ${name} collides with Alice (names are compared by how they look, without case); choose another`,
     );
   });
 
@@ -64,7 +93,7 @@ describe("a name", () => {
   });
 
   test.each(["system", "All", "EVERYONE", "Coordinator", "human", "Human.", "HUMAN"])("%j is reserved", (name) => {
-    expect(start().refused(spawn(name))).toBe(`name_taken: ${name} is a reserved name`);
+    expect(start().refused(spawn(name))).toBe(`name_taken: ${name} is a reserved name, or looks like one`);
   });
 
   test.each(["", " alice", "alice ", "@alice", "a/b", "..", "a\u0000", "a\nb", "*", "a".repeat(41), "__proto__"])(

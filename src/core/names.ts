@@ -1,10 +1,15 @@
-/** Names of participants: found by id or name regardless of case, unique in a run, never one of the reserved words. */
+/**
+ * Names of participants: found by id or name regardless of case, unique in a run, never one of the reserved words. A new name also looks like no
+ * other: whoever reads "Нuman" with a Cyrillic letter takes it for the human. Names that are in a log stay what they are.
+ */
+import { mixesAlphabets, skeleton } from "../lib/lookalike.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker, Worker } from "../schema/worker.ts";
 import type { State } from "./state.ts";
 
 const reserved = new Set(["system", "all", "everyone", "coordinator", "human"]);
+const reservedLooks = new Set([...reserved, "you", "agiraph"].map(skeleton));
 
 /** Lower-case, plain letters, hyphens: safe as a folder name. Falls back to `x` when nothing readable is left. */
 export function slug(text: string, longest = 40): string {
@@ -54,15 +59,24 @@ export function thinker(state: State, id: ParticipantId): Thinker {
   throw new Problem("invalid", "the human takes no turns");
 }
 
+function lookalike(state: State, looks: string): Participant | undefined {
+  for (const one of state.participants.values()) if (looks && skeleton(one.name) === looks) return one;
+  return undefined;
+}
+
 /** A free id for a new name, or a Problem if the name is taken in any spelling. Names that only the id cannot tell apart are numbered. */
 export function newId(state: State, name: string): ParticipantId {
   const base = slug(name);
-  if (reserved.has(folded(name)) || reserved.has(base)) throw new Problem("name_taken", `${name} is a reserved name`);
-  const taken = known(state, name);
+  const looks = skeleton(name);
+  if (reserved.has(folded(name)) || reserved.has(base) || reservedLooks.has(looks.replace(/[^\p{L}\p{M}\p{N}]+/gu, "")))
+    throw new Problem("name_taken", `${name} is a reserved name, or looks like one`);
+  if (name.split(/[^\p{L}\p{M}]+/u).some(mixesAlphabets))
+    throw new Problem("invalid", `${name} mixes letters of several alphabets in one word; write it in one`);
+  const taken = known(state, name) ?? lookalike(state, looks);
   if (taken)
     throw new Problem(
       "name_taken",
-      `${name} collides with ${taken.name} (names are compared without case); choose another`,
+      `${name} collides with ${taken.name} (names are compared by how they look, without case); choose another`,
     );
   let id = base;
   for (let n = 2; known(state, id); n++) id = `${base}-${n}`;
