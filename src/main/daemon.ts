@@ -10,8 +10,9 @@ import { createServer as createHttp, type IncomingMessage, type Server, type Ser
 import type { Duplex } from "node:stream";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
-import { httpLimits, serverLimits } from "../server/limits.ts";
+import { httpLimits, serverLimits, strangerLimits } from "../server/limits.ts";
 import { proofOf } from "../server/proof.ts";
+import { createStrangers } from "../server/strangers.ts";
 import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
@@ -68,9 +69,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
   };
   server.on("upgrade", upgrade);
+  const strangers = createStrangers({ clock, ...strangerLimits });
+  server.on("connection", strangers.come);
   const plan = planOutside(options.outside);
   const outside = plan && (await openOutside(plan, requests.take));
-  outside?.server?.on("upgrade", upgrade);
+  outside?.server
+    ?.on("upgrade", upgrade)
+    .on(outside.url.startsWith("https") ? "secureConnection" : "connection", strangers.come);
   const port = await listenNear(server, options.port, (line) => log.line(line));
   const url = `http://127.0.0.1:${port}`;
   const started_at = new Date(clock.now()).toISOString();
@@ -116,6 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
+      known: strangers.prove,
       kept: refusal ? [] : await readSessions(home.path, machine.files),
       self: {
         pid: process.pid,

@@ -73,7 +73,7 @@ export async function openOutside(plan: NonNullable<ReturnType<typeof planOutsid
   if (!("port" in plan)) return { hosts: plan.hosts, url: `https://${plan.hosts[0]}`, server: undefined };
   const { host, port, secure, tlsCert, tlsKey, hosts } = plan;
   const made = secure
-    ? createHttps({ ...httpLimits, cert: read(tlsCert!), key: read(tlsKey!) }, take)
+    ? createHttps({ ...httpLimits, handshakeTimeout: 10_000, cert: read(tlsCert!), key: read(tlsKey!) }, take)
     : createHttp(httpLimits, take);
   const server = Object.assign(made, serverLimits) as Server;
   await new Promise<void>((resolve, reject) => {

@@ -32,6 +32,8 @@ export interface ServeOptions {
   self: Self;
   /** Sessions of an earlier life. */
   kept: readonly KeptSession[];
+  /** A token was shown on this connection. */
+  known(socket: object): void;
   fault(error: unknown, request: Request): void;
 }
 
@@ -42,7 +44,7 @@ export interface Service {
   close(): void;
 }
 
-export function serve({ house, version, token, hosts, ready, self, kept, fault }: ServeOptions): Service {
+export function serve({ house, version, token, hosts, ready, self, kept, known, fault }: ServeOptions): Service {
   const { runtime, backends, settings } = house;
   const { clock, random, files } = machine;
   const secrets = createSecrets(random.hex(32));
@@ -52,6 +54,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, fault }
     runtime,
     version,
     fault,
+    known,
     clock,
     ready,
     self,

@@ -17,6 +17,7 @@ import { Problem } from "../schema/problem.ts";
 import { readBody } from "./body.ts";
 import type { Gate, Who } from "./gate.ts";
 import { type Call, type Handlers, Reply } from "./handler.ts";
+import { openBytes } from "./limits.ts";
 
 export interface AppOptions<T extends Routes> {
   routes: T;
@@ -29,6 +30,8 @@ export interface AppOptions<T extends Routes> {
   stopping: AbortSignal;
   /** Other protocols, by path: they answer for themselves, but come in by the same gate and with the same limits on what is sent. */
   mounts?: Readonly<Record<string, Mount>>;
+  /** A token was shown on this connection. */
+  known?(socket: object): void;
   /** A bug of ours, for the operator. */
   fault(error: unknown, request: Request): void;
 }
@@ -39,6 +42,10 @@ export type Mount = (request: Request, who: Who, body: unknown) => Promise<Respo
 export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   const { routes, handlers, gate, clock, once, stopping, mounts = {}, fault } = options;
   const app = new Hono({ strict: false });
+  const knows = (env: unknown): void => {
+    const socket = (env as Connection | undefined)?.incoming?.socket;
+    if (socket) options.known?.(socket);
+  };
 
   app.use(async (c, next) => {
     await next();
@@ -55,10 +62,17 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (call: Call<Route>) => Promise<unknown>;
     app.on(route.method, honoPath(route.path), async (c) => {
-      if (!route.open) gate.checkToken(c.req.raw.headers, isMutation(route));
+      if (!route.open) {
+        gate.checkToken(c.req.raw.headers, isMutation(route));
+        knows(c.env);
+      }
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
-      const body = take("body", route.body, route.body && (await readBody(c.req.raw, clock)));
+      const body = take(
+        "body",
+        route.body,
+        route.body && (await readBody(c.req.raw, clock, route.open ? openBytes : undefined)),
+      );
       const request = c.req.raw;
       const ends = createEnds(request, stopping);
       const key = keyOf(route, request);
@@ -91,6 +105,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   for (const [path, mount] of Object.entries(mounts))
     app.all(path, async (c) => {
       const who = gate.who(c.req.raw.headers, c.req.method !== "GET");
+      knows(c.env);
       return mount(c.req.raw, who, await readBody(c.req.raw, clock));
     });
 
@@ -121,6 +136,7 @@ const complete = new WeakSet<Response>();
 
 /** What the server for Node hands on with a request. */
 interface Connection {
+  incoming?: { socket: object };
   outgoing?: { destroy(): void };
 }
 

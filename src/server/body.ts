@@ -11,15 +11,17 @@ import { bodyLimits } from "./limits.ts";
 const { mostBytes, mostDepth, mostValues, patienceMs } = bodyLimits;
 
 /** Undefined if there is none. */
-export async function readBody(request: Request, clock: Clock): Promise<unknown> {
-  const text = await readText(request, clock);
+export async function readBody(request: Request, clock: Clock, most?: number): Promise<unknown> {
+  const text = await readText(request, clock, most);
   return text === undefined ? undefined : parseBody(text);
 }
 
 /** As it came, for whoever has to see the very letters; bounded as everything. */
-export async function readText(request: Request, clock: Clock): Promise<string | undefined> {
+export async function readText(request: Request, clock: Clock, most: number = mostBytes): Promise<string | undefined> {
   if (!request.body) return undefined;
-  const bytes = await collect(request.body, clock);
+  // Whoever says beforehand that it is too much is not listened to.
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
+  const bytes = await collect(request.body, clock, most);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -53,7 +55,9 @@ function isWhole(value: unknown): boolean {
   return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWhole(inner));
 }
 
-async function collect(body: ReadableStream<Uint8Array>, clock: Clock): Promise<Uint8Array> {
+const tooLarge = (most: number) => new Problem("too_large", `the body has more than ${most} bytes`);
+
+async function collect(body: ReadableStream<Uint8Array>, clock: Clock, most: number): Promise<Uint8Array> {
   const reader = body.getReader();
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -65,9 +69,9 @@ async function collect(body: ReadableStream<Uint8Array>, clock: Clock): Promise<
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.length;
-      if (size > mostBytes) {
+      if (size > most) {
         void reader.cancel().catch(() => undefined);
-        throw new Problem("too_large", `the body has more than ${mostBytes} bytes`);
+        throw tooLarge(most);
       }
       parts.push(part.value);
     }

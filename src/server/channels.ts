@@ -5,11 +5,12 @@ import { assertKnown } from "./agents.ts";
 import { parseBody, readText } from "./body.ts";
 import type { Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
+import { channelBytes } from "./limits.ts";
 
 export const channelHandlers = ({ runtime, clock, channel: signed }: Served): Handlers<typeof channelRoutes> => ({
   async answerFromChannel({ params: { channel }, request }) {
     const header = request.headers.get("agiraph-signature") ?? undefined;
-    const text = (await readText(request, clock)) ?? "";
+    const text = (await readText(request, clock, channelBytes)) ?? "";
     if (!signed) throw new Problem("forbidden", "no channel of this home is answered here");
     signed(channel, header, text);
     const said = ChannelAnswer.safeParse(parseBody(text));

@@ -12,7 +12,14 @@ export const httpLimits = {
   keepAliveTimeout: 65_000,
 } as const;
 
+/** Connections without a token: so many at once, and more only as long as they have just come. */
+export const strangerLimits = { most: 500, graceMs: 1_000 } as const;
+
 /** To be set on the server itself. */
 export const serverLimits = { maxHeadersCount: 100, maxConnections: 12_000 } as const;
 
 export const bodyLimits = { mostBytes: 4_000_000, mostDepth: 64, mostValues: 20_000, patienceMs: 10_000 } as const;
+
+/** Of a body that comes before a token does: a code and nothing else. And of an answer from a channel, which is signed as a whole. */
+export const openBytes = 4_096;
+export const channelBytes = 128_000;

@@ -31,8 +31,8 @@ const Frame = z.discriminatedUnion("type", [
 const authMs = 2_000;
 const mostInFlight = 64 * 1024;
 
-export function createUpgrade(options: Served & { gate: Gate }): Upgrade {
-  const { gate, clock, feed, heartbeatMs, ready } = options;
+export function createUpgrade(options: Served & { gate: Gate; known?(socket: object): void }): Upgrade {
+  const { gate, clock, feed, heartbeatMs, ready, known } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, perMessageDeflate: false });
 
   function upgrade(request: Asked, socket: Duplex, head: Buffer): void {
@@ -42,7 +42,8 @@ export function createUpgrade(options: Served & { gate: Gate }): Upgrade {
       gate.checkPlace(headers);
       const shown = isShown(headers);
       const target = targetOf(request);
-      server.handleUpgrade(request, socket, head, (client) => greet(client, target, shown));
+      if (shown) known?.(socket);
+      server.handleUpgrade(request, socket, head, (client) => greet(client, target, shown, () => known?.(socket)));
     } catch (error) {
       refuse(socket, error);
     }
@@ -62,8 +63,8 @@ export function createUpgrade(options: Served & { gate: Gate }): Upgrade {
     }
   }
 
-  function greet(client: WebSocket, target: Target, shown: boolean): void {
-    let known = shown;
+  function greet(client: WebSocket, target: Target, shown: boolean, knows: () => void): void {
+    let isKnown = shown;
     let outlet: Outlet | undefined;
     let begun = false;
     client.on("error", () => client.terminate());
@@ -87,16 +88,17 @@ export function createUpgrade(options: Served & { gate: Gate }): Upgrade {
       );
     }
 
-    if (known && target.after !== undefined) begin({});
+    if (isKnown && target.after !== undefined) begin({});
     client.on("message", (data) => {
       try {
         const frame = Frame.parse(JSON.parse(String(data)));
         if (frame.type === "auth") {
           gate.checkToken(new Headers({ authorization: `Bearer ${frame.token}` }));
-          known = true;
+          isKnown = true;
+          knows();
           cancel();
           if (target.after !== undefined) begin({});
-        } else if (!known) throw new Problem("unauthorized", 'the first frame is {"type":"auth","token":…}');
+        } else if (!isKnown) throw new Problem("unauthorized", 'the first frame is {"type":"auth","token":…}');
         else if (begun) throw new Problem("wrong_state", "this socket is subscribed already; open another one");
         else begin(frame);
       } catch (error) {
