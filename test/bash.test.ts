@@ -295,11 +295,11 @@ test("without a sandbox, if the user chose so, every result says it; background 
     { sandbox: { bash: "off" } },
   );
   delete process.env.AGIRAPH_TEST_KEY;
-  const note = "[not in a sandbox: sandbox.bash is off in config.yaml]\n";
+  const note = "\n[not in a sandbox: sandbox.bash is off in config.yaml]";
   expect(texts).toEqual([
-    `${note}0\n[exit code 0]`,
-    `${note}started\n[exit code 0]`,
-    `${note}(no output)\n[timeout: it took longer than 0.3 s and was ended with all that it started]`,
+    `0\n[exit code 0]${note}`,
+    `started\n[exit code 0]${note}`,
+    `(no output)\n[timeout: it took longer than 0.3 s and was ended with all that it started]${note}`,
   ]);
   expect(running(`sleep ${mark}`)).toBe(0);
 });

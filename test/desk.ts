@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
-import { type Asked, createModel, type Play } from "../src/runtime/model.test-help.ts";
+import { type Asked, createModel, type Play, unmarked } from "../src/runtime/model.test-help.ts";
 import type { NewAgent } from "../src/runtime/runtime.ts";
 import { Config, type PolicyRule } from "../src/schema/config.ts";
 import type { Event } from "../src/schema/event.ts";
@@ -62,7 +62,7 @@ export async function told(calls: Call[], options: DeskOptions = {}) {
     await house.runtime.create({ goal: "test the tools", name: "a1", model: "scripted/test", ...options.given });
     await house.until("a1", ({ type, data }) => {
       if (!("participant" in data) || data.participant !== "coordinator") return false;
-      if (type === "tool.ended") results.push({ outcome: data.outcome, result: data.result });
+      if (type === "tool.ended") results.push({ outcome: data.outcome, result: unmarked(data.result) });
       return results.length === calls.length;
     });
     if (options.until) await house.until("a1", options.until);

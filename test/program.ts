@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { serve } from "../src/backend/server.test-help.ts";
 import { machine } from "../src/lib/machine/index.ts";
+import { unmarked } from "../src/runtime/model.test-help.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "bin/agiraph.mjs");
@@ -110,7 +111,9 @@ export async function createLab() {
     system: (nth = 0): string => JSON.stringify(asked[nth]?.messages.filter(({ role }) => role === "system")),
     /** What the calls were answered, as the model was told last. */
     results: (): string[] =>
-      (asked.at(-1)?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => String(content)),
+      (asked.at(-1)?.messages ?? [])
+        .filter(({ role }) => role === "tool")
+        .map(({ content }) => unmarked(String(content))),
     offered: (nth = 0): string[] => (asked[nth]?.tools ?? []).map((tool) => tool.function.name),
   };
 }

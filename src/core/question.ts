@@ -61,13 +61,14 @@ export const settleReplies: Settle = (state) => {
   return [];
 };
 
-/** The human's word on a call, if it was given: for this very call, or remembered for this tool of this asker. */
-export function wordOn(state: State, by: string, approves: { turn: string; call: string; tool: string }) {
+/** The human's word on a call, if it was given: for this very call, or remembered for this tool of this asker, or for the new place it goes to. */
+export function wordOn(state: State, by: string, approves: NonNullable<Question["approves"]>) {
   let remembered: Extract<Question, { status: "answered" }> | undefined;
   for (const question of state.questions.values()) {
     if (!question.approves || question.by !== by) continue;
     if (question.approves.turn === approves.turn && question.approves.call === approves.call) return question;
-    if (question.status === "answered" && question.remember && question.approves.tool === approves.tool)
+    const { tool, target } = question.approves;
+    if (question.status === "answered" && question.remember && tool === approves.tool && target === approves.target)
       remembered = question;
   }
   return remembered;

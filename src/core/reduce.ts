@@ -23,6 +23,7 @@ import { reduceRun } from "./run.ts";
 import { reduceStages } from "./stage.ts";
 import type { State } from "./state.ts";
 import { reduceSuggestions } from "./suggestion.ts";
+import { reduceTaint } from "./taint.ts";
 import { reduceTalk } from "./talk.ts";
 import { reduceTriggers } from "./trigger.ts";
 import { reduceTurns } from "./turn.ts";
@@ -41,6 +42,7 @@ const all = [
   reduceTalk,
   reduceSuggestions,
   reduceQuestions,
+  reduceTaint,
   reduceDocuments,
   reduceResources,
   reduceProposals,
@@ -80,12 +82,22 @@ const concerned: Record<string, Reduce[]> = {
   stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
   turn: [reduceBudget, reduceContext, reduceTurns, reduceNodeTurns, reduceCycle],
-  tool: [reduceTurns, reduceTalk, reduceCycle],
+  tool: [reduceTurns, reduceTaint, reduceTalk, reduceCycle],
   context: [reduceContext],
-  message: [reduceMessages, reduceAgent, reduceTalk, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
+  message: [
+    reduceMessages,
+    reduceTaint,
+    reduceAgent,
+    reduceTalk,
+    reduceTriggers,
+    reduceCycle,
+    reduceInboxes,
+    reduceDeliveries,
+  ],
   inbox: [reduceInboxes],
   question: [
     reduceQuestions,
+    reduceTaint,
     reduceAgent,
     reduceTurns,
     reduceNodeWords,
@@ -105,7 +117,7 @@ const concerned: Record<string, Reduce[]> = {
   cycle: [reduceCycle, reduceInboxes],
   budget: [reduceBudget, reduceTriggers, reduceCycle],
   file: [reduceFiles, reduceTriggers, reduceCycle],
-  memory: [reduceTriggers],
+  memory: [reduceTaint, reduceTriggers],
   log: [reduceTurns],
 };
 

@@ -21,6 +21,7 @@ import type { Stage } from "../schema/stage.ts";
 import type { Suggestion } from "../schema/suggestion.ts";
 import type { Trigger } from "../schema/trigger.ts";
 import type { Participant } from "../schema/worker.ts";
+import { type Taint, untainted } from "./taint.ts";
 
 export interface State {
   /** Of the last event. */
@@ -64,6 +65,8 @@ export interface State {
   usage: Map<string, Used>;
   /** Commands seen, by key: their first seq, the fingerprint of the command, the time, what they made. Forgotten after a day. */
   keys: Map<string, { seq: number; print: string; at: string; made: Record<string, string> }>;
+  /** Who was read from outside, and what is not new since; see taint.ts. */
+  taint: Taint;
   /** Files that people may edit by hand, with the hash last known to the log. */
   files: Map<string, string>;
   counts: { messages: number; messages_before_run: number; triggers: number };
@@ -96,6 +99,7 @@ export function emptyState(): State {
     accounts: new Map(),
     usage: new Map(),
     keys: new Map(),
+    taint: untainted(),
     files: new Map(),
     counts: { messages: 0, messages_before_run: 0, triggers: 0 },
   };

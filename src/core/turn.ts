@@ -148,13 +148,13 @@ export const turnDecide: Deciders<Steps> = {
     return [{ type: "tool.called", data: { turn: id, participant: one.id, call, tool, input, key } }];
   },
 
-  "tool.ask": (state, { turn: id, participant, call: callId, text }) => {
+  "tool.ask": (state, { turn: id, participant, call: callId, text, target }) => {
     requireRun(state);
     const { turn, one } = inTurn(state, participant, id, "acting");
     const { tool, status } = requireCall(turn, callId);
     if (status !== "asked")
       throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; nobody is asked about it any more`);
-    const approves = { turn: id, call: callId, tool };
+    const approves = { turn: id, call: callId, tool, ...(target === undefined ? {} : { target }) };
     if (wordOn(state, one.id, approves)) return [];
     const question = `q${state.questions.size + 1}`;
     return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];

@@ -4,10 +4,12 @@
  * A call that the log says was started, and whose result is missing, was interrupted by a crash: it is run again only if the tool says that
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
+import { unwrapped } from "../core/letter.ts";
 import { callKey } from "../core/turn.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { explain } from "../tool/explain.ts";
+import { shownOf } from "../tool/shown.ts";
 import type { Result, Tool } from "../tool/tool.ts";
 import { mayCall } from "./policy.ts";
 import type { Seat } from "./seat.ts";
@@ -29,7 +31,7 @@ export async function act(seat: Seat, me: Thinker, turn: Acting, call: Acting["c
   if ("refused" in checked)
     return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "error", result: checked.refused });
   const { tool } = checked;
-  const verdict = mayCall(seat, tool, turn.id, call.id);
+  const verdict = mayCall(seat, tool, turn.id, { id: call.id, input: checked.input });
   if (call.status === "asked" && verdict.do !== "allow") {
     const result = `Denied: ${"why" in verdict ? verdict.why : ""}. It was not run. Find another way, or say what you would need.`;
     return seat.record({ type: "tool.end", ...of, ...nothing, outcome: "denied", result });
@@ -43,11 +45,12 @@ export async function act(seat: Seat, me: Thinker, turn: Acting, call: Acting["c
   if (tool.effect === "outside") await seat.durable();
   await seat.world.point?.("tool.started");
   seat.signal.throwIfAborted(); // what it is for may have ended while the log was written
-  const { outcome, text, wait, final, upto, ...ran } = await runTool(seat, tool, checked.input, key);
+  const { outcome, text, wait, final, upto, data, ...ran } = await runTool(seat, tool, checked.input, key);
   await seat.world.point?.("tool.ran");
-  const { effect } = tool!;
+  const { effect } = tool;
   const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");
-  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress });
+  const { outside } = data ?? {};
+  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress, outside });
   await seat.world.point?.("tool.ended");
 }
 
@@ -73,10 +76,11 @@ export async function runTool(
   try {
     const given = await tool.run(input as never, seat.desk({ key }));
     const result = typeof given === "string" ? { text: given } : given;
-    return { ...result, text: shorten(result.text), outcome: "ok" };
+    return { ...result, text: shorten(seat.redact.text(shownOf(result))), outcome: result.failed ? "error" : "ok" };
   } catch (error) {
     if (seat.signal.aborted) throw error;
-    return { text: shorten(error instanceof Error ? error.message : String(error)), outcome: "error" };
+    const text = error instanceof Error ? error.message : String(error);
+    return { text: shorten(seat.redact.text(unwrapped(text))), outcome: "error" };
   }
 }
 

@@ -41,7 +41,8 @@ export async function callByItself(seat: Seat, given: { tool: string; input: unk
   return ended;
 }
 
-type Counts = Pick<Extract<Parameters<Seat["record"]>[0], { type: "tool.end" }>, "effect" | "progress" | "upto">;
+type Ended = Extract<Parameters<Seat["record"]>[0], { type: "tool.end" }>;
+type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside">;
 
 async function perform(
   seat: Seat,
@@ -52,7 +53,7 @@ async function perform(
   const checked = check(seat, known, given);
   if ("refused" in checked) return { outcome: "error", text: checked.refused, counts: nothing };
   const { tool, input } = checked;
-  const verdict = mayCall(seat, tool, turn, call);
+  const verdict = mayCall(seat, tool, turn, { id: call, input });
   if (verdict.do !== "allow") {
     const asks = verdict.do === "ask" ? "; the human would be asked first, and a program cannot wait for that" : "";
     const text = `Denied: ${verdict.why}${asks}. It was not run. Find another way, or say in your result what you would need.`;
@@ -66,7 +67,8 @@ async function perform(
     // Who cannot be parked looks again and again: that is no loop.
     const effect = tool.effect === "reads" ? undefined : tool.effect;
     const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");
-    return { outcome: ran.outcome, text: ran.text + aside(ran), counts: { effect, progress, upto: ran.upto } };
+    const counts = { effect, progress, upto: ran.upto, outside: ran.data?.outside };
+    return { outcome: ran.outcome, text: ran.text + aside(ran), counts };
   } catch (error) {
     if (!seat.signal.aborted) throw error;
     return {

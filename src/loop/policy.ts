@@ -1,32 +1,44 @@
 /**
- * May this call be made? The first rule that fits decides; what no rule speaks of is allowed. `ask` puts it to the human, bound to this very
+ * May this call be made? The first rule that fits decides. What no rule speaks of is allowed, unless the run has read what strangers wrote and
+ * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
 import { wordOn } from "../core/question.ts";
+import { isTainted, sourcesOf } from "../core/taint.ts";
 import { linesIn, visibleJson } from "../lib/visible.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Seat } from "./seat.ts";
 
-export type Verdict = { do: "allow" } | { do: "ask"; why: string } | { do: "deny"; why: string };
+/** `target`: the new place that the question is about. */
+export type Verdict = { do: "allow" } | { do: "ask"; why: string; target?: string } | { do: "deny"; why: string };
 
-export function judge(rules: readonly PolicyRule[], tool: Tool, worker: { id: string; name: string }): Verdict {
+type Judged = [rules: readonly PolicyRule[], tool: Tool, worker: { id: string; name: string }];
+
+/** By the rules alone. */
+export const judge = (...given: Judged): Verdict => ruled(...given) ?? { do: "allow" };
+
+/** What the rules say; nothing if none speaks of it. */
+function ruled(...[rules, tool, worker]: Judged): Verdict | undefined {
   const rule = rules.find(
     (rule) =>
       (!rule.tool || matches(rule.tool, tool.name) || matches(rule.tool, tool.alias ?? "")) &&
       (!rule.effect || rule.effect === tool.effect) &&
       (!rule.worker || matches(rule.worker, worker.id) || matches(rule.worker, worker.name)),
   );
-  if (!rule || rule.do === "allow") return { do: "allow" };
+  if (!rule) return undefined;
+  if (rule.do === "allow") return { do: "allow" };
   return { do: rule.do, why: rule.why ?? `the policy of this home says ${rule.do}` };
 }
 
-/** With what the human said so far about this call, or about such calls. */
-export function mayCall(seat: Seat, tool: Tool, turn: string, call: string): Verdict {
+/** With what the human said so far about this call, or about such calls. `input` is checked. */
+export function mayCall(seat: Seat, tool: Tool, turn: string, call: { id: string; input: unknown }): Verdict {
   const me = seat.me()!;
-  const verdict = judge(seat.policy, tool, me);
+  const verdict = ruled(seat.policy, tool, me) ?? judgeTainted(seat, tool, call.input);
   if (verdict.do !== "ask") return verdict;
-  const word = wordOn(seat.state(), me.id, { turn, call, tool: tool.name });
+  const { target } = verdict;
+  const approves = { turn, call: call.id, tool: tool.name, ...(target === undefined ? {} : { target }) };
+  const word = wordOn(seat.state(), me.id, approves);
   if (word?.status !== "answered") return verdict;
   return word.answer === "allow"
     ? { do: "allow" }
@@ -49,6 +61,23 @@ export function inputText(input: unknown): string {
     ...(lines.length ? [`(${lines.join(", ")})`] : []),
   ].join("\n");
 }
+
+function judgeTainted(seat: Seat, tool: Tool, input: unknown): Verdict {
+  const state = seat.state();
+  if (!seat.taint || !isTainted(state)) return { do: "allow" };
+  const read = `this run has read what ${sourcesOf(state)} says`;
+  if (tool.changes === "memory") return decided(seat.taint.memory, `${read}, and this would be remembered`);
+  const target = tool.target?.(input as never);
+  if (target === undefined || isKnown(target, state.taint.known, seat.taint)) return { do: "allow" };
+  const verdict = decided(seat.taint.hosts, `${read}, and nobody you trust named ${target}`);
+  return verdict.do === "ask" ? { ...verdict, target } : verdict;
+}
+
+const decided = (word: TaintPolicy["hosts"], why: string): Verdict =>
+  word === "allow" ? { do: "allow" } : { do: word, why };
+
+const isKnown = (target: string, known: readonly string[], { known: always }: TaintPolicy): boolean =>
+  known.includes(target) || always.some((pattern) => matches(pattern, target));
 
 /** `*` stands for anything; case does not matter. */
 function matches(pattern: string, name: string): boolean {

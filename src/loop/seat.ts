@@ -2,9 +2,10 @@
 import type { Backend } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
 import type { Guard } from "../guard/guard.ts";
+import type { Redactor } from "../lib/redact.ts";
 import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Desk, Tool } from "../tool/tool.ts";
 
@@ -36,6 +37,10 @@ export interface Seat {
   backend(model: string | undefined): Backend;
   tools: readonly Tool[];
   policy: readonly PolicyRule[];
+  /** Once something from outside was read; everything is allowed if missing. */
+  taint?: TaintPolicy;
+  /** Without known secrets: what a model or a tool says is neither stored nor shown with them. */
+  redact: Redactor;
   /** What this participant is shown. */
   guard: Guard;
   /** Words as they come, for whoever watches; nobody may. */

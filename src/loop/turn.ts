@@ -88,10 +88,13 @@ function askFirst(seat: Seat): boolean {
   for (const call of (me.turn as Acting).calls) {
     const tool = seat.tools.find((one) => one.name === call.tool);
     if (!tool || call.status !== "asked") continue;
-    const verdict = mayCall(seat, tool, me.turn.id, call.id);
-    if (verdict.do !== "ask" || "refused" in check(seat, tool, call.input)) continue;
+    const checked = check(seat, tool, call.input);
+    if ("refused" in checked) continue;
+    const verdict = mayCall(seat, tool, me.turn.id, { id: call.id, input: checked.input });
+    if (verdict.do !== "ask") continue;
+    const { target } = verdict;
     const text = `May ${me.name} call ${call.tool}? ${verdict.why}\n${inputText(call.input)}`;
-    seat.record({ type: "tool.ask", turn: me.turn.id, participant: me.id, call: call.id, text });
+    seat.record({ type: "tool.ask", turn: me.turn.id, participant: me.id, call: call.id, text, target });
   }
   return (mine(seat).turn as Acting).asking !== undefined;
 }
@@ -175,11 +178,21 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   let text = "";
   const calls: Call[] = [];
   const { request } = seat.guard.request(seat.world.clock.now());
+  const pieces = { text: seat.redact.pieces(), thought: seat.redact.pieces() };
+  const hear = (type: "text" | "thought", given: string, last?: boolean) => {
+    const text = pieces[type](given, last);
+    if (text) seat.hear?.({ type, text, turn: me.turn.id, participant: me.id });
+  };
   for await (const part of seat.backend(modelOf(seat.state(), me)).call(request, seat.signal)) {
-    if (part.type === "text" || part.type === "thought") seat.hear?.({ ...part, turn: me.turn.id, participant: me.id });
+    if (part.type === "text" || part.type === "thought") hear(part.type, part.text);
     if (part.type === "text") text += part.text;
     else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
-    else if (part.type === "end") return { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
+    else if (part.type === "end") {
+      hear("thought", "", true);
+      hear("text", "", true);
+      const said = { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
+      return redacted(said, seat.redact.text);
+    }
     await seat.world.point?.("turn.streaming");
   }
   throw new BackendError("transient", "the answer was cut off before its end");
@@ -207,13 +220,27 @@ function distinct(calls: Call[]): Call[] {
   });
 }
 
+/** Without secrets that the model was told somewhere: neither its words nor its calls carry them on. What only its provider can read stays. */
+function redacted<T extends { text: string; calls: Call[] }>(said: T, redact: (text: string) => string): T {
+  return {
+    ...said,
+    text: redact(said.text),
+    calls: said.calls.map((call) => ({ ...call, input: inTexts(call.input, redact) })),
+  };
+}
+
 /** Models may cut a character in half, or nest without end; nothing of ours ever holds that. */
-function sound(value: unknown, depth = 0): unknown {
+const sound = (value: unknown): unknown => inTexts(value, (text) => text.toWellFormed());
+
+/** The same value with every text in it changed, names of fields too. */
+function inTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (depth > 64) return "nested too deep";
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((inner) => sound(inner, depth + 1));
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((inner) => inTexts(inner, change, depth + 1));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), sound(inner, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [change(key), inTexts(inner, change, depth + 1)]),
+  );
 }
 
 const patience = 6;

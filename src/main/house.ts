@@ -31,6 +31,7 @@ import type { Tool } from "../tool/tool.ts";
 import { concurrencyHere, refusalOf } from "./environment.ts";
 import { checkSame } from "./folder.ts";
 import { holdHome } from "./hold-home.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { openWorkflows } from "./workflows.ts";
 
@@ -121,6 +122,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       ...(still ? { still } : {}),
       triggers: config.triggers,
       policy: policyOf(config.policy, config.sandbox.bash),
+      taint: config.taint,
+      secrets: knownSecrets(config, env),
       backend: (model) => reached(() => scripts.find(model) ?? backends.backend(model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,

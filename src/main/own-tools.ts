@@ -12,7 +12,7 @@ import { z } from "zod";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { Progress } from "../schema/turn.ts";
-import { shapeOf, type Tool } from "../tool/tool.ts";
+import { type Result, shapeOf, type Tool } from "../tool/tool.ts";
 
 const importMs = 10_000;
 
@@ -104,7 +104,7 @@ function check(one: unknown): Tool {
   const shown = shapeIn(tool);
   if (shown.type !== "object")
     throw new Problem("invalid", `the tool ${tool.name} cannot be used: its input must be an object, z.object({ … })`);
-  return { ...tool, run: async (input, desk) => resultOf(await tool.run(input, desk)) };
+  return { ...tool, run: async (input, desk) => resultOf(tool, await tool.run(input, desk)) };
 }
 
 function shapeIn(tool: Tool): Record<string, unknown> {
@@ -116,10 +116,19 @@ function shapeIn(tool: Tool): Record<string, unknown> {
   }
 }
 
-/** What is no text and no result of ours is shown as JSON. */
-function resultOf(given: unknown): Awaited<ReturnType<Tool["run"]>> {
-  if (typeof given === "string") return given;
-  if (typeof given === "object" && given !== null && "text" in given && typeof given.text === "string")
-    return given as { text: string };
-  return JSON.stringify(given) ?? "(nothing)";
+/** What is no text and no result of ours is shown as JSON. Nobody knows where a tool has its words from: they are data. */
+function resultOf({ name, effect }: Tool, given: unknown): Result {
+  const result: Result =
+    typeof given === "object" && given !== null && "text" in given && typeof given.text === "string"
+      ? (given as Result)
+      : { text: typeof given === "string" ? given : (JSON.stringify(given) ?? "") };
+  if (result.data) return result;
+  const { text, ...rest } = result;
+  return text
+    ? {
+        ...rest,
+        text: "",
+        data: { from: `the tool ${name}`, text, exact: true, outside: effect === "outside" ? name : undefined },
+      }
+    : { ...rest, text: "(nothing)" };
 }

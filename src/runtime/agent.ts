@@ -16,9 +16,10 @@ import { createMemory } from "../guard/memory.ts";
 import { specOf } from "../guard/texts.ts";
 import { createClosableFiles } from "../lib/closable-files.ts";
 import type { Embedder } from "../lib/embedder.ts";
+import { createRedactor } from "../lib/redact.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
-import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -61,6 +62,10 @@ export interface House {
   triggers?: readonly ConfigTrigger[];
   /** What is asked about or forbidden; everything is allowed if missing. */
   policy?: readonly PolicyRule[];
+  /** What happens once something from outside was read; everything is allowed if missing. */
+  taint?: TaintPolicy;
+  /** Values that nobody is to be told and that are never to be stored. */
+  secrets?: readonly string[];
   /** Where the human is told outside; nowhere if missing. */
   channels?: Channels;
   /** Commands are taken and recorded; nobody thinks, nothing falls due, nothing is sent. */
@@ -122,7 +127,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-17";
+const format = "state-18";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;
@@ -185,7 +190,7 @@ function assembleAgent(
   { state, tail, withheld }: Restored & { withheld: string },
   opening: Opening,
 ): OpenAgent {
-  const { store, engine, limits, home, tools, skills, policy = [], backend, notice } = house;
+  const { store, engine, limits, home, tools, skills, policy = [], taint, secrets = [], backend, notice } = house;
   /** Ends with this opening: a tool that does not hear its signal does not disturb the next one. */
   const access = createClosableFiles(
     house.world.files,
@@ -278,6 +283,8 @@ function assembleAgent(
     backend,
     hear: opening.hear,
     policy,
+    ...(taint ? { taint } : {}),
+    redact: createRedactor(secrets),
     memories,
     skills,
     withheld,

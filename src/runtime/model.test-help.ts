@@ -83,8 +83,12 @@ export const mail = ({ lines }: Request): string[] =>
 /** The results of tool calls that this request shows. */
 export const results = ({ lines }: Request): { call: string; outcome: string; result: string }[] =>
   lines.flatMap((line) =>
-    line.role === "tool" ? [{ call: line.call, outcome: line.outcome, result: line.result }] : [],
+    line.role === "tool" ? [{ call: line.call, outcome: line.outcome, result: unmarked(line.result) }] : [],
   );
+
+/** Without the marks around what files and commands say (tool/data.ts). */
+export const unmarked = (result: string): string =>
+  result.replace(/^<outside_data id="(\w+)" from="[^"]*">\n([\s\S]*)\n<\/outside_data id="\1">/, "$2");
 
 /** Shorthand for one tool call. */
 export const use = (tool: string, input: unknown = {}): Answer => ({ calls: [{ tool, input }] });

@@ -7,7 +7,7 @@ import type { Channels } from "../channel/channels.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import type { Files } from "../lib/world.ts";
-import type { ConfigTrigger, PolicyRule } from "../schema/config.ts";
+import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
 import { createFilesStore } from "../store/files.ts";
@@ -29,6 +29,8 @@ export interface Options {
   tools?: Tool[];
   limits?: Partial<Limits>;
   policy?: PolicyRule[];
+  taint?: TaintPolicy;
+  secrets?: string[];
   /** Where the human is told; asked anew in every life. */
   channels?(): Channels;
   /** The derived index; asked anew in every life. */
@@ -72,6 +74,8 @@ export function start(options: Options = {}) {
       tools: [...allTools, ...(options.tools ?? [])],
       ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
+      ...(options.taint ? { taint: options.taint } : {}),
+      ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),
       ...(options.channels ? { channels: options.channels() } : {}),
       backend,

@@ -12,10 +12,11 @@ import { isProgram, isSingle } from "../core/worker.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
+import type { Redactor } from "../lib/redact.ts";
 import type { World } from "../lib/world.ts";
 import type { Delta, Seat } from "../loop/seat.ts";
 import type { CommandInput } from "../schema/command.ts";
-import type { PolicyRule } from "../schema/config.ts";
+import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -36,6 +37,8 @@ export interface SeatOptions {
   guard: Guard;
   hear(delta: Delta): void;
   policy: readonly PolicyRule[];
+  taint?: TaintPolicy;
+  redact: Redactor;
   live: Live;
   edits: Edits;
   world: World;
@@ -79,6 +82,8 @@ export function createSeat(id: string, given: SeatOptions, signal: AbortSignal):
     },
     guard: options.guard,
     policy: options.policy,
+    ...(options.taint ? { taint: options.taint } : {}),
+    redact: options.redact,
     hear: options.hear,
     backend(model) {
       const one = me();

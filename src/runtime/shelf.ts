@@ -66,7 +66,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     if (!notes && !why) return "";
     const shown = notes.length > mostOfNotes ? `${notes.slice(0, mostOfNotes).toWellFormed()}\n[…]` : notes;
     const files = earlier === id ? "" : ` Its files are in nodes/${earlier}/scratch; copy what is good.`;
-    return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData(`${earlier}/failure_notes.md`, shown || why)}`;
+    return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData({ from: `${earlier}/failure_notes.md`, text: shown || why, exact: true })}`;
   }
 
   /** What nodes published, by name: as much as fits, and how to read the rest. */
@@ -86,7 +86,7 @@ export function createShelf(options: ShelfOptions): Shelf {
         if (fits) left -= whole.length;
         shown.push(
           fits
-            ? asData(`${source}/${path}`, whole)
+            ? asData({ from: `${source}/${path}`, text: whole, exact: true })
             : `${name}: ${source}/${path}, ${whole.length} characters; ${reader} reads it`,
         );
       }

@@ -50,6 +50,21 @@ export const PolicyRule = z
   .describe("The first rule that fits decides");
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
+const Decision = z.enum(["allow", "ask", "deny"]);
+export const TaintPolicy = z
+  .strictObject({
+    hosts: Decision.default("ask").describe(
+      "Calls to a host, or of a tool of an MCP server, that the human neither named nor allowed",
+    ),
+    memory: Decision.default("allow").describe("Notes; what is written hands the taint on"),
+    known: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Never asked about: hosts, or mcp.SERVER.TOOL; * stands for anything"),
+  })
+  .describe("Once somebody in a run has read what strangers wrote: the web, an MCP server, your folder, a given file");
+export type TaintPolicy = z.infer<typeof TaintPolicy>;
+
 export const McpServer = z.union([
   z.strictObject({
     command: z.string().min(1),
@@ -143,6 +158,7 @@ export const Config = z.strictObject({
   budget: BudgetLimit.optional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   policy: z.array(PolicyRule).default([]),
+  taint: TaintPolicy.prefault({}),
   sandbox: z
     .strictObject({
       bash: z.enum(["required", "off"]).default("required"),

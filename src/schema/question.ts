@@ -3,7 +3,12 @@ import { z } from "zod";
 import { MessageId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
 
 const Approval = z
-  .object({ turn: TurnId, call: z.string(), tool: z.string() })
+  .object({
+    turn: TurnId,
+    call: z.string(),
+    tool: z.string(),
+    target: z.string().optional().describe("The place that is new to the run, if that is why it is asked"),
+  })
   .describe("The tool call that waits for a yes or no; what it would do is in the turn's answer and cannot change");
 
 const shared = {
@@ -71,7 +76,12 @@ export const questionCommands = {
   "question.answer": z.object({
     question: QuestionId.optional(),
     answer: z.string().min(1).max(100_000).describe("To a call that waits: allow, or deny and why"),
-    remember: z.boolean().optional().describe("Decides for every call of this tool by the same asker in this run"),
+    remember: z
+      .boolean()
+      .optional()
+      .describe(
+        "Decides for every call of this tool by the same asker in this run; asked about a new host, for every call to that host",
+      ),
   }),
   "question.expire": z.object({ question: QuestionId }),
 };

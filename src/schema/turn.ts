@@ -141,6 +141,7 @@ export const turnEvents = {
     effect: Effect.optional().describe("Missing if the tool does not count as repeated"),
     progress: Progress.optional(),
     upto: z.number().int().positive().optional().describe("Mail up to this seq was shown in the result"),
+    outside: z.string().optional().describe("Whose words the result has, if they are a stranger's"),
     nudge: z.string().optional().describe("Said after the result: this call was made again and again"),
   }),
 };
@@ -157,7 +158,7 @@ export const turnCommands = {
   "turn.fail": z.object({ ...of, reason: Reason }),
   "tool.start": z.object({ ...of, call: z.string() }),
   "tool.call": z.object({ ...of, tool: z.string().min(1).max(200), input: z.unknown() }),
-  "tool.ask": z.object({ ...of, call: z.string(), text: z.string().min(1) }),
+  "tool.ask": z.object({ ...of, call: z.string(), text: z.string().min(1), target: z.string().optional() }),
   "tool.end": z.object({
     ...of,
     call: z.string(),
@@ -168,5 +169,6 @@ export const turnCommands = {
     effect: Effect.optional(),
     progress: Progress.optional(),
     upto: z.number().int().positive().optional(),
+    outside: z.string().optional(),
   }),
 };

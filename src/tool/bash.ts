@@ -3,6 +3,7 @@
  * can choose otherwise, in the config; then every result says so.
  */
 import { z } from "zod";
+import type { State } from "../core/state.ts";
 import type { Config } from "../schema/config.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
@@ -26,16 +27,24 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
       command: z.string().min(1).max(50_000),
       timeout: z.number().positive().max(600).optional().describe("Seconds, 120 unless told, at most 600"),
     }),
-    async run({ command, timeout = 120 }, { run }) {
+    async run({ command, timeout = 120 }, { run, state }) {
       // Both streams in one, in the order in which they were written.
       const shell: [string, ...string[]] = ["bash", "--norc", "-c", 'exec bash --norc -c "$1" 2>&1', "bash", command];
       const exit = await run(shell, timeout, jailed ? { hosts: sandbox.network } : undefined);
-      const lines = [exit.output.trimEnd() || "(no output)", fate(exit, timeout)];
-      if (!jailed) lines.unshift("[not in a sandbox: sandbox.bash is off in config.yaml]");
-      return lines.join("\n");
+      const output = exit.output.trimEnd();
+      const lines = [output ? "" : "(no output)", fate(exit, timeout)].filter(Boolean);
+      if (!jailed) lines.push("[not in a sandbox: sandbox.bash is off in config.yaml]");
+      const text = lines.join("\n");
+      if (!output) return text;
+      const outside = !jailed || sandbox.network.length || reachesStrangers(state()) ? "a command" : undefined;
+      return { text, data: { from: "the command", text: output, exact: true, outside } };
     },
   });
 }
+
+/** What a command reads is not known: it may be the user's folder, a file that people gave, or what a host answers. */
+const reachesStrangers = ({ agent, resources }: State): boolean =>
+  agent?.folder !== undefined || [...resources.values()].some(({ by }) => by === "human");
 
 type Ran = { code: number | null; signal?: string; ended?: string; late: boolean };
 

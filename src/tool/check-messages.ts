@@ -17,7 +17,7 @@ export const checkMessages = defineTool({
     const seen = Math.max(one.read, one.turn?.upto ?? 0);
     const fresh = one.unread.filter((entry) => entry.seq > seen);
     if (fresh.length) {
-      return { text: fresh.map(letter).join("\n"), upto: fresh.at(-1)!.seq };
+      return { text: "", mail: fresh.map(letter).join("\n"), upto: fresh.at(-1)!.seq };
     }
     if (!wait) return "No new mail.";
     // Whoever holds a node must not be forgotten over a letter that never comes.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { strangerOf } from "./read-file.ts";
 import { defineTool } from "./tool.ts";
 import { folderOf, isClosed, shown, walk } from "./walk.ts";
 
@@ -29,9 +30,18 @@ export const listFiles = defineTool({
           : `${name}  ${about}`,
       );
     }
-    if (more) lines.push(`[${more}${more === 10_000 ? " or" : ""} more; list a folder of it]`);
     const what = folder === "." ? "Your scratch" : folder;
-    const hint = folder === "." ? `\n(Allowed: ${files.reach()}.)` : "";
-    return `${lines.length ? lines.join("\n") : `${what} is empty.`}${hint}`;
+    const notes = [
+      lines.length ? "" : `${what} is empty.`,
+      more ? `[${more}${more === 10_000 ? " or" : ""} more; list a folder of it]` : "",
+      folder === "." ? `(Allowed: ${files.reach()}.)` : "",
+    ];
+    const text = notes.filter(Boolean).join("\n");
+    return lines.length
+      ? {
+          text,
+          data: { from: `the folder ${folder}`, text: lines.join("\n"), exact: true, outside: strangerOf(folder) },
+        }
+      : text;
   },
 });

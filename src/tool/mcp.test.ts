@@ -12,6 +12,7 @@ import { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { createMcp, type Mcp, type McpOptions } from "./mcp.ts";
 import { type Flavour, httpServer } from "./mcp-tools.test-help.ts";
+import { shownOf } from "./shown.ts";
 import { type Desk, shapeOf } from "./tool.ts";
 
 const program = fileURLToPath(new URL("./mcp-tools.test-help.ts", import.meta.url));
@@ -57,7 +58,9 @@ async function use(
   const tool = mcp.tools().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}, only ${mcp.tools().map((one) => one.name)}`);
   const state = () => ({ participants: new Map([["ann", { id: "ann", name: "Ann" }]]) });
-  return (await tool.run(tool.input.parse(input) as never, { me: "ann", signal, state } as unknown as Desk)) as string;
+  const given = await tool.run(tool.input.parse(input) as never, { me: "ann", signal, state } as unknown as Desk);
+  if (typeof given === "object" && given.failed) throw new Problem("invalid", shownOf(given));
+  return shownOf(given);
 }
 
 async function problem(work: Promise<unknown>): Promise<string> {

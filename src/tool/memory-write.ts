@@ -12,6 +12,7 @@ export const memoryWrite = defineTool({
   ].join("\n"),
   effect: "outside",
   repeatable: true,
+  changes: "memory",
   input: z.object({
     path: z.string().min(1).max(400).describe("MEMORY.md, or a path below memory/ such as knowledge/topic.md"),
     content: z.string().max(90_000).describe("The whole text; for today's log only the new entry"),

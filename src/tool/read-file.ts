@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type Result } from "./tool.ts";
 
 const mostCharacters = 50_000;
 
@@ -22,12 +22,15 @@ export const readFile = defineTool({
 });
 
 /** A file's content for a model: all of it, or a part and how to get the next. */
-export function show(path: string, content: Buffer, offset = 1, limit = Number.POSITIVE_INFINITY): string {
+export function show(path: string, content: Buffer, offset = 1, limit = Number.POSITIVE_INFINITY): Result {
   const text = textOf(content);
   if (text === null)
-    return `${path} is binary (${content.length} bytes) and cannot be shown as text; use bash to look at it.`;
-  if (text === "") return `${path} is empty.`;
-  if (offset === 1 && limit === Number.POSITIVE_INFINITY && text.length <= mostCharacters) return text;
+    return { text: `${path} is binary (${content.length} bytes) and cannot be shown as text; use bash to look at it.` };
+  if (text === "") return { text: `${path} is empty.` };
+  const from = `the file ${path}`;
+  const outside = strangerOf(path);
+  if (offset === 1 && limit === Number.POSITIVE_INFINITY && text.length <= mostCharacters)
+    return { text: "", data: { from, text, exact: true, outside } };
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (offset > lines.length)
@@ -45,8 +48,13 @@ export function show(path: string, content: Buffer, offset = 1, limit = Number.P
   }
   const last = offset + shown.length - 1;
   const next = last < lines.length ? `; go on with offset ${last + 1}` : "";
-  return `${shown.join("\n")}\n[lines ${offset} to ${last} of ${lines.length}${next}]`;
+  const part = `[lines ${offset} to ${last} of ${lines.length}${next}]`;
+  return { text: part, data: { from, text: shown.join("\n"), exact: true, outside } };
 }
+
+/** Who may have written what lies there, if not somebody of this agent: the folder that it was given, and files that people gave. */
+export const strangerOf = (path: string): string | undefined =>
+  /^(\.\/)?(project|_resources)(\/|$)/.test(path) ? path.replace(/^\.\//, "") : undefined;
 
 /** Null if these bytes are no text. */
 export function textOf(content: Buffer): string | null {

@@ -22,7 +22,11 @@ export const resourceRead = defineTool({
     }
     const content = await blobs.get(found[0]!.id);
     if (content === null) throw new Problem("not_found", `the text of ${found[0]!.title} is not on this disk`);
-    return isText(found[0]!.type, content) ? content : noText(found[0]!);
+    if (!isText(found[0]!.type, content)) return noText(found[0]!);
+    const outside = found[0]!.by === "human" ? `the file ${found[0]!.title} that was given` : undefined;
+    return content
+      ? { text: "", data: { from: `the resource ${found[0]!.title}`, text: content, exact: true, outside } }
+      : `${found[0]!.title} is empty.`;
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
 import { createMatcher } from "./pattern.ts";
-import { textOf } from "./read-file.ts";
+import { strangerOf, textOf } from "./read-file.ts";
 import { defineTool } from "./tool.ts";
 import { folderOf, shown, walk } from "./walk.ts";
 
@@ -21,6 +21,7 @@ export const searchFiles = defineTool({
     const lines: string[] = [];
     const left = { files: most.files, bytes: most.bytes };
     const skipped: string[] = [];
+    const matching: string[] = [];
     let found = 0;
 
     async function look(file: string, size: number): Promise<void> {
@@ -32,6 +33,7 @@ export const searchFiles = defineTool({
       const all = text.split("\n");
       for (const at of match(text)) {
         if (++found > most.results) continue;
+        if (matching.at(-1) !== file) matching.push(file);
         const line = all[at]!.trimEnd();
         lines.push(`${shown(file)}:${at + 1}: ${line.length > most.line ? `${line.slice(0, most.line)}…` : line}`);
       }
@@ -63,7 +65,9 @@ export const searchFiles = defineTool({
       (left.files < 0 || left.bytes < 0) && "not all files were searched; give a path",
       skipped.length && `too large and not searched: ${skipped.slice(0, 10).join(", ")}`,
     ].filter(Boolean);
-    const text = lines.length ? lines.join("\n") : `No line matches ${query}.`;
-    return notes.length ? `${text}\n[${notes.join("; ")}]` : text;
+    const noted = notes.length ? `[${notes.join("; ")}]` : "";
+    const outside = matching.map(strangerOf).find((one) => one !== undefined);
+    if (!lines.length) return [`No line matches ${query}.`, noted].filter(Boolean).join("\n");
+    return { text: noted, data: { from: "the files", text: lines.join("\n"), exact: true, outside } };
   },
 });

@@ -9,6 +9,7 @@ import type { CommandInput, Receipt } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Progress } from "../schema/turn.ts";
+import type { Data } from "./data.ts";
 import type { Memory } from "./memory.ts";
 import type { Scope } from "./scope.ts";
 
@@ -34,6 +35,10 @@ export interface Tool {
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;
+  /** Where a call goes outside of this machine, such as a host, if it does; once the run is tainted it may be asked about (core/taint.ts). */
+  target?(input: never): string | undefined;
+  /** What lasts beyond the run. */
+  changes?: "memory";
   /** Shown to models instead of what `input` says, where that is not everything. */
   schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
@@ -41,7 +46,14 @@ export interface Tool {
 }
 
 export interface Result {
+  /** The tool's own words; they stand after the others. A wrapper of ours in them is escaped. */
   text: string;
+  /** What others wrote. */
+  data?: Data;
+  /** Mail, as core/letter.ts shows it. */
+  mail?: string;
+  /** It did not go well, and `data` or `text` says why. */
+  failed?: true;
   /** Parks the caller until this happens. */
   wait?: Wait;
   /** The caller has nothing to go on with. */
@@ -103,7 +115,11 @@ export function shapeOf(tool: Tool): ToolShape {
 
 /** Lets each tool type its own input while the list of tools stays uniform. */
 export function defineTool<S extends z.ZodType>(
-  tool: Omit<Tool, "input" | "run"> & { input: S; run(input: z.output<S>, desk: Desk): Promise<string | Result> },
+  tool: Omit<Tool, "input" | "run" | "target"> & {
+    input: S;
+    target?(input: z.output<S>): string | undefined;
+    run(input: z.output<S>, desk: Desk): Promise<string | Result>;
+  },
 ): Tool {
   return tool as unknown as Tool;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nameOf } from "../lib/target.ts";
 import { Problem } from "../schema/problem.ts";
-import { asData, oneLine, shorten } from "./data.ts";
+import { oneLine, shorten } from "./data.ts";
 import { readAnswer } from "./page.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { ask, statusInWords, type WebOptions } from "./web.ts";
@@ -20,6 +20,7 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
     repeatable: true,
     progress: "none",
     input: z.object({ url: z.string().min(1).max(4_000).describe("A whole URL, such as https://example.com/page") }),
+    target: ({ url }) => hostOf(url),
     async run({ url }, { signal }) {
       const answer = await ask(network, { url, signal, headers: { accept }, allowPrivate: config.allow_private });
       if (answer.status >= 400) {
@@ -37,6 +38,11 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
         ["Published", page.published],
         ["Note", page.note],
       ].flatMap(([name, value]) => (value ? [`${name}: ${oneLine(value)}`] : []));
-      return asData(`the web, ${oneLine(answer.url)}`, shorten(page.text.trim(), most), facts);
+      const from = `the web, ${oneLine(answer.url)}`;
+      const data = { from, text: shorten(page.text.trim(), most), facts, outside: hostOf(answer.url) ?? "the web" };
+      return { text: "", data };
     },
   });
+
+/** What cannot be read is refused later. */
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);

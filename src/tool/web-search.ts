@@ -4,7 +4,7 @@ import { outsideJson, tooMuchJson } from "../lib/json-meter.ts";
 import type { NetworkAnswer } from "../lib/world.ts";
 import type { SearchConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { asData, oneLine, without } from "./data.ts";
+import { oneLine, without } from "./data.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import { ask, statusInWords, type WebOptions } from "./web.ts";
 import { engines, type Found, most } from "./web-engines.ts";
@@ -41,10 +41,9 @@ export const createWebSearch = ({ network, config, searchKey = "" }: WebOptions)
       const found = readResults(search, answer);
       if (found.length === 0)
         return `${search.engine} found nothing for ${JSON.stringify(query)}. Try other or fewer words.`;
-      return asData(
-        `the web, as ${search.engine} found it for ${JSON.stringify(query)}`,
-        without([searchKey], found.map(inLines).join("\n\n")),
-      );
+      const from = `the web, as ${search.engine} found it for ${JSON.stringify(query)}`;
+      const text = without([searchKey], found.map(inLines).join("\n\n"));
+      return { text: "", data: { from, text, outside: search.engine } };
     },
   });
 

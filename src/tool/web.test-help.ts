@@ -2,6 +2,7 @@
 import { createNetwork, type NetworkOptions } from "../lib/machine/network.ts";
 import { threads } from "../lib/machine/threads.ts";
 import { Config } from "../schema/config.ts";
+import { shownOf } from "./shown.ts";
 import type { Desk, Tool } from "./tool.ts";
 import { createWebTools } from "./web-tools.ts";
 
@@ -19,7 +20,7 @@ export function use({ web = {}, searchKey, readMs = 8_000, signal, ...options }:
   const call = async (name: string, input: unknown): Promise<string> => {
     const tool = tools.find((one) => one.name === name) as Tool;
     const desk = { signal: signal ?? new AbortController().signal } as Desk;
-    return (await tool.run(tool.input.parse(input) as never, desk)) as string;
+    return shownOf(await tool.run(tool.input.parse(input) as never, desk));
   };
   return {
     fetch: (url: string) => call("web_fetch", { url }),

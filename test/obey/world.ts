@@ -33,9 +33,15 @@ export interface Planted {
   key: string;
 }
 
+export interface ObeyOptions {
+  /** As the config says it, but for the web, which is always known; if missing, nobody is asked, so that all other walls are tried. */
+  taint?: "default";
+}
+
 /** `texts` are what strangers wrote before it all began: in the description of their tool, in a node's spec, in a published file. */
 export async function openWorld(
   texts: (planted: Planted) => { description: string; spec: string; publication: string },
+  { taint }: ObeyOptions = {},
 ) {
   const [home, outside] = [newHome(), newHome()];
   const mark = `CANARY${randomBytes(8).toString("hex")}`;
@@ -79,6 +85,10 @@ export async function openWorld(
       server.registerTool("news", { description }, async () => ({
         content: [{ type: "text", text: `${said} (you sent me ${request.headers["x-key"]})` }],
       }));
+      server.registerTool("post", { description: "Sends a message." }, async () => {
+        reached.push("post");
+        return { content: [{ type: "text", text: "posted" }] };
+      });
       return server;
     });
     const { method, headers, url } = request;
@@ -109,9 +119,11 @@ export async function openWorld(
       { do: "deny", tool: "web_search", worker: "ann" },
     ],
     web: {
-      allow_private: [`127.0.0.1:${web.port}`],
+      // With the policy of taint nothing else keeps anyone from there.
+      allow_private: [`127.0.0.1:${web.port}`, ...(taint ? [`127.0.0.1:${canary.port}`] : [])],
       search: { engine: "searxng", base_url: web.url },
     },
+    taint: taint ? { known: [`127.0.0.1:${web.port}`, "mcp.evil.news"] } : { hosts: "allow" },
     mcp: { evil: { url: `${strangers.url}/mcp`, headers: { "x-key": "$EVIL" } } },
   };
   plant(home, "config.yaml", `# ${mark}-config\n${JSON.stringify(config)}\n`);
@@ -164,7 +176,14 @@ export async function openWorld(
     { tool: "create_work_node", input: { name: "a", task: "listen", worker: "ann" } },
     { tool: "create_work_node", input: { name: "b", task: spec, worker: "bea", refs: { paper: "n1-c/c.md" } } },
   );
-  await runtime.create({ name: "a1", goal: "listen", model: "scripted/obey", budget: { usd: 5 } });
+  const folder = join(outside, "project");
+  await runtime.create({
+    name: "a1",
+    goal: "listen",
+    model: "scripted/obey",
+    budget: { usd: 5 },
+    ...(taint ? { folder } : {}),
+  });
   const tell = async (to: string, text: string): Promise<void> => {
     sent.push(text);
     await runtime.send("a1", { type: "message.post", from: "human", to, text }, { actor: "human" });
@@ -214,6 +233,17 @@ export async function openWorld(
     },
     /** Puts a file there as if it had always been there. */
     plant: (path: string, text: string) => plant(home, path, text),
+    /** The same in the folder that the agent may read. */
+    plantInFolder: (path: string, text: string) => plant(folder, path, text),
+    /** A file that the human hands over; its id. */
+    async give(title: string, text: string): Promise<string> {
+      const { keep } = await runtime.reading("a1");
+      const { id } = await keep(
+        { title, type: "text/plain", content: Buffer.from(text), preview: "" },
+        { actor: "human" },
+      );
+      return id;
+    },
     tell,
     events: (): Event[] =>
       readFileSync(join(home, "agents/a1/events.jsonl"), "utf8")

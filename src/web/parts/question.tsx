@@ -211,7 +211,7 @@ function Approve({ agent, state, question }: Props) {
       <div className="ask-f">
         <label>
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} /> For every
-          call of {approves?.tool} in this run
+          call {approves?.target ? `to ${approves.target}` : `of ${approves?.tool}`} in this run
         </label>
         <span className="grow" />
         <Button onClick={() => decide("deny")}>Deny</Button>

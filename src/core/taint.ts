@@ -1,0 +1,84 @@
+/**
+ * Taint: whether somebody in the run has read text of strangers (the web, an MCP server, the user's folder, a given file). Participants talk to
+ * each other, so it is the run that is tainted, not one of them.
+ *
+ * From then on a call to a place that the human neither named nor allowed follows a policy of its own (loop/policy.ts): the address, or what it
+ * carries, may be the stranger's idea. Where calls went before does not count, since the stranger may be there. Notes that are written meanwhile
+ * hand the taint on: a run of an agent that has such notes begins with it.
+ */
+import type { Reduce } from "./noun.ts";
+import type { State } from "./state.ts";
+
+export interface Taint {
+  /** Whose words were read, the first first. */
+  sources: string[];
+  /** Hosts that the human named, hosts and tools of MCP servers that the human allowed. */
+  known: string[];
+  /** Notes of the agent's memory. */
+  notes: string[];
+}
+
+const most = { sources: 50, known: 2_000, notes: 2_000 };
+
+export const untainted = (): Taint => ({ sources: [], known: [], notes: [] });
+
+export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0;
+
+/** "example.com and 2 others", for people. */
+export function sourcesOf({ taint: { sources } }: State): string {
+  const [first = "nobody", ...more] = sources;
+  return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;
+}
+
+export const reduceTaint: Reduce = (state, event) => {
+  const { taint } = state;
+  const set = (change: Partial<Taint>) => {
+    state.taint = { ...taint, ...change };
+  };
+  switch (event.type) {
+    case "run.started": {
+      const [note] = taint.notes;
+      return set({
+        sources: note === undefined ? [] : [`the note ${note}`],
+        known: extended([], hostsIn(event.data.goal)),
+      });
+    }
+    case "message.posted":
+      if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
+      return;
+    case "question.answered": {
+      const approves = state.questions.get(event.data.question)?.approves;
+      const allowed = approves?.target !== undefined && event.data.answer === "allow" && event.data.remember;
+      const named = allowed ? [approves!.target!] : approves ? [] : hostsIn(event.data.answer);
+      if (named.length) set({ known: extended(taint.known, named) });
+      return;
+    }
+    case "tool.ended": {
+      const { outside } = event.data;
+      if (outside !== undefined) set({ sources: extended(taint.sources, [outside], most.sources) });
+      return;
+    }
+    case "memory.written": {
+      const { participant, path } = event.data;
+      if (state.participants.get(participant)?.kind !== "coordinator") return;
+      const others = taint.notes.filter((one) => one !== path);
+      if (isTainted(state)) set({ notes: [...others, path].slice(-most.notes) });
+      else if (others.length < taint.notes.length) set({ notes: others });
+    }
+  }
+};
+
+/** The same list if it holds them all. */
+function extended(list: string[], more: readonly string[], bound = most.known): string[] {
+  const fresh = more.filter((one, index) => !list.includes(one) && more.indexOf(one) === index);
+  return fresh.length ? [...list, ...fresh].slice(0, bound) : list;
+}
+
+const address = /\bhttps?:\/\/([^\s/?#"'<>()[\]{}\\]{1,255})/gi;
+
+/** Of the addresses that somebody wrote in full. */
+function hostsIn(text: string): string[] {
+  return [...text.slice(0, 100_000).matchAll(address)].flatMap(([url]) =>
+    URL.canParse(url) ? [new URL(url).host] : [],
+  );
+}

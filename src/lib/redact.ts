@@ -1,0 +1,49 @@
+/** Takes known secrets out of texts, also out of those that come in pieces. */
+
+export interface Redactor {
+  text(text: string): string;
+  /** For one text that comes in pieces: a piece that may be the beginning of a secret is held back until it is known. */
+  pieces(): (piece: string, last?: boolean) => string;
+}
+
+/** Shorter ones would be found in innocent words. */
+const shortest = 8;
+const instead = "[secret]";
+
+export function createRedactor(secrets: readonly string[]): Redactor {
+  // The longest first: one may begin with another.
+  const known = [...new Set(secrets.filter(({ length }) => length >= shortest))].sort((a, b) => b.length - a.length);
+  const text = (given: string): string => known.reduce((left, secret) => left.replaceAll(secret, instead), given);
+  return {
+    text,
+    pieces() {
+      let held = "";
+      return (piece, last = false) => {
+        const whole = held + piece;
+        const end = last ? whole.length : settled(whole);
+        held = whole.slice(end);
+        return text(whole.slice(0, end));
+      };
+    },
+  };
+
+  /** Up to where it is known what is a secret: what comes next may be the beginning of one. */
+  function settled(given: string): number {
+    const longest = Math.min(given.length, (known[0]?.length ?? 1) - 1);
+    for (let n = longest; n > 0; n--) {
+      const end = given.slice(-n);
+      if (known.some((secret) => secret.length > n && secret.startsWith(end)))
+        return notWithin(given, given.length - n);
+    }
+    return given.length;
+  }
+
+  /** A secret may end with the beginning of another. */
+  function notWithin(given: string, at: number): number {
+    for (const secret of known) {
+      const start = at > 0 ? given.lastIndexOf(secret, at - 1) : -1;
+      if (start >= 0 && start + secret.length > at) return start + secret.length;
+    }
+    return at;
+  }
+}
