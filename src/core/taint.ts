@@ -3,7 +3,8 @@
  * each other, so it is the run that is tainted, not one of them.
  *
  * From then on a call to a place that the human neither named nor allowed follows a policy of its own (loop/policy.ts): the address, or what it
- * carries, may be the stranger's idea. Where calls went before does not count, since the stranger may be there. Notes that are written meanwhile
+ * carries, may be the stranger's idea. Where calls went before does not count, since the stranger may be there. An address that a search gave may be
+ * gone to exactly as it is: that carries nothing away. Notes that are written meanwhile
  * hand the taint on: a run of an agent that has such notes begins with it.
  */
 import type { Reduce } from "./noun.ts";
@@ -14,13 +15,15 @@ export interface Taint {
   sources: string[];
   /** Hosts that the human named, hosts and tools of MCP servers that the human allowed. */
   known: string[];
+  /** Addresses that a search found. */
+  links: string[];
   /** Notes of the agent's memory. */
   notes: string[];
 }
 
-const most = { sources: 50, known: 2_000, notes: 2_000 };
+const most = { sources: 50, known: 2_000, links: 2_000, notes: 2_000 };
 
-export const untainted = (): Taint => ({ sources: [], known: [], notes: [] });
+export const untainted = (): Taint => ({ sources: [], known: [], links: [], notes: [] });
 
 export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0;
 
@@ -41,6 +44,7 @@ export const reduceTaint: Reduce = (state, event) => {
       return set({
         sources: note === undefined ? [] : [`the note ${note}`],
         known: extended([], hostsIn(event.data.goal)),
+        links: [],
       });
     }
     case "message.posted":
@@ -54,8 +58,12 @@ export const reduceTaint: Reduce = (state, event) => {
       return;
     }
     case "tool.ended": {
-      const { outside } = event.data;
-      if (outside !== undefined) set({ sources: extended(taint.sources, [outside], most.sources) });
+      const { outside, links = [] } = event.data;
+      if (outside === undefined) return;
+      set({
+        sources: extended(taint.sources, [outside], most.sources),
+        links: extended(taint.links, links.map(addressOf), most.links),
+      });
       return;
     }
     case "memory.written": {
@@ -67,6 +75,14 @@ export const reduceTaint: Reduce = (state, event) => {
     }
   }
 };
+
+/** One spelling for one address. */
+export function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.hash = "";
+  return parsed.href;
+}
 
 /** The same list if it holds them all. */
 function extended(list: string[], more: readonly string[], bound = most.known): string[] {

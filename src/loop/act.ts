@@ -8,6 +8,7 @@ import { unwrapped } from "../core/letter.ts";
 import { callKey } from "../core/turn.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import type { Data } from "../tool/data.ts";
 import { explain } from "../tool/explain.ts";
 import { shownOf } from "../tool/shown.ts";
 import type { Result, Tool } from "../tool/tool.ts";
@@ -49,10 +50,16 @@ export async function act(seat: Seat, me: Thinker, turn: Acting, call: Acting["c
   await seat.world.point?.("tool.ran");
   const { effect } = tool;
   const progress = ran.progress ?? tool.progress ?? (effect === "reads" ? "none" : "work");
-  const { outside } = data ?? {};
-  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress, outside });
+  const reach = reachOf(data);
+  seat.record({ type: "tool.end", ...of, outcome, result: text, wait, final, upto, effect, progress, ...reach });
   await seat.world.point?.("tool.ended");
 }
+
+/** What the log keeps of where a result comes from. */
+export const reachOf = ({ outside, links }: Partial<Data> = {}): { outside?: string; links?: string[] } => ({
+  ...(outside === undefined ? {} : { outside }),
+  ...(links?.length ? { links: [...links] } : {}),
+});
 
 /** The tool with its checked input; or why this call cannot be run at all, in words the model can act on. */
 export function check(

@@ -11,7 +11,7 @@ import { callKey } from "../core/turn.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Outcome } from "../schema/turn.ts";
 import type { Result, Tool } from "../tool/tool.ts";
-import { check, nothing, runTool } from "./act.ts";
+import { check, nothing, reachOf, runTool } from "./act.ts";
 import { mayCall } from "./policy.ts";
 import type { Seat } from "./seat.ts";
 
@@ -42,7 +42,7 @@ export async function callByItself(seat: Seat, given: { tool: string; input: unk
 }
 
 type Ended = Extract<Parameters<Seat["record"]>[0], { type: "tool.end" }>;
-type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside">;
+type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside" | "links">;
 
 async function perform(
   seat: Seat,
@@ -67,7 +67,7 @@ async function perform(
     // Who cannot be parked looks again and again: that is no loop.
     const effect = tool.effect === "reads" ? undefined : tool.effect;
     const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");
-    const counts = { effect, progress, upto: ran.upto, outside: ran.data?.outside };
+    const counts = { effect, progress, upto: ran.upto, ...reachOf(ran.data) };
     return { outcome: ran.outcome, text: ran.text + aside(ran), counts };
   } catch (error) {
     if (!seat.signal.aborted) throw error;

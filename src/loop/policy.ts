@@ -4,10 +4,11 @@
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
 import { wordOn } from "../core/question.ts";
-import { isTainted, sourcesOf } from "../core/taint.ts";
+import type { State } from "../core/state.ts";
+import { addressOf, isTainted, sourcesOf } from "../core/taint.ts";
 import { linesIn, visibleJson } from "../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { Target, Tool } from "../tool/tool.ts";
 import type { Seat } from "./seat.ts";
 
 /** `target`: the new place that the question is about. */
@@ -68,16 +69,18 @@ function judgeTainted(seat: Seat, tool: Tool, input: unknown): Verdict {
   const read = `this run has read what ${sourcesOf(state)} says`;
   if (tool.changes === "memory") return decided(seat.taint.memory, `${read}, and this would be remembered`);
   const target = tool.target?.(input as never);
-  if (target === undefined || isKnown(target, state.taint.known, seat.taint)) return { do: "allow" };
-  const verdict = decided(seat.taint.hosts, `${read}, and nobody you trust named ${target}`);
-  return verdict.do === "ask" ? { ...verdict, target } : verdict;
+  if (target === undefined || isKnown(target, state, seat.taint)) return { do: "allow" };
+  const verdict = decided(seat.taint.hosts, `${read}, and nobody you trust named ${target.name}`);
+  return verdict.do === "ask" ? { ...verdict, target: target.name } : verdict;
 }
 
 const decided = (word: TaintPolicy["hosts"], why: string): Verdict =>
   word === "allow" ? { do: "allow" } : { do: word, why };
 
-const isKnown = (target: string, known: readonly string[], { known: always }: TaintPolicy): boolean =>
-  known.includes(target) || always.some((pattern) => matches(pattern, target));
+const isKnown = ({ name, url }: Target, { taint }: State, { known: always }: TaintPolicy): boolean =>
+  taint.known.includes(name) ||
+  always.some((pattern) => matches(pattern, name)) ||
+  (url !== undefined && taint.links.includes(addressOf(url)));
 
 /** `*` stands for anything; case does not matter. */
 function matches(pattern: string, name: string): boolean {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Answer, results } from "../runtime/model.test-help.ts";
 import { type Options, start } from "../runtime/runtime.test-help.ts";
 import { TaintPolicy } from "../schema/config.ts";
-import { defineTool } from "../tool/tool.ts";
+import { defineTool, type Tool } from "../tool/tool.ts";
 
 const hour = 3_600_000;
 const read = { tool: "read_page", input: {} };
@@ -12,10 +12,14 @@ const post = (url: string) => ({ tool: "post", input: { url } });
 const one = (...calls: { tool: string; input: unknown }[]): Answer => ({ calls });
 
 /** A page of a stranger, and a way out. */
-async function outside(answers: Answer[], { goal = "g", ...options }: Options & { goal?: string } = {}) {
+async function outside(
+  answers: Answer[],
+  { goal = "g", more = [], ...options }: Options & { goal?: string; more?: Tool[] } = {},
+) {
   const posted: string[] = [];
   const shared = { about: "-", guidance: "-", effect: "outside" as const, repeatable: true };
   const tools = [
+    ...more,
     defineTool({
       ...shared,
       name: "read_page",
@@ -26,7 +30,7 @@ async function outside(answers: Answer[], { goal = "g", ...options }: Options & 
       ...shared,
       name: "post",
       input: z.object({ url: z.string() }),
-      target: ({ url }) => new URL(url).host,
+      target: ({ url }) => ({ name: new URL(url).host, url }),
       async run({ url }) {
         posted.push(url);
         return "posted";
@@ -74,6 +78,32 @@ test("a host that the human named, in the goal or later, is not new; one like it
   expect(world.open().map(({ approves }) => approves?.target)).toEqual(["b.test", "xb.test"]);
   await world.answer("deny");
   expect(world.posted).toEqual(["https://b.test:8443/x"]);
+});
+
+test("what a search found may be gone to exactly as it was found", async () => {
+  const search = defineTool({
+    name: "search",
+    about: "-",
+    guidance: "-",
+    effect: "outside",
+    repeatable: true,
+    input: z.object({}),
+    run: async () => ({
+      text: "",
+      data: { from: "a search", text: "found", outside: "engine", links: ["https://a.test/page?x=1"] },
+    }),
+  });
+  const world = await outside(
+    [
+      one({ tool: "search", input: {} }),
+      one(post("https://a.test/page?x=1#part"), post("https://a.test/page?x=secret")),
+      { say: "done" },
+    ],
+    { more: [search] },
+  );
+  expect(world.open()).toMatchObject([{ approves: { target: "a.test" } }]);
+  await world.answer("deny");
+  expect(world.posted).toEqual(["https://a.test/page?x=1#part"]);
 });
 
 test("an answer that is remembered holds for that host and for everybody; for no other host", async () => {

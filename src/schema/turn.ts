@@ -142,6 +142,7 @@ export const turnEvents = {
     progress: Progress.optional(),
     upto: z.number().int().positive().optional().describe("Mail up to this seq was shown in the result"),
     outside: z.string().optional().describe("Whose words the result has, if they are a stranger's"),
+    links: z.array(z.string()).optional().describe("Addresses that a search found"),
     nudge: z.string().optional().describe("Said after the result: this call was made again and again"),
   }),
 };
@@ -170,5 +171,6 @@ export const turnCommands = {
     progress: Progress.optional(),
     upto: z.number().int().positive().optional(),
     outside: z.string().optional(),
+    links: z.array(z.string()).optional(),
   }),
 };

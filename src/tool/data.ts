@@ -27,6 +27,8 @@ export interface Data {
   exact?: boolean;
   /** Whose words they are if a stranger may have written them, such as a host: the run is tainted from then on (core/taint.ts). */
   outside?: string;
+  /** Addresses that somebody whom the user chose gave, such as a search engine: going there, exactly there, carries nothing away. */
+  links?: readonly string[];
 }
 
 export function asData({ from, text, facts = [], exact }: Data): string {

@@ -134,7 +134,7 @@ function toolOf({ server, name, pin, workers, secrets }: Offer): Tool {
     repeatable: false,
     ...(workers && { workers }),
     input: check,
-    target: () => alias,
+    target: () => ({ name: alias }),
     ...(shown && { schema: shown }),
     async run(input, desk) {
       if (workers && !mayUse(workers, desk))

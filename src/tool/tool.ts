@@ -35,14 +35,20 @@ export interface Tool {
   /** Ids or names of who may use it; everyone if missing. */
   workers?: readonly string[];
   input: z.ZodType;
-  /** Where a call goes outside of this machine, such as a host, if it does; once the run is tainted it may be asked about (core/taint.ts). */
-  target?(input: never): string | undefined;
+  /** Where a call goes outside of this machine, if it does; once the run is tainted it may be asked about (core/taint.ts). */
+  target?(input: never): Target | undefined;
   /** What lasts beyond the run. */
   changes?: "memory";
   /** Shown to models instead of what `input` says, where that is not everything. */
   schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
   run(input: never, desk: Desk): Promise<string | Result>;
+}
+
+/** A host or a tool of somebody's server, and the whole address, if there is one. */
+export interface Target {
+  name: string;
+  url?: string;
 }
 
 export interface Result {
@@ -117,7 +123,7 @@ export function shapeOf(tool: Tool): ToolShape {
 export function defineTool<S extends z.ZodType>(
   tool: Omit<Tool, "input" | "run" | "target"> & {
     input: S;
-    target?(input: z.output<S>): string | undefined;
+    target?(input: z.output<S>): Target | undefined;
     run(input: z.output<S>, desk: Desk): Promise<string | Result>;
   },
 ): Tool {

@@ -20,7 +20,7 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
     repeatable: true,
     progress: "none",
     input: z.object({ url: z.string().min(1).max(4_000).describe("A whole URL, such as https://example.com/page") }),
-    target: ({ url }) => hostOf(url),
+    target: ({ url }) => (URL.canParse(url) ? { name: new URL(url).host, url } : undefined), // what cannot be read is refused later
     async run({ url }, { signal }) {
       const answer = await ask(network, { url, signal, headers: { accept }, allowPrivate: config.allow_private });
       if (answer.status >= 400) {
@@ -39,10 +39,7 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
         ["Note", page.note],
       ].flatMap(([name, value]) => (value ? [`${name}: ${oneLine(value)}`] : []));
       const from = `the web, ${oneLine(answer.url)}`;
-      const data = { from, text: shorten(page.text.trim(), most), facts, outside: hostOf(answer.url) ?? "the web" };
+      const data = { from, text: shorten(page.text.trim(), most), facts, outside: new URL(answer.url).host };
       return { text: "", data };
     },
   });
-
-/** What cannot be read is refused later. */
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);

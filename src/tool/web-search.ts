@@ -43,9 +43,12 @@ export const createWebSearch = ({ network, config, searchKey = "" }: WebOptions)
         return `${search.engine} found nothing for ${JSON.stringify(query)}. Try other or fewer words.`;
       const from = `the web, as ${search.engine} found it for ${JSON.stringify(query)}`;
       const text = without([searchKey], found.map(inLines).join("\n\n"));
-      return { text: "", data: { from, text, outside: search.engine } };
+      const links = found.flatMap(({ url }) => (url.length <= longestUrl ? [url] : []));
+      return { text: "", data: { from, text, outside: search.engine, links } };
     },
   });
+
+const longestUrl = 1_000;
 
 function placeOf(search: SearchConfig, key: string) {
   const engine = engines[search.engine];
@@ -102,5 +105,5 @@ function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer
 function inLines({ title, url, snippet, age }: Found, index: number): string {
   const head = `${index + 1}. ${oneLine(title) || "(without a title)"}${age ? ` (${oneLine(age, 60)})` : ""}`;
   const words = oneLine(snippet.replace(/<\/?(strong|b|em|mark)>/gi, ""), 600);
-  return [head, `   ${oneLine(url, 1_000)}`, ...(words ? [`   ${words}`] : [])].join("\n");
+  return [head, `   ${oneLine(url, longestUrl)}`, ...(words ? [`   ${words}`] : [])].join("\n");
 }

@@ -19,7 +19,7 @@ play({
         },
         calls(call("read_file", { path: "research.md" })),
         ({ result }) => {
-          const names = result("read_file").split("\n")[3];
+          const names = result("read_file").split("\n")[2];
           return calls(call("finish", { summary: `The top 3 programming languages in 2026 are ${names}.` }));
         },
       ],

@@ -6,6 +6,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { unmarked } from "../../src/runtime/model.test-help.ts";
 import { type Answer, type Asked, type Call, formatOf, read, write } from "./wire.ts";
 
 /** What a participant was shown, with the questions that scripts ask of it. */
@@ -104,11 +105,13 @@ function see(asked: Asked): Sight {
     0,
     ...asked.lines.map((line) => (line.by === "me" ? Number(/^(\d+)\. /.exec(line.text)?.[1] ?? 0) : 0)),
   );
+  const lines = asked.lines.map((line) => ({ ...line, text: unmarked(line.text) }));
   return {
     ...asked,
+    lines,
     who,
     taken,
-    result: (tool) => asked.lines.findLast((line) => line.by === "tool" && line.tool === tool)?.text ?? "",
+    result: (tool) => lines.findLast((line) => line.by === "tool" && line.tool === tool)?.text ?? "",
     all: [asked.system, ...asked.lines.map(({ text }) => text)].join("\n"),
   };
 }

@@ -99,6 +99,7 @@ export async function onStage<T>(
     ...shown.config,
     models: Object.fromEntries(Object.entries(known).map(([name, about]) => [name, { ...about, search: false }])),
     web: { search: { engine: "searxng", base_url: web.url }, allow_private: [web.place] },
+    taint: { known: [web.place] },
     ...config,
   };
   writeFileSync(join(home, "config.yaml"), JSON.stringify(settings));
