@@ -7,6 +7,7 @@ export default defineConfig({
     index: "src/index.ts",
     client: "src/client/index.ts",
     "page-thread": "src/tool/page-thread.ts",
+    "watchdog-thread": "src/main/watchdog-thread.ts",
     "offline-model": "src/lib/machine/offline-model.ts",
   },
   platform: "node",

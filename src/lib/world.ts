@@ -9,8 +9,21 @@ export interface World {
   processes: Processes;
   network: Network;
   threads: Threads;
+  /**
+   * Says that work on what others wrote begins; the answer says that it is over. For whoever watches that nobody holds up all others
+   * (main/watchdog.ts); nobody may.
+   */
+  working?: ((work: Work) => () => void) | undefined;
   /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */
   point?: ((name: string) => Promise<void>) | undefined;
+}
+
+export interface Work {
+  /** Whose it is, if it is an agent's. */
+  agent?: string | undefined;
+  /** The tool, the file or the request. */
+  what: string;
+  bytes?: number | undefined;
 }
 
 export interface Clock {

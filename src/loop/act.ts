@@ -80,6 +80,7 @@ export async function runTool(
   input: unknown,
   key: string,
 ): Promise<Result & { outcome: "ok" | "error" }> {
+  const over = seat.world.working?.({ agent: seat.state().agent?.id, what: tool.name, bytes: lengthOf(input) });
   try {
     const given = await tool.run(input as never, seat.desk({ key }));
     const result = typeof given === "string" ? { text: given } : given;
@@ -88,8 +89,14 @@ export async function runTool(
     if (seat.signal.aborted) throw error;
     const text = error instanceof Error ? error.message : String(error);
     return { text: shorten(seat.redact.text(unwrapped(text))), outcome: "error" };
+  } finally {
+    over?.();
   }
 }
+
+/** Of the texts in it; the rest is small. */
+const lengthOf = (input: unknown): number =>
+  Object.values(input ?? {}).reduce<number>((sum, one) => sum + (typeof one === "string" ? one.length : 0), 0);
 
 export function shorten(given: string, most = longest): string {
   const text = given.toWellFormed();

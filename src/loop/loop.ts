@@ -13,14 +13,14 @@ export async function loop(seat: Seat): Promise<void> {
     for (let one = seat.me(); one && canRun(one); one = seat.me()) {
       if (!one.turn && !seat.open()) return;
       if (!one.turn && !seat.guard.isLoaded()) {
+        const over = seat.world.working?.({ agent: seat.state().agent?.id, what: `what ${one.id} is shown` });
         // If the disk refuses, the turn finds out and is tried again later.
-        if (
-          await seat.guard.load().then(
-            () => true,
-            () => false,
-          )
-        )
-          continue;
+        const loaded = await seat.guard.load().then(
+          () => true,
+          () => false,
+        );
+        over?.();
+        if (loaded) continue;
       }
       if ((await turn(seat)) === "later") return;
     }

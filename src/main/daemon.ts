@@ -9,6 +9,7 @@
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { machine } from "../lib/machine/index.ts";
+import type { Work } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { httpLimits, serverLimits, strangerLimits } from "../server/limits.ts";
 import { proofOf } from "../server/proof.ts";
@@ -21,6 +22,7 @@ import type { House } from "./house.ts";
 import type { Log } from "./log.ts";
 import { type OutsideOptions, openOutside, planOutside } from "./outside.ts";
 import type { Service } from "./serve.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 export interface Daemon {
   url: string;
@@ -58,7 +60,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stopping = new AbortController();
   const loaded = Promise.withResolvers<Listener>();
   loaded.promise.catch(() => undefined);
-  const requests = createRequests(loaded.promise, stopping.signal);
+  let house: House | undefined;
+  const watchdog = createWatchdog({
+    home: home.path,
+    log,
+    async pause(agent, words) {
+      const reason = { code: "limit.stall", message: words, next_mover: "human" };
+      await house?.runtime.send(agent, { type: "agent.pause", reason }, { actor: "system" });
+    },
+  });
+  const requests = createRequests(loaded.promise, stopping.signal, watchdog.working);
   const server = Object.assign(createHttp(httpLimits, requests.take), serverLimits);
   let service: Service | undefined;
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -97,7 +108,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await home.release();
     },
   };
-  let house: House | undefined;
 
   async function load(): Promise<void> {
     const began = clock.mono();
@@ -111,7 +121,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       ]);
     const scripted = { [demoModel]: createDemoModel() };
     const notice = (agent: string, problem: Problem) => log.line(`${agent}: ${problem.message}`);
-    house = await openRooms({ path: home.path, env: options.env, notice, plain: options.plain, held, scripted });
+    house = await openRooms({
+      path: home.path,
+      env: options.env,
+      notice,
+      plain: options.plain,
+      held,
+      scripted,
+      working: watchdog.working,
+    });
     const { runtime } = house;
     await runtime.open();
     let ready = false;
@@ -173,6 +191,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       if (!(await within(drainMs, drain()))) log.line("not everything ended in time; what is left is ended now");
       server.closeAllConnections();
       outside?.server?.closeAllConnections();
+      await watchdog.close();
       await processes.sweep(programTag(home.path));
       await processes.sweep(`mcp/${programTag(home.path)}`);
       await held.release();
@@ -181,7 +200,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /** Hands requests on when there is somebody to answer them, counts those under way, and refuses new ones at the end. */
-function createRequests(loaded: Promise<Listener>, stopping: AbortSignal) {
+function createRequests(loaded: Promise<Listener>, stopping: AbortSignal, working: Watchdog["working"]) {
   let running = 0;
   const quiet: (() => void)[] = [];
   let listener: Listener | undefined;
@@ -206,7 +225,9 @@ function createRequests(loaded: Promise<Listener>, stopping: AbortSignal) {
         return;
       }
       running++;
+      const over = hasBody(request) ? working(workOf(request)) : undefined;
       response.once("close", () => {
+        over?.();
         running--;
         if (running > 0) return;
         for (const go of quiet.splice(0)) go();
@@ -221,6 +242,15 @@ function createRequests(loaded: Promise<Listener>, stopping: AbortSignal) {
     idle: () => new Promise<void>((resolve) => (running ? quiet.push(resolve) : resolve())),
   };
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+
+/** Without the query, in which people may have put what is nobody's business. */
+const workOf = ({ method, url = "", headers }: IncomingMessage): Work => ({
+  what: `${method} ${url.split("?")[0]!.slice(0, 200)}`,
+  bytes: Number(headers["content-length"] ?? 0),
+});
 
 /** False if it took longer. */
 function within(ms: number, job: Promise<unknown>): Promise<boolean> {

@@ -16,6 +16,7 @@ import { machine } from "../lib/machine/index.ts";
 import { mail } from "../lib/machine/mail.ts";
 import { connectMcp } from "../lib/machine/mcp.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
+import type { World } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config, PolicyRule } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
@@ -66,6 +67,8 @@ export interface HouseOptions {
   plain?: boolean;
   /** The home, if the caller holds it already; `close` releases it all the same. */
   held?: Home;
+  /** Told what is about to be worked on (World). */
+  working?: NonNullable<World["working"]>;
 }
 
 /** How long a server that was never seen may take to start, and to list its tools, before we begin without it. */
@@ -108,7 +111,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     let mcp: Mcp | undefined;
     const runtime = createRuntime({
       home: path,
-      world: machine,
+      world: options.working ? { ...machine, working: options.working } : machine,
       store,
       engine: createEmbedded({ clock: machine.clock }),
       ...(index ? { index } : {}),

@@ -148,7 +148,9 @@ function createFerry(
     const text = last || stamp !== looked ? await textOf(files, "_outbox.md") : undefined;
     looked = stamp;
     while (text !== undefined) {
+      const over = world.working?.({ agent: live.agent, what: `_outbox.md of ${me.id}`, bytes: text.length });
       const blocks = outbox.take(text, last);
+      over?.();
       if (!blocks.length) break;
       for (const block of blocks) await send(block);
       await new Promise<void>((go) => world.clock.after(0, go)); // others have their turn

@@ -7,7 +7,7 @@ test("of more connections without a token than may be, those that came first are
   const strangers = createStrangers({ clock, most: 2, graceMs: 1_000 });
   const closed: string[] = [];
   const socket = (name: string) => {
-    let gone = () => undefined as void;
+    let gone = (): void => undefined;
     const one = {
       destroy: () => closed.push(name),
       once: (_event: "close", call: () => void) => {

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createWatchdog } from "./watchdog.ts";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "agiraph-watchdog-"));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** Nobody else has a turn meanwhile. */
+function hold(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+function watch() {
+  const lines: string[] = [];
+  const paused: [agent: string, words: string][] = [];
+  const watchdog = createWatchdog({
+    home: folder(),
+    log: { line: (text) => lines.push(text), hide: () => undefined },
+    pause: async (agent, words) => void paused.push([agent, words]),
+    limits: { lookMs: 50, stallMs: 400 },
+  });
+  onTestFinished(() => watchdog.close());
+  return { watchdog, lines, paused };
+}
+
+/** Time for the thread to begin, and to see that the loop turns. */
+const rest = (ms = 800) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("what was under way when the loop stood is in the log, and an agent that did it twice is paused", async () => {
+  const { watchdog, lines, paused } = watch();
+  const others = watchdog.working({ agent: "b2", what: "bash", bytes: 10 });
+  for (let time = 1; time <= 2; time++) {
+    const over = watchdog.working({ agent: "a1", what: "memory_write", bytes: 20_000 });
+    await rest();
+    hold(1_500);
+    over();
+    await vi.waitFor(
+      () => expect(lines.filter((line) => line.startsWith("the loop stood"))).toHaveLength(time),
+      10_000,
+    );
+  }
+  others();
+  expect(lines[0]).toMatch(
+    /^the loop stood for \d+ ms; under way: agent a1: memory_write \(20,000 bytes\); agent b2: bash \(10 bytes\)$/,
+  );
+  await vi.waitFor(() => expect(paused).toHaveLength(1));
+  expect(paused[0]).toEqual([
+    "a1",
+    expect.stringMatching(/^it stopped the daemon 2 times, the last time for \d+ ms: agent a1/),
+  ]);
+});
+
+test("a request that holds the loop is named, and nobody is paused for it", async () => {
+  const { watchdog, lines, paused } = watch();
+  for (let time = 1; time <= 2; time++) {
+    const over = watchdog.working({ what: "POST /agents/a1/send", bytes: 100 });
+    await rest();
+    hold(1_500);
+    over();
+    await vi.waitFor(() => expect(lines).toHaveLength(time), 10_000);
+  }
+  expect(lines[1]).toContain("POST /agents/a1/send (100 bytes)");
+  expect(paused).toEqual([]);
+});
+
+/** A process with a watchdog and something under way; `then` is what it does. */
+function child(then: string) {
+  const home = folder();
+  const module = fileURLToPath(new URL("./watchdog.ts", import.meta.url));
+  const program = `
+    const { createWatchdog } = await import(${JSON.stringify(module)});
+    const watchdog = createWatchdog({
+      home: ${JSON.stringify(home)},
+      log: { line: (text) => console.log(text), hide() {} },
+      pause: async () => undefined,
+      limits: { lookMs: 50, stallMs: 400, deadMs: 1500 },
+    });
+    watchdog.working({ agent: "a1", what: "bash" });
+    setTimeout(() => { console.log("begun"); ${then} }, 800);`;
+  const started = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void started.kill("SIGKILL"));
+  let said = "";
+  started.stdout!.on("data", (bytes) => {
+    said += bytes;
+  });
+  const ended = new Promise((resolve) => started.on("exit", (code, signal) => resolve(signal ?? code)));
+  return {
+    started,
+    ended,
+    said: () => said,
+    log: () => (existsSync(join(home, "daemon.log")) ? readFileSync(join(home, "daemon.log"), "utf8") : ""),
+  };
+}
+
+test("a loop that is dead ends the process, and the log says of what", async () => {
+  const { ended, log } = child("for (;;);");
+  expect(await ended).toBe("SIGKILL");
+  expect(log()).toMatch(
+    /^\S+Z the loop has stood for \d+ s; under way: agent a1: bash\. Ending, to be started anew\n$/,
+  );
+});
+
+test("a process that was stopped and goes on, as when a laptop slept, has not stalled", async () => {
+  const { started, ended, said, log } = child("setTimeout(() => { console.log('alive'); process.exit(0); }, 5_000);");
+  await vi.waitFor(() => expect(said()).toContain("begun"), 10_000);
+  started.kill("SIGSTOP");
+  await rest(3_000);
+  started.kill("SIGCONT");
+  expect(await ended).toBe(0);
+  expect([said(), log()]).toEqual(["begun\nalive\n", ""]);
+});
+
+test("while nothing is under way neither thread does anything", async () => {
+  const { watchdog } = watch();
+  const over = watchdog.working({ what: "something" });
+  await rest(300);
+  over();
+  await rest(2_600); // it looks a little longer
+  const before = process.cpuUsage();
+  await rest(1_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(100); // of a thousand, and most of that is the test
+}, 20_000);
