@@ -1,5 +1,6 @@
 /** What a command tries to do to the machine around its jail. Started as root, all of it is tried as root and as a plain user. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect } from "vitest";
@@ -23,7 +24,10 @@ async function asPlainUser(): Promise<string[]> {
   return JSON.parse(stdout);
 }
 
-describe.skipIf(await machine.processes.jail())("in the sandbox", () => {
+const missing = (await machine.processes.jail()) ?? (existsSync("/usr/bin/perl") ? null : "there is no perl");
+if (missing) console.warn(`the holes are left out: ${missing}`);
+
+describe.skipIf(missing)("in the sandbox", () => {
   const said: Record<string, Promise<string[]>> = {};
   beforeAll(() => {
     for (const [who, tried] of Object.entries(players)) {

@@ -8,15 +8,13 @@
  */
 import { processors, type Syscall, syscalls } from "./syscalls.ts";
 
-const errno = { EPERM: 1, EINVAL: 22, ENOSYS: 38, EAFNOSUPPORT: 97 };
+const errno = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 };
 
-/** Looks at one argument, its lower half unless told: refused if any of these bits is set, if it is this, is more, or is none of these. */
+/** Looks at the lower half of one argument: refused if any of these bits is set, if it is this, or if it is none of these. */
 interface When {
   arg: number;
-  upper?: boolean;
   any?: number;
   is?: number;
-  above?: number;
   noneOf?: number[];
 }
 
@@ -31,8 +29,6 @@ const namespaces = 0x7e020000;
 const newTime = 0x80;
 const sockets = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 const terminal = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
-/** Shared memory of System V stays when nobody has it mapped, and then nobody counts it (crowd.ts). There are at most 4096 pieces. */
-const mostShared = 2 ** 20;
 
 // biome-ignore format: one rule, one line
 const rules: Rule[] = [
@@ -54,8 +50,6 @@ const rules: Rule[] = [
   { calls: ["socket", "socketpair"], when: { arg: 0, noneOf: Object.values(sockets) }, answer: "EAFNOSUPPORT" },
   { calls: ["ioctl"], when: { arg: 1, is: terminal.TIOCSTI }, answer: "EPERM" },
   { calls: ["ioctl"], when: { arg: 1, is: terminal.TIOCLINUX }, answer: "EPERM" },
-  { calls: ["shmget"], when: { arg: 1, above: mostShared }, answer: "EINVAL" },
-  { calls: ["shmget"], when: { arg: 1, upper: true, above: 0 }, answer: "EINVAL" },
 ];
 
 /** Null where the numbers of the processor's calls are not known: then there is no jail. */
@@ -85,18 +79,17 @@ export function createFilter(processor: string = process.arch): Buffer | null {
 }
 
 /** Goes on with the next instruction if it is to be refused, else with the one after. */
-function look({ arg, upper, any, is, above, noneOf }: When): Buffer[] {
-  const word = load(at.args + arg * 8 + (upper ? 4 : 0));
+function look({ arg, any, is, noneOf = [] }: When): Buffer[] {
+  const word = load(at.args + arg * 8);
   if (any !== undefined) return [word, jump(test.anyBit, any, 0, 1)];
   if (is !== undefined) return [word, jump(test.equal, is, 0, 1)];
-  if (above !== undefined) return [word, jump(test.above, above, 0, 1)];
-  return [word, ...noneOf!.map((value, index) => jump(test.equal, value, noneOf!.length - index, 0))];
+  return [word, ...noneOf.map((value, index) => jump(test.equal, value, noneOf.length - index, 0))];
 }
 
 /** Offsets in struct seccomp_data. */
 const at = { number: 0, arch: 4, args: 16 };
 /** Codes of classic BPF, of linux/filter.h. */
-const test = { equal: 0x15, above: 0x25, atLeast: 0x35, anyBit: 0x45 };
+const test = { equal: 0x15, atLeast: 0x35, anyBit: 0x45 };
 const actions = { kill: 0x80000000, refuse: 0x00050000, allow: 0x7fff0000 };
 
 const load = (offset: number): Buffer => instruction(0x20, 0, 0, offset);

@@ -2,7 +2,8 @@
  * The only way out of a jail: an HTTP proxy on a socket file that is bound into it.
  *
  * Always holds: it goes only to the hosts that were named, on ports 80 and 443, and only to the address that was looked up and found public,
- * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added.
+ * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added. A jail has a bounded
+ * number of connections to it and through it, and so have all together: descriptors are the whole daemon's.
  */
 import * as dns from "node:dns/promises";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -31,9 +32,14 @@ const internet: Outside = {
   dial: (address, port) => net.connect({ host: address, port, timeout: 30_000 }),
 };
 
+const most = { each: 64, together: 512 };
+/** Connections of all jails to their proxies. */
+let together = 0;
+
 export async function openProxy(hosts: readonly string[], outside: Outside = internet): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "agiraph-proxy-"));
   const open = new Set<Duplex>();
+  let dialled = 0;
 
   /** An address that may be reached for this host and port; throws a text for whoever asked. */
   async function allow(host: string, port: number): Promise<string> {
@@ -43,6 +49,12 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
     const found = await outside.resolve(host);
     if (!found.length || !found.every(isPublic)) throw new Error(`${host} does not lead to a public address`);
     return found[0]!;
+  }
+
+  function dial(address: string, port: number): Duplex {
+    if (dialled >= most.each) throw new Error(`there are ${most.each} connections already; end some first`);
+    dialled++;
+    return track(outside.dial(address, port)).once("close", () => dialled--);
   }
 
   const server = http.createServer({ keepAliveTimeout: 1 }, async (request, response) => {
@@ -55,7 +67,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
       const headers = Object.entries(request.headers).filter(([name]) => !/^(proxy-|connection$)/i.test(name));
       const passed = http.request(
         {
-          createConnection: () => track(outside.dial(address, port)) as net.Socket,
+          createConnection: () => dial(address, port) as net.Socket,
           method: request.method,
           path: url.pathname + url.search,
           headers: { ...Object.fromEntries(headers), host: url.host, connection: "close" },
@@ -81,7 +93,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
     try {
       const [, host, port] = /^([^:@/\s]+):(\d+)$/.exec(request.url ?? "") ?? [];
       if (!host) throw new Error("only host:port is allowed");
-      const there = track(outside.dial(await allow(host, Number(port)), Number(port)));
+      const there = dial(await allow(host, Number(port)), Number(port));
       there.once("connect", () => {
         client.write("HTTP/1.1 200 Connection established\r\n\r\n");
         if (head.length) there.write(head);
@@ -94,6 +106,13 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
     } catch (error) {
       refuse("403 Forbidden", (error as Error).message);
     }
+  });
+
+  server.maxConnections = most.each;
+  server.on("connection", (socket) => {
+    if (together >= most.together) return socket.destroy();
+    together++;
+    socket.once("close", () => together--);
   });
 
   function track<T extends Duplex>(stream: T): T {

@@ -53,7 +53,6 @@ export const syscalls = {
   sethostname: [170, 161],
   setns: [308, 268],
   settimeofday: [164, 170],
-  shmget: [29, 194],
   socket: [41, 198],
   socketpair: [53, 199],
   swapoff: [168, 225],
