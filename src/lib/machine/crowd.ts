@@ -7,7 +7,7 @@
  * Not covered: shared memory that nobody has mapped just now (a memfd that was only written, pages that were let go). What is in a jail is the
  * first to be ended when the machine runs short.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setPriority, totalmem } from "node:os";
 
@@ -50,6 +50,8 @@ function hurry(first: number): void {
 
 function pidsIn(processes: string): string[] {
   try {
+    // Until it is set up it still sees what we see, and that is not its own.
+    if (statSync(processes).dev === statSync("/proc").dev) return [];
     return readdirSync(processes).filter((name) => /^\d+$/.test(name));
   } catch {
     return []; // it is just ending
