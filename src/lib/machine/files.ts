@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn } from "./entries.ts";
-import { ownerIn } from "./jail-user.ts";
+import { shareOwner } from "./jail-user.ts";
 import { openRegular } from "./regular.ts";
 import { createWithin } from "./within.ts";
 
@@ -40,9 +40,9 @@ export const files: Files = {
     const draft = join(dirname(path), draftOf(basename(path)));
     try {
       await fs.writeFile(draft, content, { mode, flag: "wx", flush: durable });
-      const owner = await ownerIn(dirname(path));
-      if (owner) await fs.lchown(draft, owner.uid, owner.gid);
+      const given = await shareOwner(dirname(path), draft);
       await fs.rename(draft, path);
+      if (!given) await shareOwner(dirname(path), path);
     } catch (error) {
       await fs.rm(draft, { force: true }).catch(() => undefined);
       throw error;
@@ -69,11 +69,8 @@ export const files: Files = {
   async makeDir(path) {
     const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
     if (!first) return;
-    const owner = await ownerIn(dirname(first));
-    for (let made = path; made.length >= first.length; made = dirname(made)) {
-      if (owner) await fs.lchown(made, owner.uid, owner.gid);
-      await syncDir(dirname(made));
-    }
+    for (const made of between(first, path)) await shareOwner(dirname(made), made);
+    for (let made = path; made.length >= first.length; made = dirname(made)) await syncDir(dirname(made));
   },
 
   async list(path, most = Number.POSITIVE_INFINITY) {
@@ -134,6 +131,11 @@ function openFile(handle: fs.FileHandle): OpenFile {
     },
     close: () => handle.close(),
   };
+}
+
+/** Both and the folders between them, from the top. */
+function between(first: string, last: string): string[] {
+  return last.length <= first.length ? [first] : [...between(first, dirname(last)), last];
 }
 
 /** Frozen folders must be made writable before what is in them can be removed. */

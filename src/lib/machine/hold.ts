@@ -9,7 +9,7 @@ import { constants, existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { refusal } from "../steps.ts";
-import { ownerIn } from "./jail-user.ts";
+import { shareOwner } from "./jail-user.ts";
 
 export interface Held {
   /** The path of a name in this folder. */
@@ -36,8 +36,7 @@ export const holdByHandle: Hold = async (root, steps, make) => {
     for (const [index, step] of steps.entries()) {
       const path = at(step);
       if (make && (await makeOne(path))) {
-        const owner = await ownerIn(at("."));
-        if (owner) await fs.lchown(path, owner.uid, owner.gid);
+        await shareOwner(at("."), path);
         await handle.sync();
       }
       const next = await missing(fs.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)).catch((error) =>

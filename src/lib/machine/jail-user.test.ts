@@ -54,6 +54,19 @@ describe.runIf(jailUser())("as root", () => {
     for (const path of ["ours", "also", "also/ours"]) expect([path, owner(path)]).toEqual([path, 0]);
   });
 
+  test("what is written while a folder is given is given as well", async () => {
+    for (let round = 0; round < 20; round++) {
+      const folder = join(root, `given-${round}`);
+      mkdirSync(join(folder, "a"), { recursive: true });
+      const paths = Array.from({ length: 20 }, (_, index) => (index % 2 ? `f${index}` : `a/b${index}/f`));
+      const writing = paths.map((path) => files.within(folder).write(path, "x", { durable: false }));
+      const replacing = paths.map((_, index) => files.write(join(folder, `r${index % 3}`), "x", { durable: false }));
+      await Promise.all([giveToJail(folder), ...writing, ...replacing]);
+      for (const path of [...paths, "r0", "r1", "r2", "a", "a/b0"])
+        expect(owner(`given-${round}/${path}`)).toBe(nobody);
+    }
+  });
+
   test("what root itself left in a folder that was taken is given with the rest", async () => {
     mkdirSync(join(root, "given/a"), { recursive: true });
     await giveToJail(join(root, "given"));

@@ -44,29 +44,40 @@ export function mapIds(pid: number): void {
   }
 }
 
-/** With all that lies in it; nothing is done if it is given already, or not there. */
+/** With all that lies in it; nothing is done if it is given already, or not there. Others may be writing there meanwhile, we too. */
 export async function giveToJail(path: string): Promise<void> {
   const user = jailUser();
   const found = user && (await fs.lstat(path).catch(() => null));
   if (!found || found.uid === user.uid) return;
-  if (found.isDirectory()) await giveFolder(path, user);
-  else if (found.isFile() && found.nlink === 1) await fs.lchown(path, user.uid, user.gid);
+  if (!found.isDirectory()) return await giveOne(path, user);
+  await giveFolder(path, user);
+  // What was made in a folder before it was given, and after it was looked at.
+  await giveFolder(path, user);
 }
 
-async function giveFolder(path: string, { uid, gid }: typeof nobody): Promise<void> {
+async function giveFolder(path: string, user: typeof nobody): Promise<void> {
   const folder = await fs.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     // From the folder that is held open: who works in it may put a link in its place meanwhile.
     const held = `/proc/self/fd/${folder.fd}`;
     for (const entry of await fs.readdir(held, { withFileTypes: true })) {
-      const inner = `${held}/${entry.name}`;
-      if (entry.isDirectory()) await giveFolder(inner, { uid, gid });
-      else if ((await fs.lstat(inner)).nlink === 1) await fs.lchown(inner, uid, gid);
+      const give = entry.isDirectory() ? giveFolder : giveOne;
+      await give(`${held}/${entry.name}`, user).catch(gone);
     }
-    await folder.chown(uid, gid); // last: until then all of it is looked at again
+    await folder.chown(user.uid, user.gid); // last: until then all of it is looked at again
   } finally {
     await folder.close();
   }
+}
+
+async function giveOne(path: string, { uid, gid }: typeof nobody): Promise<void> {
+  const found = await fs.lstat(path);
+  if (found.uid !== uid && found.nlink === 1) await fs.lchown(path, uid, gid);
+}
+
+/** It was removed, or replaced by something else, which is whoever's made it. */
+function gone(error: NodeJS.ErrnoException): void {
+  if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(error.code ?? "")) throw error;
 }
 
 /** Before root itself works in it: what it leaves there is given again with the rest. */
@@ -75,8 +86,14 @@ export async function takeFromJail(path: string): Promise<void> {
   if (user && (await fs.lstat(path).catch(() => null))?.uid === user.uid) await fs.lchown(path, 0, 0);
 }
 
-/** For what was just made in this folder; `folder` may be a handle's path. */
-export async function ownerIn(folder: string): Promise<typeof nobody | undefined> {
+/**
+ * For what was just made in this folder: it is given if the folder is. False if not, and then the folder may be given before what was made in it
+ * has its name: ask again when it has.
+ */
+export async function shareOwner(folder: string, path: string): Promise<boolean> {
   const user = jailUser();
-  return user && (await fs.stat(folder)).uid === user.uid ? user : undefined;
+  if (!user) return true;
+  if ((await fs.stat(folder)).uid !== user.uid) return false;
+  await fs.lchown(path, user.uid, user.gid).catch(gone);
+  return true;
 }

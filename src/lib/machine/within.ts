@@ -11,7 +11,7 @@ import type { FileStat, Within } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn, inBatches } from "./entries.ts";
 import { type Held, hold as holdHere, missing } from "./hold.ts";
-import { ownerIn } from "./jail-user.ts";
+import { shareOwner } from "./jail-user.ts";
 import { readFlags } from "./regular.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
@@ -59,12 +59,12 @@ export function createWithin(root: string, hold = holdHere): Within {
         const there = await missing(fs.lstat(held.at(name)));
         if (there) admit(path, there, Number.POSITIVE_INFINITY);
         const draft = draftOf(name);
+        let given = true;
         const file = await fs.open(held.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
         try {
           try {
             await held.confirm(draft, file);
-            const owner = await ownerIn(held.path);
-            if (owner) await file.chown(owner.uid, owner.gid);
+            given = await shareOwner(held.path, held.at(draft));
             if (there) await file.chmod(there.mode & 0o777);
             await file.writeFile(content);
             if (durable) await file.sync();
@@ -73,6 +73,7 @@ export function createWithin(root: string, hold = holdHere): Within {
           }
           await held.confirm();
           await fs.rename(held.at(draft), held.at(name));
+          if (!given) await shareOwner(held.path, held.at(name));
         } catch (error) {
           await fs.rm(held.at(draft), { force: true }).catch(() => undefined);
           throw error;
