@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { TriggerId } from "../schema/ids.ts";
 import { Action, Missed, Schedule, Trigger } from "../schema/trigger.ts";
-import { OfAgent } from "./agents.ts";
+import { Nothing, OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
 
 /** `{type, config}` for each kind of schedule, as strict as people need it: a misspelt field is an error. */
@@ -52,6 +52,18 @@ export const triggerRoutes = {
     example: {
       body: { type: "scheduled", config: { cron: "30 9 * * 1-5", zone: "Europe/Berlin" }, action: "Read the news" },
     },
+  }),
+  armTrigger: route({
+    method: "POST",
+    path: "/agents/{agent}/triggers/{id}/arm",
+    tag: "triggers",
+    summary: "Arm a trigger that came with an agent from another home",
+    about: "Its times begin anew.",
+    params: OfAgent.extend({ id: TriggerId }),
+    body: Nothing,
+    ok: 200,
+    answer: Trigger,
+    errors: ["not_found", "limit_reached", "wrong_state", "key_reused"],
   }),
   cancelTrigger: route({
     method: "DELETE",

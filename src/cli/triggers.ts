@@ -1,4 +1,4 @@
-/** Triggers from the command line: list, set, cancel. */
+/** Triggers from the command line: list, set, arm, cancel. */
 
 import { Problem } from "../schema/problem.ts";
 import type { Trigger } from "../schema/trigger.ts";
@@ -21,14 +21,14 @@ export async function listTriggers(shell: Shell, wanted: string | undefined): Pr
   });
 }
 
-function when({ schedule }: Trigger): string {
+export function when({ schedule }: Pick<Trigger, "schedule">): string {
   const { type, ...config } = schedule;
   return `${type} ${Object.values(config)
     .filter((value) => typeof value !== "object")
     .join(" ")}`;
 }
 
-function what({ action }: Trigger): string {
+export function what({ action }: Pick<Trigger, "action">): string {
   const { type, ...rest } = action;
   return clean(`${type.replaceAll("_", " ")}: ${Object.values(rest).map(String).join(" ")}`);
 }
@@ -64,6 +64,12 @@ function scheduleOf({ cron, zone, at, in: delay, every, on, idle }: NewTrigger):
   ].filter((one) => one !== undefined && one !== "" && one !== 0) as { type: string; config: object }[];
   if (wishes.length === 1) return wishes[0]!;
   throw new Problem("invalid", "say one time: --cron, --at, --in, --every, --on or --idle");
+}
+
+export async function armTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const trigger = await shell.client.armTrigger({ params: { agent, id } });
+  show(shell, trigger, () => [`${id} is armed: ${when(trigger)}.`]);
 }
 
 export async function cancelTrigger(shell: Shell, wanted: string, id: string): Promise<void> {

@@ -101,6 +101,8 @@ export const reduceAgent: Reduce = (state, event) => {
       break;
     case "agent.moved": {
       const { folder: _folder, ...rest } = agent;
+      // A word of the human, said elsewhere, does not let it go on here.
+      if (event.data.inert && rest.status === "stopped") delete rest.heard;
       state.agent = rest;
       break;
     }

@@ -84,6 +84,7 @@ function verdict({ id, approves }: Question, answer: string): string {
 
 export const reduceQuestions: Reduce = (state, event) => {
   if (event.type === "run.started") return state.questions.clear();
+  if (event.type === "agent.moved" && event.data.inert) return voided(state, event.ts);
   if (event.type === "question.asked") {
     const { question: id, limit: _limit, ...given } = event.data;
     state.questions.set(id, { ...given, id, status: "open", seq: event.seq, asked_at: event.ts });
@@ -102,6 +103,15 @@ export const reduceQuestions: Reduce = (state, event) => {
       : { ...question, ...ended, status: "expired" },
   );
 };
+
+/** Whoever said yes did so in another home: no call is made because of it here. */
+function voided({ questions }: State, at: string): void {
+  for (const question of questions.values()) {
+    if (!question.approves || question.status !== "answered") continue;
+    const { answer: _answer, remember: _remember, answered_by: _by, ...asked } = question;
+    questions.set(question.id, { ...asked, status: "expired", ended_at: at });
+  }
+}
 
 export const questionAppointments: Appointments = (state) =>
   open(state).flatMap(({ id, deadline }) =>

@@ -62,6 +62,7 @@ const concerned: Record<string, Reduce[]> = {
     reduceRun,
     reduceWorkers,
     reduceBudget,
+    reduceQuestions,
     reduceTriggers,
     reduceCycle,
     reduceInboxes,

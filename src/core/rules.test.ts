@@ -1039,6 +1039,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "trigger.fire": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "trigger.cancel": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
+  "trigger.arm": (d, { triggers }) => ({ trigger: d.known(triggers.keys()) }),
   "budget.set": (d, { nodes }) => ({
     scope: d.pick<Wish>(
       { of: "agent" },

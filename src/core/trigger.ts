@@ -45,29 +45,24 @@ const century = 3_153_600_000_000;
 const endedKept = 50;
 const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "log"]);
 
-export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.cancel"> = {
+export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
   /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
   "trigger.create": (state, { schedule, action, missed, key }, context) => {
     requireAgent(state);
     const before = key === undefined ? undefined : [...state.triggers.values()].findLast((one) => one.key === key);
-    if (before && !(before.status === "cancelled" && before.ended_by === "system"))
+    if (before && before.status !== "disarmed" && !(before.status === "cancelled" && before.ended_by === "system"))
       if (
         JSON.stringify([before.schedule, before.action, before.missed]) === JSON.stringify([schedule, action, missed])
       )
         return [];
-    const active = activeOnes(state).filter((one) => one !== before);
-    if (active.length >= context.limits.triggers) {
-      const ids = active.map((trigger) => trigger.id).join(", ");
-      throw new Problem(
-        "limit_reached",
-        `there are ${active.length} active triggers (${ids}) and at most ${context.limits.triggers} are allowed; cancel one first`,
-      );
-    }
+    assertRoom(state, context, before);
     assertPossible(state, action);
     const at = firstTime(schedule, context);
     const trigger = `t${state.counts.triggers + 1}`;
     return [
-      ...(before?.status === "active" ? [{ type: "trigger.cancelled" as const, data: { trigger: before.id } }] : []),
+      ...(before?.status === "active" || before?.status === "disarmed"
+        ? [{ type: "trigger.cancelled" as const, data: { trigger: before.id } }]
+        : []),
       {
         type: "trigger.created",
         data: { trigger, schedule, action, missed, key, next_at: at === undefined ? undefined : iso(at) },
@@ -86,6 +81,19 @@ export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigge
     return timetable(state, trigger, now);
   },
 
+  /** Its times begin anew: what it was for while it rested does not count as missed. */
+  "trigger.arm": (state, { trigger: id }, context) => {
+    const trigger = requireTrigger(state, id);
+    if (trigger.status === "active") return [];
+    if (trigger.status !== "disarmed")
+      throw new Problem("wrong_state", `${id} is ${trigger.status} and stays so; set a new one`);
+    if (context.actor !== "human")
+      throw new Problem("forbidden", `${id} came from another home; only the human arms it`);
+    assertRoom(state, context);
+    const at = firstTime(trigger.schedule, context);
+    return [{ type: "trigger.armed", data: { trigger: id, next_at: at === undefined ? undefined : iso(at) } }];
+  },
+
   "trigger.cancel": (state, { trigger: id }, { actor }) => {
     const trigger = requireTrigger(state, id);
     if (trigger.status === "cancelled") return [];
@@ -101,7 +109,19 @@ export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigge
   },
 };
 
+/** For one more; one that it takes the place of does not count. */
+function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
+  const active = activeOnes(state).filter((one) => one !== before);
+  if (active.length < limits.triggers) return;
+  const ids = active.map((trigger) => trigger.id).join(", ");
+  throw new Problem(
+    "limit_reached",
+    `there are ${active.length} active triggers (${ids}) and at most ${limits.triggers} are allowed; cancel one first`,
+  );
+}
+
 export const reduceTriggers: Reduce = (state, event) => {
+  if (event.type === "agent.moved" && event.data.inert) return disarm(state);
   switch (event.type) {
     case "trigger.created": {
       const { trigger: id, ...given } = event.data;
@@ -137,6 +157,17 @@ export const reduceTriggers: Reduce = (state, event) => {
       let left = state.triggers.get(trigger)?.schedule.type === "on_event" ? count : 0;
       state.fires = state.fires.filter(([id]) => id !== trigger || left-- <= 0);
       return change(state, trigger, (active) => ({ ...active, ...spared(active, skipped), next_at }));
+    }
+    case "trigger.armed": {
+      const trigger = state.triggers.get(event.data.trigger);
+      if (trigger?.status !== "disarmed") return;
+      state.triggers.set(trigger.id, {
+        ...trigger,
+        status: "active",
+        created_at: event.ts,
+        next_at: event.data.next_at,
+      });
+      return;
     }
     case "trigger.expired":
       return end(state, event.data.trigger, { status: "expired", ended_at: event.ts });
@@ -317,12 +348,21 @@ function change(state: State, id: string, next: (active: Active) => Trigger): vo
   if (trigger?.status === "active") state.triggers.set(id, next(trigger));
 }
 
+function disarm(state: State): void {
+  state.fires = [];
+  state.reruns = [];
+  for (const { id } of activeOnes(state))
+    change(state, id, ({ next_at: _next, news: _news, rate: _rate, ...same }) => ({ ...same, status: "disarmed" }));
+}
+
 type Ended = { status: "expired"; ended_at: string } | { status: "cancelled"; ended_at: string; ended_by: string };
 
 /** The newest ended triggers are kept to be seen, and those with a key to be known again; the log has the rest. */
 function end(state: State, id: string, ended_as: Ended): void {
   state.fires = state.fires.filter(([trigger]) => trigger !== id);
+  const trigger = state.triggers.get(id);
+  if (trigger?.status === "disarmed") state.triggers.set(id, { ...trigger, ...ended_as });
   change(state, id, ({ next_at: _next, news: _news, ...same }) => ({ ...same, ...ended_as }));
-  const ended = [...state.triggers.values()].filter((trigger) => trigger.status !== "active" && !trigger.key);
+  const ended = [...state.triggers.values()].filter(({ status, key }) => /^(expired|cancelled)$/.test(status) && !key);
   for (const old of ended.slice(0, -endedKept)) state.triggers.delete(old.id);
 }

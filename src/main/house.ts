@@ -118,6 +118,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       ...(refusal ? { refusal } : {}),
       ...(embedder ? { embedder } : {}),
       limits,
+      ...(config.budget ? { budget: config.budget } : {}),
       tools: all,
       equipped: equipped.promise,
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../api/records.ts";
 import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain } from "../cli/agents.ts";
+import { broughtLines } from "../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../cli/files.ts";
 import { createInput } from "../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../cli/look.ts";
@@ -14,7 +15,7 @@ import { run } from "../cli/run.ts";
 import { pickAgent, type Shell, show } from "../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../cli/talk.ts";
 import { wrap } from "../cli/text.ts";
-import { cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
+import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
 import { createReader, unguarded } from "../cli/way-out.ts";
 import { listWorkflows } from "../cli/workflows.ts";
 import { createClient } from "../client/index.ts";
@@ -88,6 +89,7 @@ export const workflows = once(listWorkflows);
 export const triggers = once(listTriggers);
 export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
 export const triggerCancel = once(cancelTrigger);
+export const triggerArm = once(armTrigger);
 
 export async function send(
   where: Where,
@@ -263,6 +265,6 @@ export async function importAgent(where: Where, file: string): Promise<number> {
   const shell = await open(where);
   const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
   const made = await shell.client.importAgent({ stream: body });
-  show(shell, made, () => [`${made.id} is here, ${made.status}. Let it go on: agiraph resume ${made.id}`]);
+  show(shell, made, () => broughtLines(made.id, made.status, made.brings));
   return exit.done;
 }

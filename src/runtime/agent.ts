@@ -19,6 +19,7 @@ import type { Embedder } from "../lib/embedder.ts";
 import { createRedactor } from "../lib/redact.ts";
 import type { Clock, World } from "../lib/world.ts";
 import type { Delta } from "../loop/seat.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
 import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
@@ -52,6 +53,8 @@ export interface House {
   /** For search by meaning; memory is searched by words without it. */
   embedder?: Embedder;
   limits: Limits;
+  /** What a new agent may spend, unless it is told otherwise; nothing is said if missing. */
+  budget?: BudgetLimit;
   /** Looked at when somebody begins to work: may grow until then. */
   tools: readonly Tool[];
   /** Settles when `tools` has them all; they are there if missing. */
@@ -127,7 +130,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-18";
+const format = "state-19";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;

@@ -222,6 +222,8 @@ export function createProjector(options: ProjectorOptions): Projector {
         case "trigger.created":
         case "trigger.fired":
         case "trigger.missed":
+        case "trigger.armed":
+        case "agent.moved":
         case "trigger.expired":
         case "trigger.cancelled":
           wantTriggers(now);

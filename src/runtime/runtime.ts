@@ -23,6 +23,7 @@ import type { Team } from "../schema/workflow.ts";
 import { answersPath, creationsPath, programTag } from "../store/layout.ts";
 import { assertTools } from "../tool/offered.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
+import type { Brings } from "./arrival.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
 import { type Asked, createOnce, type Once } from "./once.ts";
@@ -53,8 +54,8 @@ export interface Runtime {
   listen(agent: string, hear: (delta: Delta) => void): () => void;
   /** The agent with all it is, as one compressed file; see bundle.ts. */
   pack(agent: string): Promise<ReadableStream<Uint8Array>>;
-  /** Takes in what `pack` made; the agent is paused. Returns its id. */
-  unpack(bundle: ReadableStream<Uint8Array>): Promise<string>;
+  /** Takes in what `pack` made; the agent is paused. Returns its id, and what came with it. */
+  unpack(bundle: ReadableStream<Uint8Array>): Promise<{ agent: string; brings: Brings }>;
   /** Told what becomes durable, of every agent; see watch.ts. Returns a function that ends it. */
   watch(watcher: Watcher): () => void;
   /** The last durable seq of an agent that was opened in this life; nothing is opened for it. */
@@ -487,10 +488,12 @@ export function createRuntime(given: House): Runtime {
     },
     async unpack(bundle) {
       assertAllowed();
-      const agent = await unpack(house, bundle, (id) => isTaken(id) || creating.has(id));
+      const { budget = {} } = house;
+      const taken = (id: string) => isTaken(id) || creating.has(id);
+      const { agent, brings } = await unpack({ ...house, budget }, bundle, taken);
       known.add(agent);
       await get(agent);
-      return agent;
+      return { agent, brings };
     },
     listen(agent, hear) {
       const those = listeners.get(agent) ?? new Set();

@@ -102,7 +102,14 @@ export const agentEvents = {
     ...bounds,
   }),
   "agent.moved": z
-    .object({})
+    .object({
+      inert: z
+        .boolean()
+        .optional()
+        .describe(
+          "What was allowed and armed in its old home does not hold here either: its approvals are void, its triggers disarmed",
+        ),
+    })
     .describe("It came into another home: what it was given of its old machine, its folder, does not hold here"),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),

@@ -63,6 +63,9 @@ export const Trigger = z.discriminatedUnion("status", [
     next_at: Time.optional().describe("Missing for on_event and on_idle"),
     news: Time.optional().describe("Of a heartbeat: when something first changed since its last fire"),
   }),
+  z
+    .object({ ...shared, status: z.literal("disarmed") })
+    .describe("It came with an agent from another home, and rests until a person here arms it"),
   z.object({ ...shared, status: z.literal("expired"), ended_at: Time }),
   z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time, ended_by: z.string() }),
 ]);
@@ -99,6 +102,7 @@ export const triggerEvents = {
     next_at: Time.optional(),
   }),
   "trigger.failed": z.object({ trigger: TriggerId, fire: z.string(), reason: Reason }),
+  "trigger.armed": z.object({ trigger: TriggerId, next_at: Time.optional() }),
   "trigger.expired": z.object({ trigger: TriggerId }),
   "trigger.cancelled": z.object({ trigger: TriggerId }),
 };
@@ -111,5 +115,6 @@ export const triggerCommands = {
     key: Key.optional(),
   }),
   "trigger.fire": z.object({ trigger: TriggerId }),
+  "trigger.arm": z.object({ trigger: TriggerId }).describe("Only a person does"),
   "trigger.cancel": z.object({ trigger: TriggerId }),
 };

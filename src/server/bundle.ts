@@ -20,6 +20,7 @@ export const bundleHandlers = ({ runtime }: Served): Handlers<typeof bundleRoute
     const type = request.headers.get("content-type") ?? "";
     if (!request.body || type !== bundleType)
       throw new Problem("invalid", `send the file that an export gave, as ${bundleType}`);
-    return await runtime.read(await runtime.unpack(request.body), summaryOf);
+    const { agent, brings } = await runtime.unpack(request.body);
+    return { ...(await runtime.read(agent, summaryOf)), brings };
   },
 });

@@ -23,14 +23,22 @@ export const triggerHandlers = ({ runtime }: Served): Handlers<typeof triggerRou
     const { made } = await runtime.send(agent, { type: "trigger.create", schedule, action, missed }, options);
     return await triggerOf(runtime, agent, made.trigger!);
   },
-  async cancelTrigger({ params: { agent, id }, key }) {
-    assertKnown(runtime, agent);
-    await triggerOf(runtime, agent, id);
-    const options = { actor: "human", ...(key === undefined ? {} : { key }) };
-    await runtime.send(agent, { type: "trigger.cancel", trigger: id }, options);
-    return await triggerOf(runtime, agent, id);
-  },
+  armTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.arm", key),
+  cancelTrigger: ({ params: { agent, id }, key }) => change(runtime, agent, id, "trigger.cancel", key),
 });
+
+async function change(
+  runtime: Runtime,
+  agent: string,
+  id: string,
+  type: "trigger.arm" | "trigger.cancel",
+  key: string | undefined,
+): Promise<Trigger> {
+  assertKnown(runtime, agent);
+  await triggerOf(runtime, agent, id);
+  await runtime.send(agent, { type, trigger: id }, { actor: "human", ...(key === undefined ? {} : { key }) });
+  return await triggerOf(runtime, agent, id);
+}
 
 /** A text wakes the agent with it; nodes and participants may be called as people call them. */
 function meant(state: State, given: string | Action): Action {

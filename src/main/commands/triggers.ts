@@ -18,13 +18,15 @@ export function addTriggers(program: Command, { home, json, end }: Context): voi
     .option("--idle <seconds>", "when nothing has happened for so long", count)
     .option("--wake <text>", "what it is woken with")
     .option("--cancel <id>", "end one: t1")
+    .option("--arm <id>", "let one work that came with the agent from another home")
     .addHelpText(
       "after",
       '\nExamples:\n  $ agiraph triggers news --cron "30 9 * * 1-5" --zone Europe/Berlin --wake "Read the news"\n  $ agiraph triggers news --cancel t1',
     )
-    .action(async (agent: string | undefined, { cancel, ...given }) => {
+    .action(async (agent: string | undefined, { cancel, arm, ...given }) => {
       const commands = await remote();
       if (cancel) return end(await commands.triggerCancel(where(), agent!, cancel));
+      if (arm) return end(await commands.triggerArm(where(), agent!, arm));
       if (given.wake) return end(await commands.triggerSet(where(), agent!, given));
       end(await commands.triggers(where(), agent));
     });

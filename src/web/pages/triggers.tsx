@@ -104,6 +104,10 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
     if (await attempt(client.createTrigger({ params: { agent }, body })))
       say({ look: "done", text: "The trigger is set again." });
   };
+  const arm = async () => {
+    if (await attempt(client.armTrigger({ params: { agent, id }, body: {} })))
+      say({ look: "done", text: "The trigger is armed." });
+  };
   const cancel = async () => {
     if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
     say({ look: "done", text: "The trigger is cancelled.", action: { word: "Undo", act: () => void set() } });
@@ -133,6 +137,10 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
       {status === "active" ? (
         <Button onClick={() => void cancel()} aria-label={`Cancel: ${whenOf(schedule)}`}>
           Cancel
+        </Button>
+      ) : status === "disarmed" ? (
+        <Button onClick={() => void arm()} aria-label={`Arm: ${whenOf(schedule)}`}>
+          Arm
         </Button>
       ) : again ? (
         <Button onClick={() => void set()} aria-label={`Set again: ${whenOf(schedule)}`}>

@@ -1,0 +1,44 @@
+/** What a person is told of an agent that came in a bundle: what it brings, what of that does not hold here, and how to say yes to it. */
+import type { Brings } from "../api/bundle.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+import { clean } from "./text.ts";
+import { what, when } from "./triggers.ts";
+
+export function broughtLines(agent: string, status: string, brings: Brings): string[] {
+  const { skills, triggers, channels, tools, commands, other_models, folder } = brings;
+  const rows: [string, string[]][] = [
+    ["model", [brings.model, ...other_models]],
+    ["budget", [`${limit(brings.budget)}${changed(brings) ? ` (it had ${limit(brings.budget_before)})` : ""}`]],
+    ["tools", tools ? [tools.join(", ") || "none but its own log and memory"] : ["all of this home"]],
+    ["programs", commands],
+    ["skills", skills.map((name) => `${name}, not in use; look at it: agiraph skill accept ${name} --agent ${agent}`)],
+    [
+      "triggers",
+      triggers.map(
+        (one) => `${one.id} disarmed: ${when(one)}, ${what(one)}; agiraph triggers ${agent} --arm ${one.id}`,
+      ),
+    ],
+    ["channels", channels.length ? [`${channels.join(", ")} of its old home; only those of this home count`] : []],
+    ["folder", folder === null ? [] : [`${folder} of its old machine; it cannot read it here`]],
+    [
+      "approvals",
+      brings.approvals_voided
+        ? [`${brings.approvals_voided} of its old home are void; calls are asked about anew`]
+        : [],
+    ],
+    ["turns", brings.turns_ended ? [`${brings.turns_ended} under way were ended`] : []],
+  ];
+  return [
+    `${agent} is here, ${status}. It brings:`,
+    ...rows.flatMap(([title, lines]) => lines.map((line) => `  ${title.padEnd(10)} ${clean(line)}`)),
+    `Let it go on: agiraph resume ${agent}`,
+  ];
+}
+
+const limit = (given: BudgetLimit): string =>
+  Object.entries(given)
+    .map(([unit, most]) => `${most} ${unit}`)
+    .join(", ") || "none set";
+
+const changed = ({ budget, budget_before }: Brings): boolean =>
+  JSON.stringify(budget) !== JSON.stringify(budget_before);
