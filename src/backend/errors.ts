@@ -160,7 +160,7 @@ function wordsIn(body: string): string {
     if (typeof message === "string") return message;
     return JSON.stringify(message ?? one);
   } catch {
-    return body.replaceAll(/<[^>]*>/g, " ");
+    return body.replaceAll(/<[^<>]*>/g, " ");
   }
 }
 

@@ -132,7 +132,7 @@ export function createTagReader(): { read(text: string): string; end(): { text: 
   };
 }
 
-const aTag = /<\s*(?<slash>\/?)\s*tool_call\b(?<end>\s*>)?/i;
+const aTag = /<\s{0,16}(?<slash>\/?)\s{0,16}tool_call\b(?<end>\s*>)?/i;
 const anEnd = /<\s*\/\s*tool_call\s*(?<end>>)/i;
 const longestTag = 40;
 
@@ -146,10 +146,8 @@ function tailOf(text: string): number {
 
 function callIn(text: string): { tool: string; input: unknown } {
   const given = text.trim();
-  const bare = given
-    .replace(/^```[a-z]*\s*/i, "")
-    .replace(/\s*```$/, "")
-    .trim();
+  const opened = given.replace(/^```[a-z]*\s*/i, "");
+  const bare = (opened.endsWith("```") ? opened.slice(0, -3) : opened).trim();
   const name = /"name"\s*:\s*"([^"\\]{1,100})"/.exec(bare)?.[1] ?? "malformed_call";
   const read = inputOf(bare);
   if (typeof read === "string" || bare === "" || /<\s*tool_call\s*>/i.test(bare))

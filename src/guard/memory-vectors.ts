@@ -71,4 +71,4 @@ export function createVectors(options: { owner: string; index: NoteIndex; embedd
 
 /** What a section is about: the headings above it say what its text does not. */
 const meaningOf = (heading: string, text: string): string =>
-  [...heading.split(" › "), text.replace(/^\s*#{1,6}\s.*$/gm, "").trim()].filter(Boolean).join(". ");
+  [...heading.split(" › "), text.replace(/^[ \t]*#{1,6}[ \t].*$/gm, "").trim()].filter(Boolean).join(". ");

@@ -27,3 +27,11 @@ export const refusal = (code: string, message: string): NodeJS.ErrnoException =>
   Object.assign(new Error(message), { code });
 
 const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);
+
+/** As people write paths: with slashes at the ends, however many. */
+export function withoutSlashes(path: string): string {
+  let [from, to] = [0, path.length];
+  while (path[from] === "/") from++;
+  while (to > from && path[to - 1] === "/") to--;
+  return path.slice(from, to);
+}

@@ -1,5 +1,7 @@
 /** A file of a run, or what is in a folder of it. No path leads out of the run's folder. */
+
 import { z } from "zod";
+import { withoutSlashes } from "../lib/steps.ts";
 import { assertKnown } from "./agent-tools.ts";
 import { defineHumanTool, OneAgent } from "./tool.ts";
 
@@ -32,7 +34,7 @@ export const fileRead = defineHumanTool({
   }),
   async run({ agent, path: given, run: wanted, offset }, { house: { runtime } }) {
     assertKnown(runtime, agent);
-    const path = given.replace(/^\/+|\/+$/g, "");
+    const path = withoutSlashes(given);
     const { files } = await runtime.reading(agent);
     const found = await files.look({ of: "workspace", run: wanted }, path);
     const of = { agent, run: wanted ?? (await runtime.read(agent, ({ run }) => run!.id)), path };

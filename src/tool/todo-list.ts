@@ -26,7 +26,8 @@ export function todosIn(list: string): Todo[] {
 export function withTodo(list: string, text: string): string {
   const said = text.replace(/\s+/g, " ").trim();
   if (todosIn(list).some((one) => !one.done && same(one.text, said))) return list;
-  const lines = (list.trim() ? list : "# To do\n\n").replace(/\n*$/, "").split("\n");
+  const lines = (list.trim() ? list : "# To do\n\n").split("\n");
+  while (lines.at(-1) === "") lines.pop();
   const last = lines.findLastIndex((line) => item.test(line));
   if (last === -1) lines.push("");
   lines.splice(last === -1 ? lines.length : last + 1, 0, `- [ ] ${said}`);

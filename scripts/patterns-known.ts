@@ -1,0 +1,36 @@
+/** Patterns that would take long on a long text and never see one, or cannot: each with how long its texts are, or why nothing is tried twice. */
+export interface Known {
+  path: string;
+  pattern: string;
+  why: string;
+}
+
+const always = "what follows the repetition matches whatever is left, so nothing is tried a second time";
+const config = "the user's own config or command line";
+
+// biome-ignore format: a table
+export const known: readonly Known[] = [
+  { path: "backend/models.ts", pattern: "/:.*$/", why: "the name of a model, at most 200 characters" },
+  { path: "backend/providers.ts", pattern: "/\\/+$/", why: config },
+  { path: "channel/post.ts", pattern: "/#.*$/s", why: always },
+  { path: "cli/run.ts", pattern: "/^(q\\d+)[\\s:,]+(.*)$/is", why: always },
+  { path: "cli/words.ts", pattern: "/\\B(?=(\\d{3})+$)/g", why: "the digits of one number" },
+  { path: "core/mention.ts", pattern: "/(?:^|[\\n.,;:!?)\\]—–])[\\s>*_\"'([-]*$/", why: "the 40 characters before a name" },
+  { path: "core/names.ts", pattern: "/^-+|-+$/g", why: "a name that was cut to at most 64 characters" },
+  { path: "core/question.ts", pattern: "/^\\s*(?:(allow|yes|y|ok)|(deny|no|n))\\b[\\s,:.]*(.*)$/is", why: always },
+  { path: "lib/target.ts", pattern: "/\\.+$/", why: "the host of an address of at most 4,000 characters" },
+  { path: "lib/target.ts", pattern: "/\\?.*$/s", why: always },
+  { path: "main.ts", pattern: "/\\s*\\n\\s*/g", why: "what the command line says of itself" },
+  { path: "main/environment.ts", pattern: "/^\\s*(\\$)?\\s*(\\d+(?:\\.\\d+)?)\\s*(usd|tokens|turns|seconds)?\\s*$/i", why: config },
+  { path: "main/program-versions.ts", pattern: "/\\d+\\.\\d+(\\.[\\w-]+)*/", why: "at most 10,000 characters of what a program of the user says of its version" },
+  { path: "main/skill-source.ts", pattern: "/\\/+$/", why: config },
+  { path: "tool/charset.ts", pattern: "/<meta[^>]{0,200}charset\\s*=\\s*[\"']?\\s*([\\w.:-]+)/i", why: "the first 1,024 bytes of a page" },
+  { path: "tool/keep-learned.ts", pattern: "/\\s*\\n\\s*/g", why: "at most 2,000 characters" },
+  { path: "tool/todo-list.ts", pattern: "/^(\\s*[-*+]\\s+\\[)([ xX])(\\]\\s+)(.*)$/s", why: always },
+  { path: "tool/walk.ts", pattern: "/\\/+$/", why: "a path of at most 300 characters" },
+  { path: "tool/web-search.ts", pattern: "/\\/+$/", why: config },
+  { path: "web/new/folder.tsx", pattern: "/(.)\\/+$/", why: "a path that the user types" },
+  { path: "web/new/folder.tsx", pattern: "/\\/+$/", why: "a path that the user types" },
+  { path: "web/new/says.ts", pattern: "/(.)\\/+$/", why: "a path that the user types" },
+  { path: "web/settings/browser-words.ts", pattern: "/\\bVersion\\/(\\d+)[\\d.]* (?:Mobile\\/\\S+ )?Safari\\//", why: "the beginning of what a browser says it is, at most 200 characters" },
+];
