@@ -19,8 +19,8 @@ export async function readBody(request: Request, clock: Clock, most?: number): P
 /** As it came, for whoever has to see the very letters; bounded as everything. */
 export async function readText(request: Request, clock: Clock, most: number = mostBytes): Promise<string | undefined> {
   if (!request.body) return undefined;
-  // Whoever says beforehand that it is too much is not listened to.
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
+  // A stranger who says beforehand that it is too much is not listened to; anybody else is heard out, to be able to read why.
+  if (most < mostBytes && Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
   const bytes = await collect(request.body, clock, most);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";

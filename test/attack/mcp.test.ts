@@ -8,6 +8,7 @@ import { machine } from "../../src/lib/machine/index.ts";
 import { connectMcp } from "../../src/lib/machine/mcp.ts";
 import { Config } from "../../src/schema/config.ts";
 import { createMcp } from "../../src/tool/mcp.ts";
+import { shownOf } from "../../src/tool/shown.ts";
 import type { Desk } from "../../src/tool/tool.ts";
 import { attack } from "./attack.ts";
 import { longestTurn } from "./stall.ts";
@@ -114,7 +115,10 @@ for (const [what, tool, answer, told] of tricks)
       const input = { a: `${"x".repeat(30)}`, b: `${"a".repeat(40)}!` };
       const desk = { me: "ann", signal: new AbortController().signal, state: () => ({ participants: new Map() }) };
       const { ms, value } = await longestTurn(async () =>
-        Promise.resolve(offered!.run(offered!.input.parse(input) as never, desk as unknown as Desk)).catch(String),
+        Promise.resolve(offered!.run(offered!.input.parse(input) as never, desk as unknown as Desk)).then(
+          shownOf,
+          String,
+        ),
       );
       expect(value).toMatch(told);
       stalled(ms);

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { machine } from "../../src/lib/machine/index.ts";
 import { serve } from "../../src/lib/machine/server.test-help.ts";
 import { Config } from "../../src/schema/config.ts";
+import { shownOf } from "../../src/tool/shown.ts";
 import type { Desk } from "../../src/tool/tool.ts";
 import { createWebFetch } from "../../src/tool/web-fetch.ts";
 import { createWebSearch } from "../../src/tool/web-search.ts";
@@ -47,7 +48,7 @@ const desk = { signal: new AbortController().signal } as unknown as Desk;
 for (const [what, type, body] of answers)
   attack("web", what, async ({ held, stalled }) => {
     const { fetch, url } = await tools(type, body());
-    const { ms, value } = await longestTurn(async () => String(await fetch.run({ url } as never, desk)));
+    const { ms, value } = await longestTurn(async () => shownOf(await fetch.run({ url } as never, desk)));
     expect(value.length).toBeLessThan(60_000);
     stalled(ms);
     held();
@@ -56,7 +57,7 @@ for (const [what, type, body] of answers)
 attack("web", "B12 what a search engine answers", async ({ stalled }) => {
   const { search } = await tools("application/json", `[${of("[],", 1_900_000)}0]`);
   const { ms, value } = await longestTurn(async () =>
-    Promise.resolve(search.run({ query: "x" } as never, desk)).catch(String),
+    Promise.resolve(search.run({ query: "x" } as never, desk)).then(shownOf, String),
   );
   expect(value).toContain("no list of results");
   stalled(ms);
