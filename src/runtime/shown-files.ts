@@ -8,7 +8,7 @@ import type { State } from "../core/state.ts";
 import type { FileEntry, FileStat, Within, World } from "../lib/world.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { sha256 } from "./publish.ts";
+import { digest } from "./publish.ts";
 
 /** `run` is a run's workspace, the current one's if it is not said. */
 export type Tree = { of: "workspace"; run?: string | undefined } | { of: "memory" };
@@ -65,7 +65,7 @@ export function createShownFiles(options: { home: string; world: World; agent: s
           return { kind: "folder", path: given, entries: await entriesOf(tree, within, path) };
         const content = stat && (await within.read(path));
         if (!content) throw new Problem("not_found", `there is no ${given} in the ${tree.of} of ${agent}`);
-        return { kind: "file", path: given, content, sha256: sha256(content), changed: stat.changed };
+        return { kind: "file", path: given, content, sha256: await digest(world, content), changed: stat.changed };
       }),
   };
 }

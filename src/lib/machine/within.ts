@@ -18,6 +18,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
 const mostRead = 64 * 1024 * 1024;
 const mostListed = 12_000;
+const atOnce = 1024 * 1024;
 
 export function createWithin(root: string, hold = holdHere): Within {
   /** Does something in the folder of these steps; null if it is not there. */
@@ -45,9 +46,10 @@ export function createWithin(root: string, hold = holdHere): Within {
         const file = await missing(fs.open(held.at(name), readFlags)).catch((error) => noFile(path, error));
         if (!file) return null;
         try {
-          admit(path, await file.stat(), most);
+          const stat = await file.stat();
+          admit(path, stat, most);
           await held.confirm(name, file);
-          return await readAll(path, file, most);
+          return await readAll(path, file, stat.size, most);
         } finally {
           await file.close();
         }
@@ -153,16 +155,22 @@ function noFile(path: string, error: NodeJS.ErrnoException): never {
   throw error;
 }
 
-/** It may grow while it is read, and some files say that they are empty and are not. */
-async function readAll(path: string, file: fs.FileHandle, most: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
+/** It may grow while it is read, and some files say that they are empty and are not. What it says of its size is read without copying it again. */
+async function readAll(path: string, file: fs.FileHandle, size: number, most: number): Promise<Buffer> {
+  const first = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(first, filled, Math.min(atOnce, size - filled), null);
+    if (bytesRead === 0) return first.subarray(0, filled);
+    filled += bytesRead;
+  }
+  const parts: Buffer[] = [first];
   for (;;) {
-    const part = Buffer.allocUnsafe(256 * 1024);
+    const part = Buffer.allocUnsafe(parts.length === 1 ? 1_024 : atOnce);
     const { bytesRead } = await file.read(part, 0, part.length, null);
-    if (bytesRead === 0) return Buffer.concat(parts, size);
-    size += bytesRead;
-    if (size > most) throw refusal("EFBIG", `${path} has more than the ${most} bytes that are read`);
+    if (bytesRead === 0) return parts.length === 1 ? first : Buffer.concat(parts, filled);
+    filled += bytesRead;
+    if (filled > most) throw refusal("EFBIG", `${path} has more than the ${most} bytes that are read`);
     parts.push(part.subarray(0, bytesRead));
   }
 }
