@@ -15,13 +15,29 @@ import { memory } from "./memory.ts";
 import { describe, openPlace } from "./place.ts";
 import { prefix } from "./prefix.ts";
 import { replay } from "./replay.ts";
+import { sandbox } from "./sandbox.ts";
 import { sim } from "./sim.ts";
 import { start } from "./start.ts";
 import { team } from "./team.ts";
 import { turn } from "./turn.ts";
 import { web } from "./web.ts";
 
-const benches: readonly Bench[] = [append, hop, turn, prefix, start, daemon, replay, team, idle, memory, api, web, sim];
+const benches: readonly Bench[] = [
+  append,
+  hop,
+  turn,
+  prefix,
+  start,
+  daemon,
+  replay,
+  team,
+  idle,
+  memory,
+  api,
+  web,
+  sim,
+  sandbox,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
