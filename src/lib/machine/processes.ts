@@ -62,7 +62,9 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
   const [file, ...args] = command;
   return new Promise((resolve, reject) => {
     let unwatch: (() => void) | undefined;
+    let jailed: number | undefined;
     const watch = (first: number) => {
+      jailed = first;
       unwatch = watchCrowd(
         first,
         (why) => {
@@ -92,7 +94,7 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
     child.on("error", reject);
     child.on("exit", () => {
       unwatch?.();
-      if (!alone) return;
+      if (!alone || bounds) return;
       end(-child.pid!, "SIGKILL");
       clearing = clear(`${tag}\0`);
     });
@@ -100,11 +102,25 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
       signal.removeEventListener("abort", stop);
       clearTimeout(force);
       await clearing;
-      if (alone) await clear(`${tag}\0`);
+      if (alone && !bounds) await clear(`${tag}\0`);
       else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
+      if (jailed) await gone(jailed, `${tag}\0`);
       resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
     });
   });
+}
+
+/**
+ * The first of a jail ends with bubblewrap, and not before all others of the jail have. That takes a moment; and if bubblewrap was ended before it
+ * could see to that, it is ended here.
+ */
+async function gone(first: number, tag: string): Promise<void> {
+  for (let tries = 1; tries < 1_000; tries++) {
+    const stat = await readFile(`/proc/${first}/stat`, "utf8").catch(() => "");
+    if (!stat || /\) [ZX] /.test(stat)) return;
+    if (tries % 50 === 0) await endTagged(tag, "SIGKILL");
+    await sleep(1);
+  }
 }
 
 /** Ends them until none is found twice: one that is just being started shows its tag a moment later. */
