@@ -2,7 +2,7 @@
  * The sockets and pipes that lie in folders which a jail may read. A mount that is only for reading does not close them: whoever listens behind one
  * (a database, an agent, Docker) would be reached from the jail.
  *
- * Not covered: what is made in the folder after the jail was started, what lies deeper or further on than is looked, and folders that may
+ * Not covered: what is made in the folder after the jail was started or after the last look, what lies deeper or further on than is looked, and folders that may
  * be entered but not listed.
  */
 import type { Dirent } from "node:fs";
