@@ -6,6 +6,7 @@
  * message id is taken once. Only the human's token opens this; who may come in is looked at before (server/gate.ts).
  */
 import { createHash } from "node:crypto";
+import { answerable } from "../core/question.ts";
 import type { State } from "../core/state.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -22,6 +23,8 @@ export interface A2aHouse {
   version: string;
   budget: BudgetLimit;
   model(wanted: string | undefined): Promise<string>;
+  /** Whether approvals may be given this way; not if missing. */
+  approvals?: boolean;
   fault(error: unknown): void;
 }
 
@@ -72,9 +75,9 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
           "UNSUPPORTED_OPERATION",
           `${agent} is ${state.agent?.status}; leave out the context for a new one`,
         );
-      return before ? null : [...state.questions.values()].filter(({ status }) => status === "open");
+      return before ? null : { question: answerable(state, undefined, "a2a", house.approvals === true)?.id };
     });
-    const question = open?.length === 1 ? open[0]!.id : undefined;
+    const question = open?.question;
     if (question) await runtime.send(agent, { type: "question.answer", question, answer: text }, options);
     else if (open) await runtime.send(agent, { type: "message.post", text }, options);
     const now = await runtime.read(agent, currentTask);

@@ -74,6 +74,26 @@ export function wordOn(state: State, by: string, approves: NonNullable<Question[
   return remembered;
 }
 
+/**
+ * The question that an answer is for, by its id or as the only open one; nothing if there is no such one. Throws if it is about a call, and
+ * whoever answers (another program, with the human's token) may not decide that: the human in the loop would be another model.
+ */
+export function answerable(
+  state: State,
+  id: string | undefined,
+  way: "mcp" | "a2a",
+  mayApprove: boolean,
+): Question | undefined {
+  const [only, ...more] = open(state);
+  const question = id === undefined ? (more.length ? undefined : only) : state.questions.get(id);
+  if (question?.status === "open" && question.approves && !mayApprove)
+    throw new Problem(
+      "forbidden",
+      `${question.id} asks whether ${question.approves.tool} may be called; a person decides that, in the page or with: agiraph answer ${state.agent?.id} ${question.id} allow. To let programs decide it: approvals: { ${way}: true } in config.yaml`,
+    );
+  return question;
+}
+
 /** Yes and no in the ways people say it; a no may say why. */
 function verdict({ id, approves }: Question, answer: string): string {
   const [, yes, no, why] = /^\s*(?:(allow|yes|y|ok)|(deny|no|n))\b[\s,:.]*(.*)$/is.exec(answer) ?? [];

@@ -87,8 +87,10 @@ export function serve({ house, version, token, hosts, ready, self, kept, known, 
     },
   };
   const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };
-  const mcp = createMcpServer(told);
-  const { fetch } = createServer({ ...served, mounts: { "/mcp": mcp.serve, ...createA2a(told) } });
+  const { approvals } = settings.config;
+  const mcp = createMcpServer({ ...told, approvals: approvals.mcp });
+  const a2a = createA2a({ ...told, approvals: approvals.a2a });
+  const { fetch } = createServer({ ...served, mounts: { "/mcp": mcp.serve, ...a2a } });
   const sockets = createUpgrade(served);
   return {
     fetch,

@@ -11,6 +11,8 @@ export interface McpHouse {
   budget: BudgetLimit;
   /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
   model(wanted: string | undefined): Promise<string>;
+  /** Whether approvals may be given this way; not if missing. */
+  approvals?: boolean;
   /** A bug of ours, for the operator. */
   fault(error: unknown): void;
 }

@@ -1,6 +1,7 @@
 /** What agents ask the human, and the answer. */
 import { z } from "zod";
 import { humanInbox } from "../core/human-inbox.ts";
+import { answerable } from "../core/question.ts";
 import type { State } from "../core/state.ts";
 import { QuestionId, Time } from "../schema/ids.ts";
 import { assertKnown } from "./agent-tools.ts";
@@ -62,7 +63,7 @@ export const questionAnswer = defineHumanTool({
   name: "question_answer",
   title: "Answer a question",
   about:
-    "Your user's answer to what an agent asked. To an approval: allow, or deny and why. It counts as the human's own word.",
+    "Your user's answer to what an agent asked. It counts as the human's own word. An approval is decided by the human themselves, unless the config of the home lets programs do so: then allow, or deny and why.",
   reads: false,
   input: OneAgent.extend({
     question: QuestionId.optional().describe("Its id; may be missing if exactly one is open"),
@@ -73,11 +74,12 @@ export const questionAnswer = defineHumanTool({
       .describe("Of an approval: decide for every further such call of this asker in this run"),
   }),
   output: z.object({ seq: z.number().int(), left: z.array(OpenQuestion).describe("What is still open") }),
-  async run({ agent, question, answer, remember }, { house: { runtime } }) {
+  async run({ agent, question, answer, remember }, { house: { runtime, approvals = false } }) {
     assertKnown(runtime, agent);
+    const found = await runtime.read(agent, (state) => answerable(state, question, "mcp", approvals)?.id);
     const { seq } = await runtime.send(
       agent,
-      { type: "question.answer", question, answer, remember },
+      { type: "question.answer", question: question ?? found, answer, remember },
       { actor: "human" },
     );
     return { seq, left: await runtime.read(agent, openQuestions) };

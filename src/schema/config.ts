@@ -159,6 +159,13 @@ export const Config = z.strictObject({
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   policy: z.array(PolicyRule).default([]),
   taint: TaintPolicy.prefault({}),
+  approvals: z
+    .strictObject({
+      mcp: z.boolean().default(false).describe("A program that speaks MCP with your token may allow and deny calls"),
+      a2a: z.boolean().default(false).describe("So may one that speaks A2A"),
+    })
+    .prefault({})
+    .describe("Who besides you, in the page, the terminal and your channels, decides what is asked about"),
   sandbox: z
     .strictObject({
       bash: z.enum(["required", "off"]).default("required"),
