@@ -76,10 +76,9 @@ export interface Caller {
   lost(): number;
 }
 
-/** What a browser does besides: sends its cookie instead of the token, and keeps what it is given. */
+/** What a browser does besides: says the token of its session instead. */
 export interface Browser {
   headers(): Record<string, string>;
-  heard?(headers: Headers): void;
 }
 
 /** A client of whichever process is up. */
@@ -99,10 +98,7 @@ export function createCaller({ sim, fleet, dice, lost }: Caller, browser?: Brows
         if (life.ended) return;
         door(new Request(url, { ...init, headers: own })).then((response) => {
           if (dice.chance(lost())) reject(new TypeError("fetch failed: the answer was lost"));
-          else {
-            browser?.heard?.(response.headers);
-            resolve(connected(response, life));
-          }
+          else resolve(connected(response, life));
         }, reject);
       });
     });

@@ -31,8 +31,7 @@ const views = (Object.keys(routes) as (keyof typeof routes)[]).filter((name) => 
 type Views = Record<string, (given: object) => Promise<unknown>>;
 
 interface Window {
-  cookie: string;
-  csrf: string;
+  token: string;
   left: boolean;
 }
 
@@ -98,15 +97,15 @@ export function createVisitor(company: Company): Actor {
     },
     /** A window is opened with a code, used, and sometimes left. */
     async window(agent, name) {
-      const window: Window = { cookie: "", csrf: "", left: false };
+      const window: Window = { token: "", left: false };
       const by = openWindow(window);
       try {
         const { code } = await client.createCode();
-        await by.openSession({ body: { code } });
+        window.token = (await by.openSession({ body: { code } })).token;
         witness.count("window");
-        if (await isAnswered(openWindow({ ...window, cookie: "" }).openSession({ body: { code } })))
+        if (await isAnswered(openWindow({ ...window, token: "" }).openSession({ body: { code } })))
           violated("session", agent, "a code opened two windows");
-        window.csrf = (await by.getSession()).csrf;
+        await by.getSession();
         windows.push(window);
         const body = { message: `by a window ${name}` };
         // The window may be lost with its process; then it is said with the token, and still once.
@@ -148,13 +147,8 @@ export function createVisitor(company: Company): Actor {
     createCaller(way, {
       headers: () => ({
         "sec-fetch-site": "same-origin",
-        ...(window.cookie ? { cookie: window.cookie } : {}),
-        ...(window.csrf ? { "x-agiraph-csrf": window.csrf } : {}),
+        ...(window.token ? { authorization: `Bearer ${window.token}` } : {}),
       }),
-      heard(headers) {
-        const given = headers.get("set-cookie")?.split(";")[0];
-        if (given && !given.endsWith("=")) window.cookie = given;
-      },
     });
 
   /** Until it is answered, and then perhaps again: the answer stays the same. And once for something else: that is refused. */

@@ -4,10 +4,7 @@ import { Time } from "../schema/ids.ts";
 import { Nothing } from "./agents.ts";
 import { route } from "./route.ts";
 
-const Session = z.object({
-  csrf: z.string().describe("To be said in X-Agiraph-Csrf with every change"),
-  expires_at: Time,
-});
+const Session = z.object({ expires_at: Time });
 
 const Window = z
   .object({
@@ -36,10 +33,11 @@ export const sessionRoutes = {
     path: "/session",
     tag: "session",
     summary: "Exchange a code for a session",
-    about: "The session is in an HttpOnly, SameSite=Strict cookie.",
+    about:
+      "The token is said as Authorization: Bearer … with every request, is told once, and is in no cookie: browsers give those to every port of a host.",
     body: z.strictObject({ code: z.string().min(1).max(200) }),
     ok: 201,
-    answer: Session,
+    answer: Session.extend({ token: z.string().describe("Lets in as the human, until it expires or is ended") }),
     example: { body: { code: "5f0c…" } },
     open: true,
   }),
@@ -47,7 +45,7 @@ export const sessionRoutes = {
     method: "GET",
     path: "/session",
     tag: "session",
-    summary: "The word of this window's session",
+    summary: "This window's session",
     ok: 200,
     answer: Session,
     errors: ["not_found"],
@@ -74,7 +72,7 @@ export const sessionRoutes = {
     method: "DELETE",
     path: "/sessions/{session}",
     tag: "session",
-    summary: "Shut a browser out; its windows need a new code",
+    summary: "Shut a browser out; its windows need a new code, and what they have open ends",
     params: z.object({ session: z.string().min(1).max(64) }),
     ok: 204,
     answer: z.void(),

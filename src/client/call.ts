@@ -33,9 +33,7 @@ export type Answer<R extends Route> = R extends { kind: "file" } ? Response : An
 
 export interface Connection {
   url: string;
-  token?: string | undefined;
-  /** The word of a browser's session, if there is one now. */
-  csrf?: (() => string | undefined) | undefined;
+  token(): string | undefined;
   platform: Platform;
 }
 
@@ -57,8 +55,6 @@ export async function call(connection: Connection, route: Route, given: Loose): 
   if (given.body !== undefined) headers["content-type"] = "application/json";
   if (given.ifMatch !== undefined) headers["if-match"] = given.ifMatch;
   if (isMutation(route)) {
-    const word = connection.csrf?.();
-    if (word !== undefined) headers["x-agiraph-csrf"] = word;
     if (given.stream && route.upload) headers["content-type"] = route.upload;
     else headers["idempotency-key"] = given.key ?? connection.platform.unique();
   }
@@ -78,7 +74,7 @@ export async function call(connection: Connection, route: Route, given: Loose): 
 async function ask({ url, token, platform }: Connection, path: string, init: RequestInit): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await platform.fetch(url + path, { ...init, headers: withToken(init.headers, token) });
+      const response = await platform.fetch(url + path, { ...init, headers: withToken(init.headers, token()) });
       if (response.ok) return response;
       throw await problemOf(response);
     } catch (error) {

@@ -93,7 +93,7 @@ async function* connect(
   signal?.addEventListener("abort", end);
   let cancel = platform.after(silenceMs, end);
   try {
-    const headers = withToken({ accept: "text/event-stream" }, token);
+    const headers = withToken({ accept: "text/event-stream" }, token());
     const response = await platform.fetch(url + path, { headers, signal: ending.signal });
     if (!response.ok || !response.body) throw await problemOf(response);
     connected?.(true);

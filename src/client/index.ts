@@ -29,15 +29,14 @@ export interface Client extends Methods {
 export interface ClientOptions extends Partial<Platform> {
   /** `http://127.0.0.1:5099`; in the browser "" for where the page came from. */
   url: string;
-  /** Of daemon.json; in the browser the cookie does. */
-  token?: string;
-  /** In the browser: the word of the session, said with every change. Asked each time, because a new session has a new one. */
-  csrf?(): string | undefined;
+  /** Of daemon.json, or of a browser's session; a function is asked each time, because a new session has a new one. */
+  token?: string | (() => string | undefined);
 }
 
 /** Calls throw a Problem with its code; `unreachable` if there is no daemon after all. */
-export function createClient({ url, token, csrf, ...given }: ClientOptions): Client {
-  const connection = { url: url.replace(/\/$/, ""), token, csrf, platform: { ...platform, ...given } };
+export function createClient({ url, token, ...given }: ClientOptions): Client {
+  const said = typeof token === "function" ? token : () => token;
+  const connection = { url: url.replace(/\/$/, ""), token: said, platform: { ...platform, ...given } };
   const ask =
     (name: RouteName) =>
     (said: object = {}) =>

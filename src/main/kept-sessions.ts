@@ -6,9 +6,9 @@ import { Problem } from "../schema/problem.ts";
 import type { KeptSession } from "../server/sessions.ts";
 
 const Kept = z.array(
-  z.object({
+  // Those with more are of a version that let in by cookie.
+  z.strictObject({
     hash: z.string(),
-    csrf: z.string(),
     ends_at: z.iso.datetime(),
     browser: z.string().max(300).optional(),
     seen_at: z.iso.datetime().optional(),

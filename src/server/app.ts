@@ -62,10 +62,9 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (call: Call<Route>) => Promise<unknown>;
     app.on(route.method, honoPath(route.path), async (c) => {
-      if (!route.open) {
-        gate.checkToken(c.req.raw.headers, isMutation(route));
-        knows(c.env);
-      }
+      const who = route.open ? undefined : gate.checkToken(c.req.raw.headers);
+      const ended = who?.kind === "human" ? who.ended : undefined;
+      if (who) knows(c.env);
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take(
@@ -95,18 +94,19 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
         if (!(given instanceof Response)) ends.release();
         return given;
       };
-      if (key === undefined) return answer(route, await act());
+      if (key === undefined) return until(answer(route, await act()), ended);
       const print = printOf([name, params, query, body]);
       const given = await once({ key, print, act, keep: (one) => kept(route, one) });
-      return "kept" in given ? json(given.kept.status, given.kept.body) : answer(route, given.answer);
+      return "kept" in given ? json(given.kept.status, given.kept.body) : until(answer(route, given.answer), ended);
     });
   }
 
   for (const [path, mount] of Object.entries(mounts))
     app.all(path, async (c) => {
-      const who = gate.who(c.req.raw.headers, c.req.method !== "GET");
+      const who = gate.who(c.req.raw.headers);
       knows(c.env);
-      return mount(c.req.raw, who, await readBody(c.req.raw, clock));
+      const given = await mount(c.req.raw, who, await readBody(c.req.raw, clock));
+      return until(given, who.kind === "human" ? who.ended : undefined);
     });
 
   app.notFound((c) => {
@@ -195,6 +195,36 @@ function answer(route: Route, given: unknown): Response {
   if (given instanceof Response) return given;
   if (given instanceof Reply) return json(given.status, given.body);
   return json(route.ok, given);
+}
+
+/** A stream or a file of a session ends with it, wherever it is. */
+function until(response: Response, ended: AbortSignal | undefined): Response {
+  if (!ended || !response.body || complete.has(response)) return response;
+  const reader = response.body.getReader();
+  let end: () => void = () => undefined;
+  const over = new Promise<"over">((resolve) => {
+    end = () => resolve("over");
+  });
+  ended.addEventListener("abort", end, { once: true });
+  if (ended.aborted) end();
+  const letGo = () => ended.removeEventListener("abort", end);
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const read = await Promise.race([reader.read(), over]);
+        if (read !== "over" && !read.done) return controller.enqueue(read.value);
+        letGo();
+        if (read === "over") void reader.cancel().catch(() => undefined);
+        controller.close();
+      },
+      cancel(reason) {
+        letGo();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(stream, { status: response.status, headers: response.headers });
 }
 
 export function json(status: number, body: unknown): Response {

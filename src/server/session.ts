@@ -8,15 +8,12 @@ import type { Handlers } from "./handler.ts";
 export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessionRoutes> => ({
   createCode: async () => json(201, gate.code()),
   async openSession({ body: { code }, request }) {
-    const { cookie, ...session } = gate.enter(code, request.headers);
-    const answer = json(201, session);
-    answer.headers.set("set-cookie", cookie);
-    return answer;
+    return json(201, gate.enter(code, request.headers));
   },
   async getSession({ request }) {
     const session = gate.session(request.headers);
-    if (!session) throw new Problem("not_found", "you came with the token and have no session; it needs no word");
-    return session;
+    if (!session) throw new Problem("not_found", "you came with the token and have no session; it needs none");
+    return { expires_at: session.expires_at };
   },
   listSessions: async ({ request }) => ({ items: gate.windows(request.headers) }),
   async endSession({ params: { session } }) {
@@ -24,6 +21,7 @@ export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessi
     return new Response(null, { status: 204 });
   },
   async closeSession({ request }) {
-    return new Response(null, { status: 204, headers: { "set-cookie": await gate.leave(request.headers) } });
+    await gate.leave(request.headers);
+    return new Response(null, { status: 204 });
   },
 });

@@ -1,6 +1,6 @@
 /**
- * The same streams over a WebSocket, through the same gate: Host and Origin before anything else; then the token, from a header, the cookie,
- * or the first frame. Who has not shown it in two seconds is let go. It begins with
+ * The same streams over a WebSocket, through the same gate: Host and Origin before anything else; then the token, from a header or the first
+ * frame. Who has not shown it in two seconds is let go, and so is a browser whose session ends. It begins with
  * `{"type":"subscribe","after"?,"types"?}`; or at once, where the address says `after`.
  */
 import type { Duplex } from "node:stream";
@@ -11,7 +11,7 @@ import { createFilter, EventQuery } from "../api/events.ts";
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { assertReady } from "./all.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Who } from "./gate.ts";
 import type { Served } from "./house.ts";
 import { createOutlet, type Outlet, ping } from "./outlet.ts";
 
@@ -40,7 +40,7 @@ export function createUpgrade(options: Served & { gate: Gate; known?(socket: obj
     try {
       const headers = headersOf(request);
       gate.checkPlace(headers);
-      const shown = isShown(headers);
+      const shown = headers.has("authorization") ? gate.checkToken(headers) : undefined;
       const target = targetOf(request);
       if (shown) known?.(socket);
       server.handleUpgrade(request, socket, head, (client) => greet(client, target, shown, () => known?.(socket)));
@@ -49,22 +49,9 @@ export function createUpgrade(options: Served & { gate: Gate; known?(socket: obj
     }
   }
 
-  function isShown(headers: Headers): boolean {
-    if (headers.has("authorization")) {
-      gate.checkToken(headers);
-      return true;
-    }
-    if (!headers.has("cookie")) return false;
-    try {
-      gate.checkToken(headers);
-      return true;
-    } catch {
-      return false; // a cookie of someone else on this host: the first frame decides
-    }
-  }
-
-  function greet(client: WebSocket, target: Target, shown: boolean, knows: () => void): void {
-    let isKnown = shown;
+  function greet(client: WebSocket, target: Target, shown: Who | undefined, knows: () => void): void {
+    let isKnown = shown !== undefined;
+    endWith(client, shown);
     let outlet: Outlet | undefined;
     let begun = false;
     client.on("error", () => client.terminate());
@@ -93,7 +80,7 @@ export function createUpgrade(options: Served & { gate: Gate; known?(socket: obj
       try {
         const frame = Frame.parse(JSON.parse(String(data)));
         if (frame.type === "auth") {
-          gate.checkToken(new Headers({ authorization: `Bearer ${frame.token}` }));
+          endWith(client, gate.checkToken(new Headers({ authorization: `Bearer ${frame.token}` })));
           isKnown = true;
           knows();
           cancel();
@@ -154,6 +141,14 @@ function targetOf({ url = "/" }: Asked): Target {
   return { ...(agent ? { agent: agent.data } : {}), after: query.data.after, types: query.data.types };
 }
 
+/** Lets go when the session of whoever it is ends. */
+function endWith(client: WebSocket, who: Who | undefined): void {
+  const ended = who?.kind === "human" ? who.ended : undefined;
+  const leave = () => fail(client, new Problem("unauthorized", "the session has ended"));
+  ended?.addEventListener("abort", leave, { once: true });
+  client.on("close", () => ended?.removeEventListener("abort", leave));
+}
+
 /** Sends as long as little is on its way; the rest waits in the outlet, where it is bounded. */
 function carry(client: WebSocket, outlet: Outlet): Outlet {
   let finished = false;
@@ -199,7 +194,7 @@ function refuse(socket: Duplex, error: unknown): void {
 
 function headersOf(request: Asked): Headers {
   const headers = new Headers();
-  for (const name of ["host", "origin", "authorization", "cookie"]) {
+  for (const name of ["host", "origin", "authorization"]) {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }

@@ -1,5 +1,7 @@
 /** A file as people read it: prose, code, pictures, tables, pages. `source`: as it is written. */
+
 import { useEffect, useState } from "react";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Empty } from "../parts/states.tsx";
@@ -168,10 +170,10 @@ function Pdf({ source, file: { path, sha256 }, name }: { source: Bytes; file: Fi
     return (
       <Empty title={failed ? "It could not be fetched" : "This browser shows no PDF"} icon="doc">
         <p>
-          <a className="btn" href={source.address(path)} download={name}>
+          <Download className="btn" address={source.address(path)} name={name} get={() => source.bytes(path)}>
             <Icon name="dl" size={14} />
             Download {name}
-          </a>
+          </Download>
         </p>
       </Empty>
     );

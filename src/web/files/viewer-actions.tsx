@@ -1,5 +1,7 @@
 /** What can be taken from the file that is open: its path, its text, its bytes; and more about it. */
+
 import { IconButton } from "../parts/button.tsx";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import type { File, Source } from "./source.ts";
@@ -39,9 +41,16 @@ export function ViewerActions({ source, file, rail, setRail }: Given) {
           <Icon name="copy" />
         </IconButton>
       )}
-      <a className="ib" href={source.address(file.path)} download={name} aria-label="Download" title="Download">
+      <Download
+        className="ib"
+        address={source.address(file.path)}
+        name={name}
+        get={() => source.bytes(file.path)}
+        label="Download"
+        title="Download"
+      >
         <Icon name="dl" />
-      </a>
+      </Download>
       {setRail ? (
         <IconButton
           label={rail ? "Hide what is known about it" : "Show what is known about it"}

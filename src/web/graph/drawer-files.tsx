@@ -1,9 +1,13 @@
 /** What a node published, with its manifest, and what lies in its scratch while it is at work. */
+
 import { useEffect, useState } from "react";
 import { z } from "zod";
 import type { FileOrFolder } from "../../api/files.ts";
+import { routes } from "../../api/index.ts";
+import { addressOf } from "../../client/call.ts";
 import type { State } from "../../core/state.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
 import { money, tokens } from "../parts/words.ts";
@@ -15,6 +19,11 @@ type Listed = z.infer<typeof FileOrFolder>;
 export function Files({ agent, state, node, whole, past, choose }: Shown) {
   const files = "files" in node ? node.files : [];
   const run = state.run?.id;
+  const client = useClient();
+  const published = (path: string) => ({
+    params: { agent, path: `nodes/${node.id}/published/${path}` },
+    query: { raw: "1", ...(run ? { run } : {}) },
+  });
   return (
     <>
       <h4>
@@ -23,15 +32,16 @@ export function Files({ agent, state, node, whole, past, choose }: Shown) {
       <ul className="fl">
         {files.map(({ path, size, sha256 }) => (
           <li key={path}>
-            <a
-              href={`/agents/${agent}/workspace/nodes/${node.id}/published/${path.split("/").map(encodeURIComponent).join("/")}?raw=1${run ? `&run=${run}` : ""}`}
-              download={path.split("/").at(-1)}
+            <Download
+              address={addressOf(routes.readWorkspace, published(path))}
+              name={path.split("/").at(-1)!}
+              get={() => client.readWorkspace(published(path))}
             >
               <Icon name="doc" size={14} />
               <span className="ell">{path}</span>
               <span className="r">{bytes(size)}</span>
               <span className="mono dim">{sha256.slice(0, 6)}</span>
-            </a>
+            </Download>
           </li>
         ))}
       </ul>

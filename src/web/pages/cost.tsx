@@ -1,4 +1,5 @@
 /** What an agent has spent: by day or run and model, by worker, node, beside the other agents; what is left, and the way to change it. */
+
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Spending } from "../../api/spending.ts";
@@ -8,6 +9,7 @@ import { Agents, Cache, Models, Nodes, Runs, Workers } from "../cost/tables.tsx"
 import { useSpending } from "../cost/use-spending.ts";
 import { csvOf, dayOf, daysOf, modelOf, type Range, sumBy, within } from "../cost/view.ts";
 import { Button } from "../parts/button.tsx";
+import { save } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
@@ -64,7 +66,10 @@ export function Page() {
               </select>
             ) : null}
             <span className="grow" />
-            <Button onClick={() => download(`${agent}-cost.csv`, csvOf(some))} disabled={some.length === 0}>
+            <Button
+              onClick={() => save(`${agent}-cost.csv`, new Blob([csvOf(some)], { type: "text/csv" }))}
+              disabled={some.length === 0}
+            >
               <Icon name="dl" />
               CSV
             </Button>
@@ -127,14 +132,6 @@ function Chart({ rows, range, now }: { rows: readonly Spending[]; range: Range; 
       />
     </section>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 const format = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });

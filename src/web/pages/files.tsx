@@ -1,19 +1,22 @@
 /** All files of an agent: soul, goal and memory, and the workspace of each run: what was planned, written, published, shared. */
+
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import { Browser } from "../files/browser.tsx";
 import { useHouse } from "../files/house.ts";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { AgentHeader } from "../shell/header.tsx";
-import { useAgentView } from "../store/hooks.ts";
+import { useAgentView, useClient } from "../store/hooks.ts";
 import "../style/files.css";
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
+  const client = useClient();
   const state = view?.state;
   const source = useHouse(agent, state);
   const run = state?.run;
@@ -21,16 +24,17 @@ export function Page() {
   return (
     <>
       <AgentHeader sub="Files">
-        <a
+        <Download
           className="btn take"
-          href={addressOf(routes.exportAgent, { params: { agent } })}
-          download={`${agent}.agiraph`}
-          aria-label="Download agent"
+          address={addressOf(routes.exportAgent, { params: { agent } })}
+          name={`${agent}.agiraph`}
+          get={() => client.exportAgent({ params: { agent } })}
+          label="Download agent"
           title="The agent with its log, files and memory, as one file"
         >
           <Icon name="dl" size={14} />
           <span>Download agent</span>
-        </a>
+        </Download>
       </AgentHeader>
       {view?.problem ? (
         <Failed what={`${agent} cannot be opened`} problem={view.problem} />

@@ -1,16 +1,18 @@
 /** In place of an agent's pages: there is none of this name, it was archived, it cannot be opened, or nobody has trusted its home. What it is, why, and where else to go. */
+
 import { Link } from "@tanstack/react-router";
 import type { Summary } from "../../api/agents.ts";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import { Problem } from "../../schema/problem.ts";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Empty, Failed } from "../parts/states.tsx";
 import { agentLook, StatusDot } from "../parts/status.tsx";
 import { clock, day, shortGoal } from "../parts/words.ts";
 import { PageHeader } from "../shell/header.tsx";
-import { useSummaries } from "../store/hooks.ts";
+import { useClient, useSummaries } from "../store/hooks.ts";
 
 export function NoAgent({ agent, found }: { agent: string; found: Summary | Problem }) {
   if (found instanceof Problem) return <None agent={agent} problem={found} />;
@@ -50,6 +52,7 @@ function Lost({ summary: { id, reason, status } }: { summary: Summary }) {
 }
 
 function Archived({ summary: { id, goal, reason, result, updated_at } }: { summary: Summary }) {
+  const client = useClient();
   return (
     <>
       <PageHeader title={id} sub="Archived" />
@@ -64,10 +67,15 @@ function Archived({ summary: { id, goal, reason, result, updated_at } }: { summa
             <Markdown text={result} />
           </div>
         ) : null}
-        <a className="btn" href={addressOf(routes.exportAgent, { params: { agent: id } })} download={`${id}.agiraph`}>
+        <Download
+          className="btn"
+          address={addressOf(routes.exportAgent, { params: { agent: id } })}
+          name={`${id}.agiraph`}
+          get={() => client.exportAgent({ params: { agent: id } })}
+        >
           <Icon name="dl" size={14} />
           Download agent
-        </a>
+        </Download>
         <Others />
       </Empty>
     </>

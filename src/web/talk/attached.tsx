@@ -1,4 +1,5 @@
 /** What goes with a message: one card for each file, opened beside the thread, or downloaded. */
+
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
@@ -6,6 +7,7 @@ import type { Attached } from "../../core/attached.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Bytes, File } from "../files/source.ts";
 import { Button } from "../parts/button.tsx";
+import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
@@ -60,12 +62,20 @@ function Card({ agent, one }: { agent: string; one: Attached }) {
 }
 
 function Title({ agent, one: { id, title } }: { agent: string; one: Attached }) {
+  const client = useClient();
   return (
     <span className="att-t">
       <span className="ell">{title}</span>
-      <a className="ib" href={address(agent, id)} download={title} aria-label={`Download ${title}`} title="Download">
+      <Download
+        className="ib"
+        address={address(agent, id)}
+        name={title}
+        get={() => client.readResource({ params: { agent, id }, query: { raw: "1" } })}
+        label={`Download ${title}`}
+        title="Download"
+      >
         <Icon name="dl" />
-      </a>
+      </Download>
     </span>
   );
 }
