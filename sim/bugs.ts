@@ -90,10 +90,10 @@ export const bugs: readonly Bug[] = [
   {
     name: "publish-in-place",
     file: "src/runtime/publish.ts",
-    find: `const published = await copyTree(files, files.within(root), draft, "", except).catch(refused);`,
+    find: `const published = await copyTree(world, files.within(root), draft, "", except).catch(refused);`,
     replace: `await files.makeDir(target);
-  const published = await copyTree(files, files.within(root), target, "", except).catch(refused);
-  await copyTree(files, files.within(root), draft, "", except);`,
+  const published = await copyTree(world, files.within(root), target, "", except).catch(refused);
+  await copyTree(world, files.within(root), draft, "", except);`,
     about: "Files are published by writing them one by one where readers look.",
   },
   {
@@ -282,9 +282,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "import-not-durable",
-    file: "src/runtime/bundle.ts",
-    find: "within.write(header.name, content)",
-    replace: "within.write(header.name, content, { durable: false })",
+    file: "src/runtime/spread.ts",
+    find: 'await onDisk("store", name, () => file.sync());',
+    replace: "",
     about:
       "An import is acknowledged before its files are on the disk: a power loss takes blobs that its log names. Found by the simulation in our own code.",
     with: { moves: true, uploads: 4, hosts: 1, crashes: 4, world: { power: 1 } },

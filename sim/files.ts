@@ -3,7 +3,7 @@
  *
  * Always holds: every call takes virtual time; nothing happens and nothing is answered after the incarnation has ended. `write`, `move`,
  * `makeDir` and the creation by `open` are durable on return; when their last sync fails they throw though the change is seen.
- * What is found there already is taken as durable by `open` and `makeDir`.
+ * What somebody else made is as durable as it was; `settle` makes it so.
  * Not here: open files (handle.ts), time and failures (drive.ts), what survives (disk.ts, body.ts). Reads do not fail.
  */
 import type { FileEntry, Files } from "../src/lib/world.ts";
@@ -37,8 +37,8 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
         else drive.admit(slot, "open", path, true);
         const body = item ?? createBody(Buffer.alloc(0), life.now());
         if (!item) device.change("create", [{ ...slot, item: body }]);
-        else device.settle(slot.folder);
-        return { body, folder: item ? null : slot.folder };
+        // An empty file may be new, and then its name is not durable yet.
+        return { body, folder: item && item.length > 0 ? null : slot.folder };
       });
       if (made.folder) await drive.syncFolders(path, [made.folder]);
       return createHandle(device, drive, life, made.body);
@@ -167,11 +167,27 @@ export function mountFiles(device: Device, life: Life, pid: number): Files {
           }
           folder = next;
         }
-        if (made) return above;
-        for (const each of above) device.settle(each);
-        return [];
+        return made ? above : [];
       });
       if (parents.length > 0) await drive.syncFolders(path, parents);
+    },
+
+    async settle(path, top) {
+      const folders = await soon(() => {
+        trace.text(path);
+        const found: Folder[] = [];
+        for (
+          let at = path.slice(0, path.lastIndexOf("/"));
+          at.length >= top.length;
+          at = at.slice(0, at.lastIndexOf("/"))
+        ) {
+          const folder = find(root, at, "open");
+          if (folder?.kind !== "folder") throw fault("ENOENT", "open", at);
+          found.push(folder);
+        }
+        return found;
+      });
+      await drive.syncFolders(path, folders);
     },
 
     list: (path, most) =>

@@ -158,8 +158,10 @@ export interface Files {
   move(from: string, to: string): Promise<void>;
   /** Removes a file or a folder with all in it; no error if it is not there. */
   remove(path: string): Promise<void>;
-  /** Creates the folder and those above it (0700); no error if it is there. Durable on return. */
+  /** Creates the folder and those above it (0700); no error if it is there. What it creates is durable on return. */
   makeDir(path: string): Promise<void>;
+  /** The names of what is there, from this path up to the folder `top` that it is in, are durable on return: who made them may have been killed before they were. */
+  settle(path: string, top: string): Promise<void>;
   /** Names in a folder, sorted; empty if there is no such folder. Of a folder with more than `most` some, for those that participants fill. */
   list(path: string, most?: number): Promise<FileEntry[]>;
   /** Size, kind and modification time without following links, or null. */

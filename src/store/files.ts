@@ -97,6 +97,8 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         mine.log = null;
         mine.mark = null;
         await handles.drop(place.log);
+        // Whoever made these names may have been killed before they were durable; whatever is acknowledged from now on needs them.
+        if (mine.durable === null) await onDisk("open", place.log, () => files.settle(place.log, home));
         const log = await openLog({
           path: place.log,
           files,

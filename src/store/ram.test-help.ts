@@ -52,6 +52,9 @@ export function createRam(given: Iterable<[string, Uint8Array]> = [], synced?: M
     async remove(path) {
       content.delete(path);
     },
+    async settle() {
+      // Names are durable here as soon as they are there.
+    },
     async makeDir() {
       // Folders are where files are.
     },

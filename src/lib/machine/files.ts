@@ -73,6 +73,10 @@ export const files: Files = {
     for (let made = path; made.length >= first.length; made = dirname(made)) await syncDir(dirname(made));
   },
 
+  async settle(path, top) {
+    for (let folder = dirname(path); folder.length >= top.length; folder = dirname(folder)) await syncDir(folder);
+  },
+
   async list(path, most = Number.POSITIVE_INFINITY) {
     const found = await missing(entriesIn(path, most));
     return (found ?? [])
