@@ -1,14 +1,23 @@
 /** Takes the home for this process, or says who has it: for a daemon, how to reach or to end it. */
+import { chmodSync, statSync } from "node:fs";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Holder, type Home, openHome } from "../store/home.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 import { makeHome } from "./trust.ts";
 
+/** What is in it is the owner's alone. Where others may write, what is there may be theirs already: that is refused elsewhere (up.ts). */
+function closeToOthers(path: string): void {
+  const { mode, uid } = statSync(path);
+  const isOurs = process.getuid?.() === uid;
+  if (isOurs && mode & 0o055 && !(mode & 0o022)) chmodSync(path, mode & 0o700);
+}
+
 export async function holdHome(path: string): Promise<Home> {
   const { files, clock } = machine;
   try {
     makeHome(path);
+    closeToOthers(path);
   } catch {
     // opening it says what is wrong
   }

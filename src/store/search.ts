@@ -8,6 +8,7 @@
  * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { makePrivate } from "../lib/private-file.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
@@ -258,6 +259,7 @@ function nodeIn({ agent, run, id, status, task, worker }: Row): FoundNode {
 }
 
 function create(path: string): DatabaseSync {
+  makePrivate(path);
   const database = new DatabaseSync(path);
   checkVersion(database);
   database.exec(schema);
@@ -268,6 +270,7 @@ function create(path: string): DatabaseSync {
 function openExisting(path: string): Index | null {
   let database: DatabaseSync | null = null;
   try {
+    makePrivate(path);
     database = new DatabaseSync(path);
     checkVersion(database);
     const { user_version: version } = database.prepare("PRAGMA user_version").get()!;

@@ -17,7 +17,7 @@ const of = (piece: string, bytes = most): string => piece.repeat(Math.floor(byte
 // biome-ignore format: a table
 const answers: [what: string, type: string, body: () => string][] = [
   ["B12 brackets in brackets", "application/json", () => of("[", most / 2) + of("]", most / 2)],
-  ["B12 objects in objects", "application/json", () => of('{"a":') + "1"],
+  ["B12 objects in objects", "application/json", () => `${of('{"a":')}1`],
   ["B12 brackets that never end", "application/json", () => of("[")],
   ["B12 empty lists", "application/json", () => `[${of("[],")}0]`],
   ["B12 blanks", "application/json", () => `[${of(" ")}0]`],
