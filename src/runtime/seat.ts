@@ -174,7 +174,7 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
 
   /** Who is told of a file finds it. */
   async function read(path: string, most?: number): Promise<Buffer> {
-    if (/(^_messages\/|\/failure_notes\.md$)/.test(path)) await options.written();
+    if (/(^(_messages|_resources)\/|\/failure_notes\.md$)/.test(path)) await options.written();
     return place.files.read(path, most);
   }
 

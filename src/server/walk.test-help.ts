@@ -30,7 +30,10 @@ const otherProtocols = ["mcp", "a2a"];
 
 export const targets: Target[] = Object.entries(routes as Record<string, Route>).map(([name, route]) => {
   const path = (params: Record<string, string> = {}) =>
-    route.path.replace(/\{(\w+)\*?\}/g, (_, param: string) => params[param] ?? samples[param] ?? "q1");
+    route.path.replace(
+      /\{(\w+)\*?\}/g,
+      (_, param: string) => params[param] ?? samples[param] ?? (route.tag === "triggers" ? "t1" : "q1"),
+    );
   const mutates = isMutation(route);
   const reads = mutates && route.body !== undefined && !otherProtocols.includes(route.tag);
   return { name, route, mutates, reads, title: `${route.method} ${path()}`, path };
