@@ -172,9 +172,9 @@ describe.skipIf(!hasBrowser)("the page", () => {
 
   test("a window without a key sees nothing and says how to get one", async () => {
     const { home } = await house();
-    const { page, context } = await openWindow(home);
+    const { page } = await openWindow(home);
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
-    await context.clearCookies();
+    await page.evaluate("localStorage.clear()");
     await page.reload();
     await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
     const { out } = await agiraph(home, "open");

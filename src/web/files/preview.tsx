@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Download } from "../parts/download.tsx";
+import { useFetched } from "../parts/fetched.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Empty } from "../parts/states.tsx";
@@ -86,17 +87,9 @@ export function Preview({ source, file, asSource, line }: Given) {
     case "svg":
       return <Drawing text={text} name={name} />;
     case "picture":
-      return <img className="pic" src={`${source.address(file.path)}&v=${file.sha256}`} alt={name} />;
     case "sound":
-      return (
-        // biome-ignore lint/a11y/useMediaCaption: nobody wrote any
-        <audio controls src={source.address(file.path)} />
-      );
     case "video":
-      return (
-        // biome-ignore lint/a11y/useMediaCaption: nobody wrote any
-        <video className="pic" controls src={source.address(file.path)} />
-      );
+      return <Media source={source} file={file} name={name} kind={kind} />;
     case "pdf":
       return <Pdf source={source} file={file} name={name} />;
     case "code":
@@ -143,39 +136,40 @@ function useAddress(text: string, type: string): string | undefined {
   return address;
 }
 
-/** From our own memory, as what it is: its address is none of the daemon's, and the browser's own viewer draws it. */
-function Pdf({ source, file: { path, sha256 }, name }: { source: Bytes; file: File; name: string }) {
-  const [address, setAddress] = useState<string>();
-  const [failed, setFailed] = useState(false);
+type MediaGiven = { source: Bytes; file: File; name: string };
+
+function Media({ source, file, name, kind }: MediaGiven & { kind: "picture" | "sound" | "video" }) {
+  const { address, failed } = useFetched(`${file.path} ${file.sha256}`, () => source.bytes(file.path));
+  if (failed) return <Unseen title="It could not be fetched" source={source} path={file.path} name={name} />;
+  if (!address) return null;
+  if (kind === "picture") return <img className="pic" src={address} alt={name} />;
+  // biome-ignore lint/a11y/useMediaCaption: nobody wrote any
+  if (kind === "sound") return <audio controls src={address} />;
+  // biome-ignore lint/a11y/useMediaCaption: nobody wrote any
+  return <video className="pic" controls src={address} />;
+}
+
+/** As what it is: the browser's own viewer draws it. */
+function Pdf({ source, file: { path, sha256 }, name }: MediaGiven) {
   const canShow = navigator.pdfViewerEnabled;
-  useEffect(() => {
-    if (!canShow) return;
-    let made: string | undefined;
-    let over = false;
-    setFailed(false);
-    source
-      .bytes(path)
-      .then((bytes) => {
-        if (over) return;
-        made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-        setAddress(made);
-      })
-      .catch(() => !over && setFailed(true));
-    return () => {
-      over = true;
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [source, path, sha256, canShow]);
-  if (!canShow || failed)
-    return (
-      <Empty title={failed ? "It could not be fetched" : "This browser shows no PDF"} icon="doc">
-        <p>
-          <Download className="btn" address={source.address(path)} name={name} get={() => source.bytes(path)}>
-            <Icon name="dl" size={14} />
-            Download {name}
-          </Download>
-        </p>
-      </Empty>
-    );
+  const { address, failed } = useFetched(
+    canShow ? `${path} ${sha256}` : undefined,
+    async () => new Blob([await source.bytes(path)], { type: "application/pdf" }),
+  );
+  const title = failed ? "It could not be fetched" : "This browser shows no PDF";
+  if (!canShow || failed) return <Unseen title={title} source={source} path={path} name={name} />;
   return address ? <iframe className="sheet-f" title={`Preview of ${name}`} src={address} /> : null;
+}
+
+function Unseen({ title, source, path, name }: { title: string; source: Bytes; path: string; name: string }) {
+  return (
+    <Empty title={title} icon="doc">
+      <p>
+        <Download className="btn" address={source.address(path)} name={name} get={() => source.bytes(path)}>
+          <Icon name="dl" size={14} />
+          Download {name}
+        </Download>
+      </p>
+    </Empty>
+  );
 }

@@ -8,6 +8,7 @@ import { Problem } from "../../schema/problem.ts";
 import type { Bytes, File } from "../files/source.ts";
 import { Button } from "../parts/button.tsx";
 import { Download } from "../parts/download.tsx";
+import { useFetched } from "../parts/fetched.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
@@ -32,8 +33,12 @@ export function AttachedCards({ agent, attached }: { agent: string; attached: re
 function Card({ agent, one }: { agent: string; one: Attached }) {
   const { id, title, type } = one;
   const drawer = useDrawer();
+  const client = useClient();
   const [broken, setBroken] = useState(false);
-  const picture = /^image\/(png|jpeg|gif|webp|avif)$/.test(type) && !broken;
+  const isPicture = /^image\/(png|jpeg|gif|webp|avif)$/.test(type) && !broken;
+  const { address: picture } = useFetched(isPicture ? id : undefined, async () =>
+    (await client.readResource({ params: { agent, id }, query: { raw: "1" } })).blob(),
+  );
   const open = () =>
     drawer.open({
       title: <Title agent={agent} one={one} />,
@@ -43,7 +48,7 @@ function Card({ agent, one }: { agent: string; one: Attached }) {
     <li className="card art att">
       <span className="art-i">
         {picture ? (
-          <img src={address(agent, id)} alt="" loading="lazy" onError={() => setBroken(true)} />
+          <img src={picture} alt="" onError={() => setBroken(true)} />
         ) : (
           <Icon name={iconOf(title)} size={20} />
         )}
