@@ -1,5 +1,6 @@
 /** Takes the home for this process, or says who has it: for a daemon, how to reach or to end it. */
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Holder, type Home, openHome } from "../store/home.ts";
@@ -11,6 +12,11 @@ function closeToOthers(path: string): void {
   const { mode, uid } = statSync(path);
   const isOurs = process.getuid?.() === uid;
   if (isOurs && mode & 0o055 && !(mode & 0o022)) chmodSync(path, mode & 0o700);
+  // Made before we took care of it.
+  for (const name of ["lock", "index.sqlite", "index.sqlite-wal", "index.sqlite-shm"]) {
+    const found = lstatSync(join(path, name), { throwIfNoEntry: false });
+    if (found?.isFile() && found.mode & 0o077) chmodSync(join(path, name), 0o600);
+  }
 }
 
 export async function holdHome(path: string): Promise<Home> {

@@ -8,10 +8,10 @@
  * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { makePrivate } from "../lib/private-file.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import { onDisk } from "./failure.ts";
 import { sumOf } from "./line.ts";
 import { type Notes, notesOn, notesSchema } from "./notes.ts";
 import type { Log } from "./store.ts";
@@ -88,6 +88,8 @@ export async function openIndex(at: { path: ":memory:" } | { path: string; files
   const existing = (await files.stat(path)) ? openExisting(path) : null;
   if (existing) return existing;
   for (const part of ["", "-wal", "-shm", "-journal"]) await files.remove(path + part);
+  // SQLite would make it for everyone to read; what it puts beside it has the same rights.
+  await onDisk("create", path, async () => (await files.open(path)).close());
   return guard(path, () => indexOn(create(path), path));
 }
 
@@ -259,7 +261,6 @@ function nodeIn({ agent, run, id, status, task, worker }: Row): FoundNode {
 }
 
 function create(path: string): DatabaseSync {
-  makePrivate(path);
   const database = new DatabaseSync(path);
   checkVersion(database);
   database.exec(schema);
@@ -270,7 +271,6 @@ function create(path: string): DatabaseSync {
 function openExisting(path: string): Index | null {
   let database: DatabaseSync | null = null;
   try {
-    makePrivate(path);
     database = new DatabaseSync(path);
     checkVersion(database);
     const { user_version: version } = database.prepare("PRAGMA user_version").get()!;

@@ -8,7 +8,6 @@ import { constants, lstatSync, writeSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { makePrivate } from "../private-file.ts";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn } from "./entries.ts";
@@ -98,7 +97,8 @@ export const files: Files = {
 
   /** SQLite's exclusive lock is an OS lock on the file: it ends with the process, however the process ends. */
   async lock(path) {
-    makePrivate(path);
+    // SQLite would make it for everyone to read.
+    await (await fs.open(path, constants.O_RDWR | constants.O_CREAT, 0o600)).close();
     const database = new DatabaseSync(path, { timeout: 0 });
     try {
       database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
