@@ -211,16 +211,6 @@ export const bugs: readonly Bug[] = [
     from: 708,
   },
   {
-    name: "files-outlive-opening",
-    file: "src/lib/closable-files.ts",
-    find: "if (closed) throw refusal();",
-    replace: "",
-    about:
-      "A publish of an agent that its disk has closed goes on while the agent is opened again: two of them move the same folders. Found by the simulation in our own code.",
-    with: { world: { disk: { eio: 0.02, enospc: 0.005 }, buggify: 0.5 } },
-    from: 954,
-  },
-  {
     name: "effect-in-the-next-run",
     file: "src/loop/act.ts",
     find: `const key = callKey(seat.state(), turn.id, call.id);
