@@ -148,14 +148,7 @@ export const bugs: readonly Bug[] = [
     find: "await world.processes.sweep(programTag(house.home));",
     replace: "",
     about: "Programs that a killed process left behind go on for ever.",
-  },
-  {
-    name: "stream-gap",
-    file: "src/runtime/stream.ts",
-    find: "if (!shut && log.seq > after) continue;",
-    replace: "",
-    about: "An event that becomes durable between reading and waiting is shown only with the next one, or never.",
-    from: 969,
+    from: 1335,
   },
   {
     name: "fence-not-checked",
@@ -241,7 +234,7 @@ export const bugs: readonly Bug[] = [
     find: "if (live.signal.aborted || !live.state().deliveries.has(delivery.id)) return;",
     replace: "if (!live.state().deliveries.has(delivery.id)) return;",
     about: "A process that lost its agent still tells people. Found by the simulation in our own code.",
-    from: 447,
+    from: 1948,
     with: { hosts: 3, pauses: 4, asks: true, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
   },
   {
