@@ -236,7 +236,7 @@ function assembleAgent(
     },
     broken: (problem) => {
       projector.abandon();
-      void shut();
+      void shut(problem);
       opening.broken(problem, access.close());
     },
   });
@@ -371,7 +371,7 @@ function assembleAgent(
     }
     const now = new Date(world.clock.now()).toISOString();
     for (const { at, command } of appointments(live.state())) {
-      if (at > now) break;
+      if (at > now || !open) break;
       try {
         live.dispatch(command).catch(() => undefined);
       } catch (problem) {
@@ -417,9 +417,11 @@ function assembleAgent(
     replayedSeq = seq;
   }
 
-  async function shut(): Promise<void> {
+  /** What the log is still writing is its last word, and nobody else may write before it. */
+  async function shut(problem: Problem): Promise<void> {
     open = false;
     engine.wake(agent, null);
+    await live.close(problem);
     await lease.release();
   }
 

@@ -2,6 +2,8 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { noFaults } from "../../sim/faults.ts";
+import { fold } from "../core/reduce.ts";
+import { canonical, emptyState } from "../core/state.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { defineTool } from "../tool/tool.ts";
@@ -466,4 +468,30 @@ test("a key has no # in it, which separates it from what it was used for", async
   const world = await idle();
   await expect(world.send("a1", post("one"), { key: "k#1" })).rejects.toMatchObject({ code: "invalid" });
   expect(texts(world.onDisk())).toEqual([]);
+});
+
+test("an agent in which a rule throws is closed, shows nothing that is not in its log, and is opened again from it", async () => {
+  let bug = false;
+  const limits = {
+    get turns_alone(): number {
+      if (bug) throw new TypeError("a rule with a bug");
+      return 200;
+    },
+  };
+  const world = await idle({ limits });
+  const stream = world.follow(0);
+  await world.send("a1", { type: "worker.spawn", name: "Ann", kind: "harnessed" });
+  await world.send("a1", post("before"));
+  bug = true;
+  await expect(world.send("a1", post("lost"))).rejects.toThrow("a rule with a bug");
+  await expect(world.settled(world.runtime().read("a1", ({ seq }) => seq))).rejects.toMatchObject({ code: "closed" });
+  expect(world.runtime().fault("a1")).toMatchObject({ code: "closed" });
+  bug = false;
+  await world.until(() => world.runtime().opened("a1") !== undefined);
+  expect(world.runtime().fault("a1")).toBeUndefined();
+  await world.send("a1", post("after"));
+  await world.pass(1_000);
+  expect(texts(world.onDisk())).toEqual(["before", "after"]);
+  expect(canonical(world.state())).toBe(canonical(fold(emptyState(), world.onDisk())));
+  expect(stream.got.map(({ id, type }) => [id, type])).toEqual(world.onDisk().map(({ id, type }) => [id, type]));
 });

@@ -1,6 +1,6 @@
 /** One agent, live, by itself: a log in memory that can be told what to answer, a lease that can be lost, virtual time. */
 import { createSimWorld } from "../../sim/world.ts";
-import { defaultLimits } from "../core/limits.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
 import { fold } from "../core/reduce.ts";
 import { emptyState } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";
@@ -9,14 +9,22 @@ import { createMemoryStore } from "../store/memory.ts";
 import type { Log } from "../store/store.ts";
 import { createLive } from "./live.ts";
 
-/** `create`: what it is made with. `before`: the log as it was found, instead. */
-export async function startLive({ create = {}, before }: { create?: object; before?: readonly Event[] } = {}) {
+interface Given {
+  /** What it is made with. */
+  create?: object;
+  /** The log as it was found, instead. */
+  before?: readonly Event[];
+  limits?: Limits;
+}
+
+export async function startLive({ create = {}, before, limits = defaultLimits }: Given = {}) {
   const lost = new AbortController();
   const sim = createSimWorld({ seed: 1, config: { buggify: 0, late: 0 } });
   const world = sim.incarnate();
   const log = await createMemoryStore().open("chips", { fence: 1, create: true });
   await log.append(before ?? []);
   let append: Log["append"] = log.append;
+  let disturb: (() => void) | undefined;
   const told: Event[] = [];
   const changed: Event[] = [];
   const broken: Problem[] = [];
@@ -26,8 +34,11 @@ export async function startLive({ create = {}, before }: { create?: object; befo
     lease: { agent: "chips", fence: 1, lost: lost.signal, release: async () => undefined },
     state: fold(emptyState(), before ?? []),
     world,
-    limits: defaultLimits,
-    changed: (events) => changed.push(...events),
+    limits,
+    changed: (events) => {
+      disturb?.();
+      changed.push(...events);
+    },
     told: (events) => told.push(...events),
     broken: (problem) => broken.push(problem),
   });
@@ -52,6 +63,10 @@ export async function startLive({ create = {}, before }: { create?: object; befo
     /** From now on the log answers this; what it is given is not kept. */
     answer(next: Log["append"]) {
       append = next;
+    },
+    /** Done whenever something has changed. */
+    disturb(what: () => void) {
+      disturb = what;
     },
     /** Begins a turn, as a loop does. */
     begin: (participant = "coordinator") =>

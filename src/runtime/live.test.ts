@@ -1,8 +1,10 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import { defaultLimits } from "../core/limits.ts";
 import { fold } from "../core/reduce.ts";
 import { canonical, emptyState } from "../core/state.ts";
 import type { CommandInput } from "../schema/command.ts";
+import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { startLive as start } from "./live.test-help.ts";
 
@@ -169,4 +171,68 @@ test("what a crash cut off is made good with the next command, and nothing is it
   const { live, told } = await start({ before: whole.slice(0, 1) });
   await live.dispatch({ type: "delivery.route", channels: {} });
   expect(told.map(({ seq, type, cause }) => [seq, type, cause])).toEqual([[2, "run.started", undefined]]);
+});
+
+/** Rules ask for their limits while the state moves: the nth question from now meets a bug. */
+function faultyLimits() {
+  let left = Number.POSITIVE_INFINITY;
+  const limits = new Proxy(defaultLimits, {
+    get(target, name: keyof typeof defaultLimits) {
+      if (--left === 0) throw new TypeError("a rule with a bug");
+      return target[name];
+    },
+  });
+  return {
+    limits,
+    throwAt(nth: number) {
+      left = nth;
+    },
+    isSpent: () => left <= 0,
+  };
+}
+
+test("a rule that throws closes the agent: whatever it was about, nobody sees a fact that is in no log", async () => {
+  let thrown = 0;
+  for (let nth = 1; nth < 60; nth++) {
+    const { limits, throwAt, isSpent } = faultyLimits();
+    const { live, log, told, broken } = await start({ limits });
+    await live.dispatch({ type: "worker.spawn", name: "Ann", kind: "harnessed" });
+    const behind = live.dispatch(post("written before"));
+    throwAt(nth);
+    const sent = Promise.resolve().then(() => live.dispatch({ type: "node.create", task: "t" }));
+    const error = await sent.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    throwAt(Number.POSITIVE_INFINITY);
+    await behind; // it was whole before, and is acknowledged
+    const events: Event[] = [];
+    for await (const some of log.read(0)) events.push(...some);
+    expect(told).toEqual(events);
+    if (error === undefined) {
+      expect(isSpent() && !broken.length).toBe(false);
+      continue;
+    }
+    thrown++;
+    expect(error).not.toBeInstanceOf(Problem); // a fault is not a refusal
+    expect(String(error)).toContain("a rule with a bug");
+    if (live.state().seq === live.durableSeq()) continue; // decide threw, and nothing had moved
+    expect(broken).toMatchObject([{ code: "closed" }]);
+    expect(live.signal.aborted).toBe(true);
+    expect(() => live.dispatch(post("hello"))).toThrow(broken[0]);
+    await expect(live.durable()).rejects.toBe(broken[0]);
+    expect(events.at(-1)).toMatchObject({ type: "message.posted" });
+  }
+  expect(thrown).toBeGreaterThan(5);
+});
+
+test("so does whoever is told at once and throws: what was appended is in the log, and nothing builds on it", async () => {
+  const { live, told, broken, disturb } = await start();
+  disturb(() => {
+    throw new TypeError("a loop with a bug");
+  });
+  expect(() => live.dispatch(post("hello"))).toThrow("a loop with a bug");
+  expect(broken).toMatchObject([{ code: "closed" }]);
+  await live.close(closing);
+  expect(told.at(-1)).toMatchObject({ type: "message.posted" });
 });

@@ -5,7 +5,8 @@
  * caller, the streams and the effects are told when they are durable, never before. What is decided meanwhile builds on it and shares the
  * same fsync: the log is a prefix, so nothing can be durable without what it builds on.
  *
- * A failed append is a crash of this agent alone: it closes, whoever waits is refused, and the runtime opens it again from the log.
+ * A failed append is a crash of this agent alone: it closes, whoever waits is refused, and the runtime opens it again from the log. So is a
+ * fault of our own: whatever throws once the state has begun to move closes the agent before anyone can see a fact that is in no log.
  * Not here: who runs when (schedule.ts), files (publish.ts, project.ts).
  */
 import { crc32 } from "node:zlib";
@@ -51,7 +52,7 @@ export interface LiveOptions {
   changed(events: Event[]): void;
   /** In order, each event once, after it is durable. */
   told(events: Event[]): void;
-  /** The log refused; this Live is closed. */
+  /** The log refused, the lease was lost, or a rule threw; this Live is closed, and its state may hold what no log has. */
   broken(problem: Problem): void;
 }
 
@@ -88,9 +89,17 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
 
     const context: Context = { now: world.clock.now(), actor, limits };
     const facts = decide(state, command, context);
+    try {
+      return carryOut(command, facts, context, key === undefined ? undefined : `${key}#${print}`);
+    } catch (error) {
+      throw defect(command, error);
+    }
+  }
+
+  /** From the first fact on the state is ahead of the log, until `append` has them all. */
+  function carryOut(command: Command, facts: readonly Fact[], context: Context, key?: string): Promise<Receipt> {
     const events: Event[] = [];
-    for (const fact of facts)
-      take(stamp(state, fact, context, key === undefined ? turnBehind(fact, facts) : `${key}#${print}`));
+    for (const fact of facts) take(stamp(state, fact, context, key ?? turnBehind(fact, facts)));
     for (let fact = settle(state, context); fact; fact = settle(state, context)) {
       if (events.length > 10_000)
         throw new Error(`settling ${command.type} does not end: ${fact.type} again and again`);
@@ -110,6 +119,15 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     const settled = last;
     changed(events);
     return settled.then(() => receipt);
+  }
+
+  /** Nothing that comes after can be trusted to build on the log: everyone is refused, and the caller hears of a fault instead of a refusal. */
+  function defect(command: Command, error: unknown): Error {
+    const what = `${agent} met a fault of Agiraph at ${command.type}: ${error instanceof Error ? error.message : String(error)}`;
+    fail(
+      new Problem("closed", `${what}. It is opened again from its log.`.toWellFormed(), undefined, { cause: error }),
+    );
+    return new Error(what, { cause: error });
   }
 
   /** A step of a turn names its turn itself; what comes with it (last words, a node that starts) has it as its cause. */

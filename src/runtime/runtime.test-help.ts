@@ -70,7 +70,11 @@ export function start(options: Options = {}) {
       world,
       store: createFilesStore({ home, files: world.files, point: world.point }),
       engine: createEmbedded({ clock: world.clock }),
-      limits: { ...defaultLimits, ...options.limits },
+      // A test may give one that throws when a rule asks for it.
+      limits: Object.defineProperties(
+        { ...defaultLimits },
+        Object.getOwnPropertyDescriptors(options.limits ?? {}) as PropertyDescriptorMap,
+      ),
       tools: [...allTools, ...(options.tools ?? [])],
       ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
