@@ -94,6 +94,9 @@ test("send --wait prints the reply itself; a name may be its beginning, and a wr
   const wrong = await agiraph("pause", "doerr");
   expect([wrong.code, wrong.err]).toEqual([1, "agiraph: there is no agent doerr; did you mean doer?\n"]);
   expect((await agiraph("pause", "doer")).out).toContain("doer is paused");
+  const stopped = (await agiraph("stop", "doer")).out;
+  expect(stopped).toMatch(/^doer is stopped\.\nNobody is at work: nothing ends\.\nKept: all files/);
+  expect(stopped).toContain("agiraph resume doer");
   expect((await agiraph("boards")).err).toContain("Did you mean");
   const problem = await agiraph("why", "doer", "n9", "--json");
   expect(JSON.parse(problem.err)).toMatchObject({ error: { code: "not_found" } });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AgentFolder, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
 import { Account, Amount, BudgetLimit } from "../schema/budget.ts";
-import { AgentId, RunId, Time } from "../schema/ids.ts";
+import { AgentId, NodeId, ParticipantId, RunId, StageId, Time } from "../schema/ids.ts";
 import { Team, WorkflowName } from "../schema/workflow.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
@@ -60,6 +60,58 @@ export const Summary = z
   })
   .describe("An agent at a glance");
 export type Summary = z.infer<typeof Summary>;
+
+export const StopPreview = z
+  .object({
+    seq: z.number().int().describe("Of the last event it knows of: it is true for that state"),
+    nodes: z
+      .array(
+        z.object({
+          node: NodeId,
+          name: z.string(),
+          status: z.enum(["pending", "assigned", "running", "waiting"]),
+          worker: ParticipantId.optional(),
+        }),
+      )
+      .describe("Nodes that would be cancelled"),
+    questions: z
+      .array(
+        z.object({
+          question: z.string(),
+          by: ParticipantId,
+          text: z.string().describe("Its first line"),
+          approves: z.string().optional().describe("The tool, if it is an approval"),
+        }),
+      )
+      .describe("Questions and approvals that would lapse"),
+    turns: z
+      .array(z.object({ participant: ParticipantId, tools: z.array(z.string()).describe("Those that run now") }))
+      .describe("Turns that would be cut off"),
+    stages: z
+      .array(z.object({ stage: StageId, name: z.string(), completed: z.number().int(), of: z.number().int() }))
+      .describe("Stages that would end with the nodes they have"),
+    kept: z.object({
+      nodes: z.number().int().describe("Completed nodes"),
+      questions: z.number().int().describe("Questions that stay open"),
+      usd: z.number().describe("Spent so far"),
+    }),
+    words: z
+      .object({
+        ends: z.array(
+          z.object({
+            what: z.enum(["nodes", "questions", "turns", "stages", "nothing"]),
+            text: z.string().describe("2 nodes end"),
+            names: z.array(z.string()),
+          }),
+        ),
+        kept: z.string(),
+        later: z.string().describe("What happens when it goes on"),
+        pause: z.string().describe("What a pause does instead"),
+      })
+      .describe("The same in words"),
+  })
+  .describe("What a stop would do to an agent as it is now");
+export type StopPreview = z.infer<typeof StopPreview>;
 
 export const agentRoutes = {
   createAgent: route({
@@ -126,7 +178,7 @@ export const agentRoutes = {
     path: "/agents/{agent}/pause",
     tag: "agents",
     summary: "Let it pause",
-    about: "A turn under way is recorded to its end; no other begins.",
+    about: "A turn under way is recorded to its end; no other begins. Nodes and questions stay as they are.",
     params: OfAgent,
     body: Nothing,
     ok: 200,
@@ -149,12 +201,24 @@ export const agentRoutes = {
     path: "/agents/{agent}/stop",
     tag: "agents",
     summary: "Stop it at once",
-    about: "What is under way ends. A word of the human, or resuming, lets it go on.",
+    about:
+      "What is under way ends: nodes are cancelled, questions of workers lapse. A message of the human, or resuming, wakes the coordinator, which decides what to begin again. `GET` says beforehand what would end.",
     params: OfAgent,
     body: Nothing,
     ok: 200,
     answer: Summary,
     errors: ["not_found", "wrong_state", "key_reused"],
+  }),
+  previewStop: route({
+    method: "GET",
+    path: "/agents/{agent}/stop",
+    tag: "agents",
+    summary: "What a stop would do now",
+    about: "Found by the rules of the stop itself on a copy of the agent's state; nothing is changed.",
+    params: OfAgent,
+    ok: 200,
+    answer: StopPreview,
+    errors: ["not_found", "wrong_state"],
   }),
   startRun: route({
     method: "POST",

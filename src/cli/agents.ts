@@ -1,5 +1,6 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
 import type { Summary } from "../api/agents.ts";
+import { endingInWords, type StopPreview } from "../core/preview.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
@@ -80,8 +81,6 @@ export async function newAgent(shell: Shell, goal: string, given: NewAgent): Pro
 const done = {
   pauseAgent: (id: string) => `${id} is paused. Let it go on: agiraph resume ${id}`,
   resumeAgent: (id: string) => `${id} goes on. Watch it: agiraph watch ${id}`,
-  stopAgent: (id: string) =>
-    `${id} is stopped; its workers' work is ended, it waits for your word. It goes on with: agiraph resume ${id}`,
   archiveAgent: (id: string) => `${id} is archived. Its files and its log stay.`,
 };
 
@@ -89,6 +88,27 @@ export async function changeAgent(shell: Shell, how: keyof typeof done, wanted: 
   const agent = await pickAgent(shell, wanted);
   const summary = await shell.client[how]({ params: { agent } });
   show(shell, summary, () => wrap(done[how](agent), shell.terminal.width()));
+}
+
+/** Says what it ends in the words of the core, taken right before. */
+export async function stopAgent(shell: Shell, wanted: string): Promise<void> {
+  const agent = await pickAgent(shell, wanted);
+  const { words } = await shell.client.previewStop({ params: { agent } });
+  const summary = await shell.client.stopAgent({ params: { agent } });
+  show(shell, summary, () => stopLines(agent, words, shell.terminal.width()));
+}
+
+export function stopLines(
+  agent: string,
+  { ends, kept, later }: Omit<StopPreview["words"], "pause">,
+  width: number,
+): string[] {
+  return [
+    `${agent} is stopped.`,
+    ...ends.map(endingInWords),
+    kept,
+    `${later} Let it go on: agiraph resume ${agent}`,
+  ].flatMap((line) => wrap(clean(line), width));
 }
 
 export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetLimit) {

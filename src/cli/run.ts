@@ -6,10 +6,13 @@
  * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
 import { appointments } from "../core/decide.ts";
+import { defaultLimits } from "../core/limits.ts";
+import { previewStop } from "../core/preview.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
+import { stopLines } from "./agents.ts";
 import { askedLines } from "./asked.ts";
 import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
@@ -200,7 +203,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
       if (word === "/graph") return terminal.say(graph(state, look()));
       if (word === "/detach" && options.leaving) return left.abort();
       if (word === "/pause") return void (await watched.pause());
-      if (word === "/stop") return void (await watched.stop());
+      if (word === "/stop") {
+        const { words } = previewStop(state, { now: now(), actor: "human", limits: defaultLimits });
+        await watched.stop();
+        return terminal.say(stopLines(agent, words, terminal.width()));
+      }
       if (text.startsWith("/")) return terminal.say(wrap(commands, terminal.width()));
       const open = [...state.questions.values()].filter((question) => question.status === "open");
       const [, id, rest = ""] = /^(q\d+)[\s:,]+(.*)$/is.exec(text) ?? [];

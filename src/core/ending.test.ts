@@ -55,6 +55,20 @@ describe("a stop", () => {
     expect(world.thinker("alice").unread).toEqual([]);
   });
 
+  test("tells the coordinator that the stage was cut short, so that it is not taken for done", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Research" }, "coordinator");
+    world.node({ task: "First", worker: "alice" });
+    world.turn("coordinator");
+    world.tell({ type: "agent.stop" });
+    expect(world.all("agent.stopped")[0]?.data.summary).toContain(
+      "The stage Research (s1) was cut short by this and is not done.",
+    );
+    world.tell({ type: "agent.resume" });
+    world.tell({ type: "agent.stop" });
+    expect(world.all("agent.stopped")[1]?.data.summary).not.toContain("cut short");
+  });
+
   test("closes the questions of workers and keeps the coordinator's", () => {
     const world = busy();
     world.tell({ type: "agent.stop" });

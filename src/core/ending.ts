@@ -7,7 +7,7 @@
  */
 import type { Fact } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
-import { isLive } from "./lookup.ts";
+import { currentStage, isLive } from "./lookup.ts";
 import type { Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
@@ -48,8 +48,19 @@ export function summary(state: State): string {
     ...(nodes.length ? ["The board:", ...shown(nodes)] : ["The board is empty."]),
     `Workers, all idle now: ${doers.map(({ name }) => name).join(", ") || "none"}.`,
     ...(asked.length ? [`Still open are your questions ${asked.map(({ id }) => id).join(", ")}.`] : []),
+    ...cutShort(state),
     "What was cancelled is begun again only if you create it anew.",
   ].join("\n");
+}
+
+/** It reconvenes because nothing of it can move any more: that is not its work done. */
+function cutShort(state: State): string[] {
+  const stage = currentStage(state);
+  const lost = [...state.nodes.values()].some((node) => node.stage === stage?.id && isLive(node));
+  if (stage?.status !== "running" || !lost) return [];
+  return [
+    `The stage ${stage.name} (${stage.id}) was cut short by this and is not done. Before you complete it, create anew what it still needs.`,
+  ];
 }
 
 const mostShown = 60;

@@ -26,6 +26,7 @@ import { Trigger } from "../schema/trigger.ts";
 import { Participant, type Thinker } from "../schema/worker.ts";
 import { appointments, decide, settle, stamp } from "./decide.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { previewStop } from "./preview.ts";
 import { fold, reduce } from "./reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "./state.ts";
 
@@ -1196,9 +1197,22 @@ function play(given: Limits) {
         game.refusals.add(problem.code);
         return;
       }
+      const foreseen = wish.type === "agent.stop" ? game.foresee() : undefined;
+      const from = game.log.length;
       for (const fact of facts) game.take(fact, actor);
       game.settle();
+      if (foreseen) same(foreseen, endedIn(game.log.slice(from)), "what a stop was said to end");
       game.check();
+    },
+    /** What a stop is said to end; asking changes nothing. */
+    foresee() {
+      const { nodes, questions, stages } = previewStop(game.state, { now: game.now, actor: "human", limits: given });
+      same(bytes(game.state), game.before, "a preview changes nothing");
+      return {
+        nodes: nodes.map(({ node }) => node),
+        questions: questions.map(({ question }) => question),
+        stages: stages.map(({ stage }) => stage),
+      };
     },
     check(): void {
       assertRules(game.judge, game.state, given);
@@ -1245,6 +1259,14 @@ function play(given: Limits) {
   return game;
 }
 type Game = ReturnType<typeof play>;
+
+function endedIn(log: readonly Event[]) {
+  return {
+    nodes: log.flatMap(({ type, data }) => (type === "node.cancelled" ? [data.node] : [])),
+    questions: log.flatMap(({ type, data }) => (type === "question.expired" ? [data.question] : [])),
+    stages: log.flatMap(({ type, data }) => (type === "stage.reconvened" ? [data.stage] : [])),
+  };
+}
 
 const roundTripped = (log: Event[]): Event[] => JSON.parse(JSON.stringify(log));
 

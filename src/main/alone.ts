@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
+import { stopLines } from "../cli/agents.ts";
 import { demo } from "../cli/demo.ts";
 import { createInput } from "../cli/input.ts";
 import { run } from "../cli/run.ts";
@@ -189,9 +190,11 @@ export async function endAgent(home: string, agent: string, type: "agent.stop" |
   try {
     await house.runtime.start();
     assertKnown(house.runtime, agent, home);
+    const words = type === "agent.stop" ? (await (await house.runtime.reading(agent)).previewStop()).words : undefined;
     await house.runtime.send(agent, { type }, human);
-    const next = type === "agent.stop" ? `It goes on with: agiraph resume ${agent}` : "Its files and its log stay.";
-    terminal.say([`${agent} is ${type === "agent.stop" ? "stopped" : "archived"}. ${next}`]);
+    terminal.say(
+      words ? stopLines(agent, words, terminal.width()) : [`${agent} is archived. Its files and its log stay.`],
+    );
     return exit.done;
   } finally {
     await house.close();

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../api/records.ts";
-import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain } from "../cli/agents.ts";
+import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain, stopAgent } from "../cli/agents.ts";
 import { broughtLines } from "../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../cli/files.ts";
 import { createInput } from "../cli/input.ts";
@@ -60,7 +60,7 @@ export const make = once(async (shell, goal: string, given: NewAgent) =>
   newAgent(shell, goal, await written(given)).catch(explained),
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
-export const stop = once((shell, agent: string) => changeAgent(shell, "stopAgent", agent));
+export const stop = once(stopAgent);
 export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
 export const inbox = once(showInbox);
 export const answer = once(answerQuestion);

@@ -3,6 +3,7 @@
  * agent, but for files that belong to people (owned-files.ts), which change like any edit by hand, and what they give it to keep (kept.ts).
  */
 import type { Limits } from "../core/limits.ts";
+import { previewStop, type StopPreview } from "../core/preview.ts";
 import { type Link, why } from "../core/why.ts";
 import type { Memories } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
@@ -41,6 +42,8 @@ export interface Reading {
   search(query: string, limit: number): Promise<FoundNotes>;
   /** Why a node of the current run does not move, as of now. */
   why(node: string): Promise<Link[]>;
+  /** What a stop would do, as of now. */
+  previewStop(): Promise<StopPreview>;
   /** How much a participant of the current run remembers. */
   memorySize(participant: string): Promise<{ files: number; bytes: number }>;
 }
@@ -97,6 +100,11 @@ export function createReading(options: ReadingOptions): Reading {
       const chain = why(state(), node, { limits, running: running() });
       await live.durable();
       return chain;
+    },
+    async previewStop() {
+      const preview = previewStop(state(), { now: world.clock.now(), actor: "human", limits });
+      await live.durable();
+      return preview;
     },
     async memorySize(participant) {
       const { participants, run } = state();

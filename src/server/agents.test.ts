@@ -63,6 +63,8 @@ describe("agents over HTTP", () => {
     expect((await server.ask(`POST ${at}/pause`)).body).toMatchObject({ status: "paused", reason: { code: "human" } });
     expect((await server.ask(`POST ${at}/resume`)).body.status).not.toBe("paused");
     expect(await server.ask(`POST ${at}/runs`, { goal: "Again" })).toMatchObject({ status: 409 });
+    const { words } = (await server.ask(`GET ${at}/stop`)).body;
+    expect([words.ends.length, words.kept]).toEqual([1, expect.stringMatching(/^Kept: all files/)]);
     expect((await server.ask(`POST ${at}/stop`)).body.status).toBe("stopped");
     const run = await server.ask(`POST ${at}/runs`, { goal: "Again", budget: { usd: 1 } });
     expect(run).toMatchObject({ status: 201, body: { id: "r2", goal: "Again", status: "open" } });

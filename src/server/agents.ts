@@ -76,6 +76,10 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
     pauseAgent: ({ params: { agent }, key }) => change(agent, "agent.pause", key),
     resumeAgent: ({ params: { agent }, key }) => change(agent, "agent.resume", key),
     stopAgent: ({ params: { agent }, key }) => change(agent, "agent.stop", key),
+    async previewStop({ params: { agent } }) {
+      assertKnown(runtime, agent);
+      return await (await runtime.reading(agent)).previewStop();
+    },
     async startRun({ params: { agent }, body: { model: wanted, ...given }, key }) {
       assertKnown(runtime, agent);
       const next = { ...given, ...(wanted === undefined ? {} : { model: await model(wanted) }) };

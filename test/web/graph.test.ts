@@ -142,12 +142,12 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await asks.waitFor();
     await page.locator("[data-suggestion]").waitFor();
     const places = await watchPlaces(page);
-    const ends = page.locator("[data-node=n5-cloud-silicon-tpu-trainium] .id > span");
-    const [head, tail] = await ends.evaluateAll((spans) =>
+    const halves = page.locator("[data-node=n5-cloud-silicon-tpu-trainium] .id > span");
+    const [head, tail] = await halves.evaluateAll((spans) =>
       spans.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
     );
     expect([head, tail]).toEqual([true, false]);
-    expect((await ends.last().innerText()).endsWith("trainium")).toBe(true);
+    expect((await halves.last().innerText()).endsWith("trainium")).toBe(true);
 
     await asks.click();
     await page.getByRole("button", { name: "Copy a link" }).click();
@@ -203,6 +203,29 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
       .getByRole("complementary", { name: /Node n5/ })
       .getByText("tpu-v7.md")
       .waitFor();
+
+    // What a stop would end is said by the rules of the stop; Enter ends nothing.
+    await page.keyboard.press("ControlOrMeta+.");
+    const sheet = page.getByRole("dialog", { name: "Stop landscape" });
+    const ends = sheet.getByRole("list", { name: "What ends" });
+    await ends.getByText(/^\d nodes end$/).waitFor();
+    await ends.getByText("Are chips that are only sold in China in?").waitFor();
+    await expect
+      .poll(async () => {
+        const { body } = await ask(home, "GET /agents/landscape/stop");
+        return (await ends.innerText()).includes(`${body.nodes.length} nodes end`);
+      })
+      .toBe(true);
+    await sheet.getByText("Pause instead ends nothing").waitFor();
+    await page.keyboard.press("Enter");
+    await sheet.waitFor({ state: "hidden" });
+    expect((await ask(home, "GET /agents/landscape")).body.status).not.toBe("stopped");
+    await page.keyboard.press("ControlOrMeta+.");
+    await sheet.getByRole("button", { name: "Stop r1" }).click();
+    await page.getByRole("button", { name: "Go on" }).waitFor();
+    const { nodes } = (await ask(home, "GET /agents/landscape/board")).body;
+    expect(nodes[4]).toMatchObject({ status: "cancelled" });
+    expect((await ask(home, "GET /agents/landscape/questions")).body.items[0]).toMatchObject({ status: "expired" });
     expect(misdeeds).toEqual([]);
   }, 60_000);
 

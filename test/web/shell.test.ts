@@ -99,7 +99,8 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await page.getByRole("option", { name: /^Stop/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     const sheet = page.getByRole("dialog", { name: "Stop beta" });
-    await sheet.getByText("The question stays open.").waitFor();
+    await sheet.getByText("Nobody is at work: nothing ends").waitFor();
+    await sheet.getByText("1 question of the coordinator").waitFor();
     await sheet.getByRole("button", { name: "Keep going" }).click();
     await page.keyboard.press("ControlOrMeta+.");
     await sheet.getByRole("button", { name: "Pause instead" }).click();

@@ -96,14 +96,16 @@ Examples:
     });
   program
     .command("pause")
-    .description("let an agent pause: what is under way ends, nothing new begins")
+    .description("let an agent pause: turns under way are finished, nothing new begins, nothing ends")
     .argument("<agent>")
     .action(async (agent: string) => {
       end(await (await remote()).pause(where(), agent));
     });
   program
     .command("stop")
-    .description("end what an agent and its workers do; it keeps its conversation and waits for your word")
+    .description(
+      "end what an agent and its workers do, and say what ended; it keeps its conversation and waits for your word",
+    )
     .argument("<agent>")
     .action(async (agent: string) => {
       end(

@@ -1,14 +1,19 @@
-/** Stop: always one click away, and it says what happens to each one's work before it does it. Pause is the milder way. */
+/**
+ * Stop and Pause: always one click away. Before anything is pressed the sheet says what would end, as the daemon finds it by the rules of the
+ * stop itself (core/preview.ts); it is asked again while the agent moves on. Enter presses nothing that ends work.
+ */
 import { useEffect, useState } from "react";
-import type { Summary } from "../../api/agents.ts";
+import type { StopPreview, Summary } from "../../api/agents.ts";
 import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import { Problem } from "../../schema/problem.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { nodeLook, StatusDot } from "../parts/status.tsx";
 import { useClient } from "../store/hooks.ts";
 import { Dialog } from "./dialog.tsx";
 import { useKey } from "./keys.tsx";
-import { whatHappens } from "./stop-words.ts";
 import { useToasts } from "./toasts.tsx";
 
 const asked = "agiraph:stop";
@@ -35,59 +40,168 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
     setAsking(false);
     void attempt(client[what]({ params: { agent }, body: {} }));
   };
-  if (resumable.has(status))
-    return (
-      <Button className="stop" onClick={() => act("resumeAgent")}>
-        <Icon name="play" size={12} className="go" />
-        Go on
-      </Button>
-    );
-  const lines = state ? whatHappens(state) : [];
   return (
     <>
-      <Button
-        className="stop"
-        onClick={() => setAsking(true)}
-        disabled={!can}
-        title={can ? "Stop, after saying what it will do" : `Nothing runs: it is ${status}`}
-      >
-        <Icon name="stop" size={12} />
-        Stop
-      </Button>
-      <Dialog open={asking} label={`Stop ${agent}`} close={() => setAsking(false)} className="ask-stop">
-        <h2>Stop {agent}?</h2>
-        {lines.length === 0 ? (
-          <p>Nobody is at work. No turn begins until you let it go on or say something.</p>
-        ) : (
-          <ul className="now">
-            {lines.map(({ id, node, text }) => (
-              <li key={id}>
-                <Avatar who={whoIs(state, id)} size={22} />
-                <b>{whoIs(state, id).name}</b>
-                <span className="n">{node ?? ""}</span>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ul>
-        )}
-        <p>All files are kept. You can go on later from here.</p>
-        <div className="dialog-f">
-          <Button look="ghost" onClick={() => setAsking(false)}>
-            Keep going
+      {resumable.has(status) ? (
+        <>
+          <Button
+            className="stop"
+            onClick={() => act("resumeAgent")}
+            title={
+              status === "paused"
+                ? "Continue where it was paused"
+                : "Wake the coordinator: it is told what ended and decides what to begin again"
+            }
+          >
+            <Icon name="play" size={12} className="go" />
+            Go on
           </Button>
-          <span className="grow" />
-          {status === "paused" ? null : (
-            <Button onClick={() => act("pauseAgent")} title="Turns under way go to their end; no other begins">
-              <Icon name="pause" size={12} />
-              Pause instead
-            </Button>
-          )}
-          <Button look="solid" onClick={() => act("stopAgent")} autoFocus>
-            Stop {state?.run?.id ?? "now"}
-            <kbd>↵</kbd>
-          </Button>
-        </div>
+          {status === "paused" ? (
+            <IconButton label="Stop, after saying what it will end" onClick={() => setAsking(true)}>
+              <Icon name="stop" size={12} />
+            </IconButton>
+          ) : null}
+        </>
+      ) : (
+        <Button
+          className="stop"
+          onClick={() => setAsking(true)}
+          disabled={!can}
+          title={can ? "Pause or stop, after saying what it will do" : `Nothing runs: it is ${status}`}
+        >
+          <Icon name="stop" size={12} />
+          Stop
+        </Button>
+      )}
+      <Dialog open={asking && can} label={`Stop ${agent}`} close={() => setAsking(false)} className="ask-stop">
+        <Sheet summary={summary} state={state} act={act} close={() => setAsking(false)} />
       </Dialog>
     </>
   );
+}
+
+interface SheetProps {
+  summary: Summary;
+  state: State | undefined;
+  act(what: "stopAgent" | "pauseAgent"): void;
+  close(): void;
+}
+
+function Sheet({ summary: { id: agent, seq, run, status }, state, act, close }: SheetProps) {
+  const { preview, problem } = usePreview(agent, seq);
+  return (
+    <>
+      <h2>Stop {agent}?</h2>
+      {preview ? (
+        <>
+          <ul className="ends" aria-label="What ends">
+            {preview.words.ends.map(({ what, text }) => (
+              <li key={text}>
+                <b>{text}</b>
+                <Rows what={what} preview={preview} state={state} />
+              </li>
+            ))}
+          </ul>
+          <p>{preview.words.kept}</p>
+          <p>{preview.words.later}</p>
+          {status === "paused" ? null : <p className="instead">{preview.words.pause}</p>}
+        </>
+      ) : (
+        <p role="status">{problem ?? "Looking at what would end …"}</p>
+      )}
+      <div className="dialog-f">
+        <Button look="ghost" onClick={close} autoFocus>
+          Keep going
+        </Button>
+        <span className="grow" />
+        <Button
+          className="danger"
+          onClick={() => act("stopAgent")}
+          disabled={!preview}
+          title={preview ? "Ends what is listed above" : "It is not known yet what would end"}
+        >
+          <Icon name="stop" size={12} />
+          Stop {run ?? "now"}
+        </Button>
+        {status === "paused" ? null : (
+          <Button
+            look="solid"
+            onClick={() => act("pauseAgent")}
+            title="Turns under way go to their end; no other begins"
+          >
+            <Icon name="pause" size={12} />
+            Pause instead
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const mostRows = 5;
+
+function Rows({ what, preview, state }: { what: string; preview: StopPreview; state: State | undefined }) {
+  const rows = rowsOf(what, preview, state);
+  if (rows.length === 0) return null;
+  return (
+    <ul>
+      {rows.slice(0, mostRows)}
+      {rows.length > mostRows ? <li className="dim">and {rows.length - mostRows} more</li> : null}
+    </ul>
+  );
+}
+
+function rowsOf(what: string, { nodes, questions, turns }: StopPreview, state: State | undefined) {
+  const name = (id: string) => whoIs(state, id).name;
+  if (what === "nodes")
+    return nodes.map(({ node, name: title, status, worker }) => (
+      <li key={node}>
+        <StatusDot look={nodeLook(status).look} word={nodeLook(status).word} />
+        <span className="ell">{visibleLine(title)}</span>
+        <span className="n">{worker ? name(worker) : nodeLook(status).word}</span>
+      </li>
+    ));
+  if (what === "questions")
+    return questions.map(({ question, by, text }) => (
+      <li key={question}>
+        <Avatar who={whoIs(state, by)} size={16} />
+        <span className="ell">{visibleLine(text)}</span>
+        <span className="n">{name(by)}</span>
+      </li>
+    ));
+  if (what === "turns")
+    return turns.map(({ participant, tools }) => (
+      <li key={participant}>
+        <Avatar who={whoIs(state, participant)} size={16} />
+        <span className="ell">{name(participant)}</span>
+        <span className="n">{tools.length ? `${tools.join(", ")} is ended` : "thinks"}</span>
+      </li>
+    ));
+  return [];
+}
+
+interface Known {
+  preview?: StopPreview;
+  problem?: string;
+}
+
+/** Asked again when the agent moved on, one at a time; what was known stays until then. */
+function usePreview(agent: string, seq: number): Known {
+  const client = useClient();
+  const [known, setKnown] = useState<Known>({});
+  const [asking, setAsking] = useState<number>();
+  const [knownAt, setKnownAt] = useState<number>();
+  useEffect(() => {
+    if (asking !== undefined || knownAt === seq) return;
+    setAsking(seq);
+    client
+      .previewStop({ params: { agent } })
+      .then((preview) => setKnown({ preview }))
+      .catch((error) => setKnown({ problem: error instanceof Problem ? error.message : String(error) }))
+      .finally(() => {
+        setKnownAt(seq);
+        setAsking(undefined);
+      });
+  }, [client, agent, seq, asking, knownAt]);
+  return known;
 }
