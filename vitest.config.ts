@@ -10,7 +10,9 @@ const old = ["test/bad-calls.test.ts", "src/guard/secrets.test.ts", "src/backend
 export default defineConfig({
   test: {
     reporters: process.env.CI ? ["dot"] : ["default"],
-    testTimeout: 20_000,
+    // Only whoever is stuck comes to it, also where others work beside us.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // Half of the time is waiting: for browsers, daemons, killed processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -69,17 +69,17 @@ test("it goes on after a violation, shrinks it, and the command in its report br
       "--with",
       '{"lostAcks":0.4}',
       "--seeds",
-      "12",
+      "8",
       "--from",
       "1",
       "--shrink",
-      "40",
+      "12",
     ),
   );
   expect({ code, output }).toMatchObject({ code: 1 });
   const { totals, groups } = reportOf("bug");
-  expect(totals.seeds).toBe(12);
-  expect(totals["worlds that broke a promise"]).toBeGreaterThan(2);
+  expect(totals.seeds).toBe(8);
+  expect(totals["worlds that broke a promise"]).toBeGreaterThan(1);
   expect(readFileSync(join(folder, "campaigns/bug/report.md"), "utf8")).toContain(`### ${groups[0].invariant}: `);
   for (const { invariant, shrunk } of groups) {
     const { seed, with: overrides } = shrunk.world;

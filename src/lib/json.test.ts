@@ -1,9 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseJson } from "./json.ts";
 
 // Thousands of cases: a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const keysOf = (value: unknown) => Object.keys(value as object);
 

@@ -86,7 +86,7 @@ describe("the events of all agents", () => {
         reading.close();
         expect(byAgent([...seen, ...reading.events()])).toEqual(all);
       }),
-      { numRuns: 20 },
+      { numRuns: 20, examples: [[{ stop: [0.2, 0.7], again: 3 }]] },
     );
     expect(lives).toBeGreaterThan(1);
   });

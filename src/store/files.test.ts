@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import { storeContract } from "./contract.ts";
 import { createFaulty } from "./faulty.test-help.ts";
@@ -13,7 +13,6 @@ import { seal } from "./seal.ts";
 import { tempFolder, tempStore } from "./temp.test-help.ts";
 
 // Thousands of cases: a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 storeContract("files", {
   start: async () => {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { decode, encode, sumOf } from "./line.ts";
@@ -8,7 +8,6 @@ import { created, posted, trickyTexts } from "./sample.test-help.ts";
 import { seal } from "./seal.ts";
 
 // Thousands of cases: a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const bytesOf = (event: Event) => Buffer.from(encode(event).slice(0, -1));
 

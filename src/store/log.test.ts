@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
@@ -13,7 +13,6 @@ import { created, events, posted, problemOf, readAll } from "./sample.test-help.
 import { tempFolder, tempStore } from "./temp.test-help.ts";
 
 // Thousands of cases: a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const textOf = (list: Event[]) => list.map(encode).join("");
 

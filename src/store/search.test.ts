@@ -2,7 +2,7 @@ import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import type { Event } from "../schema/event.ts";
 import { sumOf } from "./line.ts";
@@ -13,7 +13,6 @@ import type { Log } from "./store.ts";
 import { tempFolder } from "./temp.test-help.ts";
 
 // Thousands of cases: a busy machine needs its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 async function open(path?: string): Promise<Index> {
   const index = await (path ? openIndex({ path, files }) : openIndex({ path: ":memory:" }));

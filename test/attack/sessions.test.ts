@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
@@ -12,8 +12,6 @@ import { newFolder, root } from "../program.ts";
 import { openScene, putFiles, withQuestion } from "../web/scene.ts";
 import { hasBrowser, openWindow } from "../web/window.ts";
 import { attack } from "./attack.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Opened {
   url: string;

@@ -3,12 +3,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, root, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });

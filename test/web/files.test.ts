@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
 import { newFolder, put, root } from "../program.ts";
 import { createCast } from "./cast.ts";
@@ -12,7 +12,6 @@ import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 /** Windows on a busy machine take their time. */
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });

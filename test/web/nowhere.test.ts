@@ -1,11 +1,9 @@
 /** Addresses that lead to nobody: what is said there, and the way on. And what is said in passing, in plain words. */
 import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, root } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A browser tells of every answer that is none, also of those that a page asked for. */
 const others = (misdeeds: string[]) => misdeeds.filter((one) => !/status of 40[04]/.test(one));

@@ -1,6 +1,6 @@
 /** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
 import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
@@ -8,7 +8,6 @@ import { findings } from "./findings.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 /** A browser on a machine that others use as well takes its time. */
-vi.setConfig({ testTimeout: 60_000 });
 
 const question: Step = {
   say: "Before I go on I need to know.",

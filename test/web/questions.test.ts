@@ -1,12 +1,10 @@
 /** The states of a question's card in the thread. That of one that can be taken back is in undo.test.ts. */
 import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
 import { openScene, type Scene, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow, type Window } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const talk = (agent: string) => ({ path: `/app/agents/${agent}/talk` });
 const card = ({ page }: Window, how: string) =>

@@ -1,13 +1,11 @@
 /** What is around the pages, and what they count: the sidebar, toasts, notifications, the palette, stop; cost over runs; windows that are let in. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });

@@ -1,13 +1,11 @@
 /** Threads with a team at work: what is folded, named, new, and who is shown beside it. */
 import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const write = (content: string) => ({ tool: "send_message", input: { to: "human", content } });
 

@@ -1,13 +1,11 @@
 /** An answer can be taken back for eight seconds: what is held, when it is sent, and what happens to it when things go wrong. */
 import { execFileSync } from "node:child_process";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ask, daemonFile, start } from "../daemon.ts";
 import { root } from "../program.ts";
 import { openScene, type Scene, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });

@@ -2,7 +2,7 @@
  * error) is kept in `misdeeds`, and every test looks at the end that there was none. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { ask, daemonFile } from "../daemon.ts";
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) =>
@@ -37,11 +37,13 @@ export async function openWindow(
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
   const { body } = await ask(home, "POST /session/code", {});
   await page.goto(`http://127.0.0.1:${port}${path}#code=${body.code}`);
+  // Whoever leaves the page before the code is exchanged has spent it and is not let in.
+  await vi.waitUntil(() => page.evaluate("localStorage.getItem('agiraph.session')"), { timeout: 40_000 });
   return { page, context, misdeeds };
 }
 
