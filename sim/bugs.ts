@@ -26,6 +26,7 @@ export const bugs: readonly Bug[] = [
     replace:
       "if (torn.length >= 0) return { seq, end: end + torn.length, repaired: null };\n    if (torn.length === 0) {",
     about: "A torn last line is left where it is: the next acknowledged event is glued to it and lost.",
+    from: 48,
   },
   {
     name: "unsynced-lines-trusted",
@@ -43,6 +44,7 @@ export const bugs: readonly Bug[] = [
     replace: `await point?.("log.appended");
         file.sync().catch(() => undefined);`,
     about: "An append is acknowledged before it is on the disk: a power loss takes acknowledged events.",
+    from: 25,
   },
   {
     name: "lost-wake-up",
@@ -79,6 +81,7 @@ export const bugs: readonly Bug[] = [
     find: "return upto > one.read && upto <= state.seq ?",
     replace: "return upto <= state.seq ?",
     about: "Acknowledging again, or less, is recorded as news.",
+    from: 80,
   },
   {
     name: "dependency-ignored",
@@ -116,6 +119,7 @@ export const bugs: readonly Bug[] = [
     find: "await last;",
     replace: "await null;",
     about: "The world is touched, and people are told, before the log is on the disk.",
+    from: 60,
   },
   {
     name: "endless-recovery",
@@ -177,6 +181,7 @@ export const bugs: readonly Bug[] = [
     find: "return key !== undefined && wasMadeFor(command, options);",
     replace: "return false;",
     about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
+    from: 240,
   },
   {
     name: "sent-before-taken",
@@ -201,7 +206,7 @@ export const bugs: readonly Bug[] = [
     about:
       "Events that are written while the index catches up are never taken in. Found by the simulation in our own code.",
     with: { index: true },
-    from: 708,
+    from: 840,
   },
   {
     name: "effect-in-the-next-run",
@@ -216,6 +221,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A call whose run was stopped while its start was written is run all the same, under the key of the next run. Found by the simulation in our own code.",
     with: { lives: 3, world: { buggify: 0.5 } },
+    from: 30,
   },
   {
     name: "pause-by-the-wall-clock",
@@ -227,6 +233,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A delivery that failed waits for a time of the wall clock, which may be set back. Found by the simulation in our own code.",
     with: { clockJumps: 2, post: { failures: 0.6, slowMs: 5, untilMs: 20_000 } },
+    from: 120,
   },
   {
     name: "sent-by-a-former-owner",
@@ -245,6 +252,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A wake-up of an agent that cannot be opened at the moment is a fault. Found by the simulation in our own code.",
     with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },
+    from: 210,
   },
   {
     name: "found-blob-trusted",
@@ -262,6 +270,7 @@ export const bugs: readonly Bug[] = [
     replace: "{ durable: false, mode: 0o600 }",
     about: "Whoever was shut out is let in again after a power loss. Found by the simulation in our own code.",
     with: { visits: 8, hosts: 1, crashes: 4, world: { power: 1 } },
+    from: 22,
   },
   {
     name: "import-not-durable",

@@ -1,8 +1,9 @@
 /** Tools and programs that users write, in a home far from the package. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { agiraph, createLab, newFolder, node, root } from "./program.ts";
+import { expect, test, vi } from "vitest";
+import { ask, upAndReady } from "./daemon.ts";
+import { agiraph, createLab, newFolder, node, put, root } from "./program.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "There are three words." } };
@@ -154,4 +155,33 @@ test("an agent that comes to no answer is a Problem that says why", async () => 
     "",
     'true count has no answer: it asks "Which one?"; agiraph resume count goes on\n',
   ]);
+});
+
+test("one that holds the daemon twice pauses its agent, which goes on when the human says so", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  // Not before the watchdog has seen the loop turn: a thread takes a while to begin.
+  const hold = `async () => { await new Promise((go) => setTimeout(go, 2_000)); const end = Date.now() + 1_600; while (Date.now() < end); return "held"; }`;
+  put(home, { "tools/hold.ts": file(`export default ${tool({ name: '"hold"', run: hold })};`) });
+  lab.play({ tool: "hold", input: {} }, { tool: "hold", input: {} }, finish);
+  await upAndReady(home);
+  await ask(home, "POST /agents", { goal: "Hold", name: "holder" });
+  const holder = async () => (await ask(home, "GET /agents/holder")).body;
+  await vi.waitFor(
+    async () => expect((await holder()).reason).toMatchObject({ code: "limit.stall", next_mover: "human" }),
+    {
+      timeout: 60_000,
+      interval: 200,
+    },
+  );
+  expect((await holder()).reason.message).toMatch(
+    /^it stopped the daemon 2 times, the last time for \d+ ms: agent holder: hold/,
+  );
+  expect(readFileSync(join(home, "daemon.log"), "utf8")).toMatch(
+    /the loop stood for \d+ ms; under way: agent holder: hold/,
+  );
+  await ask(home, "POST /agents/holder/resume", {});
+  await vi.waitFor(async () => expect((await holder()).status).toBe("completed"), {
+    timeout: 60_000,
+    interval: 200,
+  });
 });
