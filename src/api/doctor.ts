@@ -19,7 +19,8 @@ export const doctorRoutes = {
     tag: "daemon",
     summary: "What was found: home, sandbox, keys by name, models, agent CLIs",
     about:
-      "Looked at anew each time, with a real write and a real sandbox; no model is asked. `agiraph doctor` says the same.",
+      "Looked at anew each time, with a real write and a real sandbox. No model is asked unless you say `call=true`, which costs a little. `agiraph doctor` says the same.",
+    query: z.object({ call: z.enum(["true", "false"]).default("false") }),
     ok: 200,
     answer: z.object({ findings: z.array(Finding) }),
   }),

@@ -8,10 +8,12 @@ import { conversationRoutes } from "./conversation.ts";
 import { costRoutes } from "./cost.ts";
 import { docRoutes } from "./docs.ts";
 import { doctorRoutes } from "./doctor.ts";
+import { environmentRoutes } from "./environment.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { findRoutes } from "./find.ts";
 import { folderRoutes } from "./folders.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
 import { modelRoutes } from "./models.ts";
 import { recordRoutes } from "./records.ts";
 import { sessionRoutes } from "./session.ts";
@@ -47,5 +49,7 @@ export const routes = {
   ...spendingRoutes,
   ...docRoutes,
   ...doctorRoutes,
+  ...environmentRoutes,
+  ...mcpServerRoutes,
 };
 export type RouteName = keyof typeof routes;

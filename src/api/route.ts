@@ -33,6 +33,8 @@ export interface Route {
   example?: { body?: unknown; answer?: unknown };
   /** Answers without a token. Host and Origin are looked at all the same. */
   open?: true;
+  /** Answers only the human's programs on this machine: by loopback and with the daemon's own token, not with that of a browser's session. */
+  local?: true;
 }
 
 /** Keeps the exact types of what is given. */

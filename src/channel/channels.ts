@@ -1,6 +1,6 @@
 /**
- * The channels of the config. Secrets come from environment variables; one that is not set makes a channel that says so whenever it is to be
- * used, so that the rest of the house works and the fault is seen where the channel is missed.
+ * The channels of the config. Secrets come from environment variables, as they are set when something is sent; one that is not set makes a channel
+ * that says so whenever it is to be used, so that the rest of the house works and the fault is seen where the channel is missed.
  */
 import type { Mailer } from "../lib/mail.ts";
 import type { Clock, Network } from "../lib/world.ts";
@@ -21,7 +21,12 @@ export interface ChannelSeams {
 export type Channels = ReadonlyMap<string, Channel>;
 
 export function createChannels(config: Record<string, ChannelConfig>, seams: ChannelSeams): Channels {
-  return new Map(Object.entries(config).map(([name, given]) => [name, createChannel(given, seams)]));
+  return new Map(Object.entries(config).map(([name, given]) => [name, createLate(given, seams)]));
+}
+
+function createLate(config: ChannelConfig, seams: ChannelSeams): Channel {
+  const { kind, for: wanted } = config;
+  return { kind, for: wanted, send: (notice, signal) => createChannel(config, seams).send(notice, signal) };
 }
 
 function createChannel(config: ChannelConfig, { network, clock, mail, env }: ChannelSeams): Channel {

@@ -10,10 +10,18 @@ export interface Redactor {
 const shortest = 8;
 const instead = "[secret]";
 
+/** `secrets` may grow; whatever is in it is taken out. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  // The longest first: one may begin with another.
-  const known = [...new Set(secrets.filter(({ length }) => length >= shortest))].sort((a, b) => b.length - a.length);
-  const text = (given: string): string => known.reduce((left, secret) => left.replaceAll(secret, instead), given);
+  let seen = -1;
+  let longestFirst: string[] = [];
+  /** The longest first: one may begin with another. */
+  function all(): readonly string[] {
+    if (seen === secrets.length) return longestFirst;
+    seen = secrets.length;
+    longestFirst = [...new Set(secrets.filter(({ length }) => length >= shortest))].sort((a, b) => b.length - a.length);
+    return longestFirst;
+  }
+  const text = (given: string): string => all().reduce((left, secret) => left.replaceAll(secret, instead), given);
   return {
     text,
     pieces() {
@@ -29,6 +37,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
   /** Up to where it is known what is a secret: what comes next may be the beginning of one. */
   function settled(given: string): number {
+    const known = all();
     const longest = Math.min(given.length, (known[0]?.length ?? 1) - 1);
     for (let n = longest; n > 0; n--) {
       const end = given.slice(-n);
@@ -40,7 +49,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
   /** A secret may end with the beginning of another. */
   function notWithin(given: string, at: number): number {
-    for (const secret of known) {
+    for (const secret of all()) {
       const start = at > 0 ? given.lastIndexOf(secret, at - 1) : -1;
       if (start >= 0 && start + secret.length > at) return start + secret.length;
     }

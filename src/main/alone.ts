@@ -19,12 +19,14 @@ import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { findPrograms, hearSignals, refusalOf, wasComeUpon } from "./environment.ts";
+import { demoPath } from "./demo-model.ts";
+import { hearSignals, refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
 import { checkFolder } from "./folder.ts";
 import { type House, openHouse } from "./house.ts";
 import { openTerminal } from "./terminal.ts";
+import { withoutModel } from "./without-model.ts";
 import { isWorkflowFile, readWorkflowFile } from "./workflows.ts";
 
 const paths = (home: string) => (agent: string, run: string) => ({
@@ -33,8 +35,8 @@ const paths = (home: string) => (agent: string, run: string) => ({
   log: join(agentRoot(home, agent), "events.jsonl"),
 });
 
-export async function playDemo(home: string, speed: number, path: string): Promise<number> {
-  const script = parseScript(readFileSync(path, "utf8"), path);
+export async function playDemo(home: string, speed: number): Promise<number> {
+  const script = parseScript(readFileSync(demoPath, "utf8"), "demo.yaml");
   for (const step of Object.values(script.participants).flat()) step.seconds /= speed;
   const terminal = openTerminal();
   const signals = hearSignals();
@@ -91,19 +93,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     const theirs = workflow?.model ? { model: workflow.model, why: "the workflow" } : undefined;
     const choice = named ?? theirs ?? (await backends.choose());
     if (!choice.model) {
-      const programs = await findPrograms(machine.files, process.env.PATH);
-      terminal.say([
-        ...wrap(`No model to ask: ${choice.why}.`, terminal.width()),
-        "",
-        "What you can do:",
-        "  export ANTHROPIC_API_KEY=…     or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY",
-        "  ollama serve                   a model on this machine",
-        "  agiraph demo                   see how it works, without a model",
-        "  agiraph doctor                 what was found here",
-        ...(programs.length
-          ? ["", `Found on PATH: ${programs.join(", ")}; agent CLIs work for a team, not alone yet.`]
-          : []),
-      ]);
+      terminal.say([...wrap(`No model to ask: ${choice.why}.`, terminal.width()), "", ...withoutModel]);
       return undefined;
     }
     const name = scripts.find(choice.model) ? choice.model : nameOf(backends, choice.model);

@@ -52,6 +52,8 @@ const { clock, random, processes } = machine;
 /** How long requests under way may take when it ends, and everything together. */
 const requestsMs = 3_000;
 const drainMs = 9_000;
+/** How often config.yaml is looked at; whoever asks for something that depends on it looks at once. */
+const lookAgainMs = 2_000;
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, version, log } = options;
@@ -140,6 +142,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
       ready: () => ready,
       known: strangers.prove,
+      async take(values) {
+        // Before anything is done with them: what fails may be told with its cause.
+        for (const value of Object.values(values)) log.hide(value);
+        const changed = await house!.take(values);
+        if (changed.length) log.line(`given by a command: ${changed.join(", ")}`);
+        return changed;
+      },
       kept: refusal ? [] : await readSessions(home.path, machine.files),
       self: {
         pid: process.pid,
@@ -161,6 +170,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await house.equip();
     if (stopping.signal.aborted) return;
     await runtime.recover();
+    // People edit config.yaml while we run, and expect it to count.
+    const looking = setInterval(() => void house!.refresh(), lookAgainMs);
+    stopping.signal.addEventListener("abort", () => clearInterval(looking), { once: true });
     ready = true;
     const faults = refusal ? 0 : runtime.agents().filter((agent) => runtime.fault(agent)).length;
     log.line(`ready in ${Math.round(clock.mono() - began)} ms${faults ? `; ${faults} cannot be opened` : ""}`);

@@ -6,13 +6,15 @@ import { machine } from "../lib/machine/index.ts";
 
 export const demoModel = "scripted/demo";
 
-const path = new URL(
+/** Of this installation. */
+export const demoPath = new URL(
   import.meta.url.endsWith(".ts") ? "../../examples/demo.yaml" : "../examples/demo.yaml",
   import.meta.url,
 );
 
 let read: Promise<Script> | undefined;
-const script = (): Promise<Script> => (read ??= readFile(path, "utf8").then((text) => parseScript(text, "demo.yaml")));
+const script = (): Promise<Script> =>
+  (read ??= readFile(demoPath, "utf8").then((text) => parseScript(text, "demo.yaml")));
 
 /** Nothing if this installation has no demo. */
 export const demoGoal = (): Promise<string | undefined> =>

@@ -1,33 +1,56 @@
-/** Looks at this machine and home the way the runtime will: the same config, the same keys, a real write, a real sandbox. */
+/**
+ * Looks at this machine and home the way the runtime will: the same config, the same keys, a real write, a real sandbox. Where a daemon serves
+ * the home it is the one that looks, because it is the one that works; it is handed what is set here first.
+ */
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
 import { type Backends, createBackends } from "../backend/backends.ts";
 import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
+import { createClient } from "../client/index.ts";
 import { machine } from "../lib/machine/index.ts";
 import { jailUser } from "../lib/machine/jail-user.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
-import { findPrograms, refusalOf, wasComeUpon } from "./environment.ts";
+import { refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
+import { type Found, findDaemon } from "./find.ts";
+import { handOver } from "./hand-over.ts";
+import { loadTools } from "./own-tools.ts";
 import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
 
 export async function doctor(home: string, call: boolean, json: boolean): Promise<number> {
-  const { clock, files } = machine;
-  const written = await readConfig(files, home);
-  const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
-  const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
-  const findings = await findingsOf(home, { path, config, left }, backends, call);
+  const daemon = await findDaemon(home);
+  const findings = daemon ? await askedOf(home, daemon, call) : await lookedAtHere(home, call);
   const terminal = openTerminal();
   if (json) process.stdout.write(`${visibleJson(findings)}\n`);
   else terminal.say(report(findings, terminal.colors));
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
+}
+
+async function askedOf(home: string, daemon: Found, call: boolean): Promise<Finding[]> {
+  const notes: string[] = [];
+  await handOver(home, daemon, (line) => notes.push(line));
+  const client = createClient({ url: daemon.url, token: daemon.token });
+  const { findings } = await client.doctor({ query: { call: call ? "true" : "false" } });
+  const found = [`runs at ${daemon.url} (pid ${daemon.pid}); what follows is what it has`, ...notes].join("; ");
+  return [{ what: "daemon", state: "fine", found }, ...findings];
+}
+
+async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
+  const { clock, files } = machine;
+  const written = await readConfig(files, home);
+  const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
+  const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
+  const own = wasComeUpon(home) ? [] : (await loadTools(home, (await import("../tool/index.ts")).tools)).wrong;
+  const house = { backends, env: process.env, toolFaults: () => own };
+  return await findingsOf(home, { path, config, left }, house, call);
 }
 
 interface Looked {
@@ -37,30 +60,53 @@ interface Looked {
   left?: readonly string[];
 }
 
+/** What is looked at besides the config. */
+interface Examined {
+  backends: Backends;
+  env: Readonly<Record<string, string | undefined>>;
+  toolFaults(): Problem[];
+  /** Of a house that is open: what was edited since and does not count. */
+  edits?(): { problem: Problem | undefined; restart: string[] };
+}
+
 /** The same for a terminal and for the page. `call`: the chosen model is asked, which costs a little. */
-export async function findingsOf(home: string, looked: Looked, backends: Backends, call = false): Promise<Finding[]> {
-  const { path, config, left = [] } = looked;
+export async function findingsOf(home: string, looked: Looked, house: Examined, call = false): Promise<Finding[]> {
+  const { config } = looked;
   return await examine({
     node: async () => [{ what: "Node", state: "fine", found: process.version }],
     home: () => lookAtHome(home),
-    config: async () => [
-      left.length
-        ? {
-            what: "config",
-            state: "note",
-            found: `${path}; not used, because nobody named this home: ${left.join(", ")}`,
-            remedy: `if you trust it: --home ${home}`,
-          }
-        : { what: "config", state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` },
-    ],
+    config: async () => lookAtConfig(home, looked, house),
     sandbox: () => lookAtSandbox(config.sandbox.bash),
-    models: () => lookAtModels(backends, call),
+    models: () => lookAtModels(house.backends, call),
     search: async () => [lookAtSearch(config.web.search)],
+    tools: async () => house.toolFaults().map(({ message }) => leftOut(message)),
     skills: () => lookAtSkills(home),
-    channels: async () => lookAtChannels(config.channels),
-    programs: lookAtPrograms,
+    channels: async () => lookAtChannels(config.channels, house.env),
   });
 }
+
+function lookAtConfig(home: string, { path, left = [] }: Looked, { edits }: Examined): Finding[] {
+  const what = "config";
+  const { problem, restart = [] } = edits?.() ?? {};
+  if (problem)
+    return [{ what, state: "wrong", found: problem.message, remedy: "mend it; until then what was read before holds" }];
+  if (left.length) {
+    const found = `${path}; not used, because nobody named this home: ${left.join(", ")}`;
+    return [{ what, state: "note", found, remedy: `if you trust it: --home ${home}` }];
+  }
+  if (restart.length) {
+    const found = `${path}; edited since the daemon was started, and not in use yet: ${restart.join(", ")}`;
+    return [{ what, state: "note", found, remedy: "agiraph down; the next command starts the daemon with it" }];
+  }
+  return [{ what, state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` }];
+}
+
+const leftOut = (found: string): Finding => ({
+  what: "own tool",
+  state: "wrong",
+  found,
+  remedy: "mend it, then agiraph down: tools are loaded when the daemon starts",
+});
 
 async function lookAtHome(home: string): Promise<Finding[]> {
   const refusal = refusalOf(home);
@@ -203,19 +249,12 @@ async function lookAtSkills(home: string): Promise<Finding[]> {
 }
 
 /** Nothing is sent to find out. */
-function lookAtChannels(channels: Config["channels"]): Finding[] {
+function lookAtChannels(channels: Config["channels"], env: Examined["env"]): Finding[] {
   return Object.entries(channels).map(([name, config]) => {
     const what = `channel ${name}`;
-    const missing = missingVariable(config, process.env);
+    const missing = missingVariable(config, env);
     return missing
       ? { what, state: "wrong", found: `${config.kind}; ${missing} is not set`, remedy: `export ${missing}=…` }
       : { what, state: "fine", found: `${config.kind}, for ${config.for.join(", ")}` };
   });
-}
-
-async function lookAtPrograms(): Promise<Finding[]> {
-  const found = await findPrograms(machine.files, process.env.PATH);
-  return [
-    { what: "agent CLIs", state: found.length ? "fine" : "note", found: found.join(", ") || "none found on PATH" },
-  ];
 }

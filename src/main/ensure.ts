@@ -42,6 +42,18 @@ export async function ensureDaemon(home: string, options: EnsureOptions = {}): P
   return { url, token, pid, started: true };
 }
 
+/** The same for whoever makes agents work: it has what is set here (hand-over.ts). */
+export async function ensureWorking(
+  home: string,
+  { quiet, ...options }: EnsureOptions & { quiet?: boolean } = {},
+): Promise<Ensured> {
+  const daemon = await ensureDaemon(home, options);
+  const tell = (line: string) => void (quiet || process.stderr.write(`agiraph: ${line}\n`));
+  // One that was started just now was started with it.
+  if (!daemon.started) await (await import("./hand-over.ts")).handOver(home, daemon, tell);
+  return daemon;
+}
+
 async function replaced(home: string, running: Found, tell: (line: string) => void): Promise<boolean> {
   const said = `the daemon is version ${running.version}, this is ${version()}`;
   const busy = await askDaemon<{ working: number }>(running, "/status");

@@ -59,9 +59,15 @@ export async function askDaemon<T>(
   { url, token }: Pick<Found, "url" | "token">,
   path: string,
   method = "GET",
+  body?: unknown,
 ): Promise<T | null> {
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(10_000) }).catch(() => null);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+  const given = body === undefined ? {} : { body: JSON.stringify(body) };
+  const signal = AbortSignal.timeout(10_000);
+  const answer = await fetch(url + path, { method, headers, signal, ...given }).catch(() => null);
   return answer?.ok ? ((await answer.json()) as T) : null;
 }
 

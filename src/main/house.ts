@@ -3,6 +3,9 @@
  *
  * `openRooms` does what is quick; tools, which take long to load or wait for others (the user's own, MCP servers), are brought by `equip`, and
  * until then nobody may work: `runtime.recover` comes after it. `openHouse` does both.
+ *
+ * Always holds: what people change meanwhile counts. `refresh` reads config.yaml again if it was edited, and `take` sets variables of the
+ * environment; models, limits, policy and tools follow. What cannot follow is named in `edits`. A config that cannot be understood changes nothing.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -14,25 +17,24 @@ import { createEmbedded } from "../engine/embedded.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import { machine } from "../lib/machine/index.ts";
 import { mail } from "../lib/machine/mail.ts";
-import { connectMcp } from "../lib/machine/mcp.ts";
 import { createOfflineEmbedder } from "../lib/machine/offline-embedder.ts";
 import type { World } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
-import type { Config, PolicyRule } from "../schema/config.ts";
+import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
 import { parseConfig, readConfig, type Settings, tamed } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import type { Home } from "../store/home.ts";
-import { programTag } from "../store/layout.ts";
 import { openIndex } from "../store/search.ts";
 import { createSkills } from "../store/skills.ts";
 import type { Workflows } from "../store/workflows.ts";
-import { createMcp, type Mcp } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
-import { concurrencyHere, refusalOf } from "./environment.ts";
+import { refusalOf } from "./environment.ts";
 import { checkSame } from "./folder.ts";
 import { holdHome } from "./hold-home.ts";
-import { knownSecrets } from "./known-secrets.ts";
+import { knownSecrets, variablesOf } from "./known-secrets.ts";
+import { createMcpServers, type McpCounter } from "./mcp-servers.ts";
+import { createRules, type Rules } from "./rules.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { openWorkflows } from "./workflows.ts";
 
@@ -40,8 +42,11 @@ type Env = Record<string, string | undefined>;
 
 export interface House {
   path: string;
+  /** A copy of ours, with what was handed over since. */
   env: Env;
-  settings: Settings;
+  /** As they hold now. */
+  readonly settings: Settings;
+  readonly rules: Rules;
   /** Nobody has trusted this home: what every use of it is refused with. */
   refusal: Problem | undefined;
   backends: Backends;
@@ -50,6 +55,16 @@ export interface House {
   workflows: Workflows;
   /** Loads all tools, ours and those that the home adds. Once, before anybody works. */
   equip(): Promise<void>;
+  /** Reads config.yaml again if it changed. Never throws: `edits` says what is wrong with it. */
+  refresh(): Promise<void>;
+  /** What was edited and does not count. */
+  edits(): { problem: Problem | undefined; restart: string[] };
+  /** Sets variables of the environment that the home asks for, and no others. Resolves with the names of those that changed, when it counts. */
+  take(values: Readonly<Record<string, string>>): Promise<string[]>;
+  /** The servers of the config, when they are all there. */
+  mcp(): Promise<McpCounter>;
+  /** What is wrong with the tools that the home adds. */
+  toolFaults(): Problem[];
   close(): Promise<void>;
 }
 
@@ -71,9 +86,6 @@ export interface HouseOptions {
   working?: NonNullable<World["working"]>;
 }
 
-/** How long a server that was never seen may take to start, and to list its tools, before we begin without it. */
-const lookMs = 5_000;
-
 export async function openHouse(options: HouseOptions): Promise<House> {
   const house = await openRooms(options);
   try {
@@ -85,49 +97,65 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
+/** Read once, when the house is opened: agents keep what they were given of it. */
+const fixed = ["embeddings", "channels", "triggers", "approvals"] as const;
+
 export async function openRooms(options: HouseOptions): Promise<House> {
-  const { path, env, notice, scripted = {}, plain = false, still } = options;
+  const { path, notice, scripted = {}, plain = false, still } = options;
+  const env: Env = { ...options.env };
   const home = options.held ?? (await holdHome(path));
   try {
     const refusal = refusalOf(path);
-    const written = refusal ? { ...parseConfig("", path), path: null } : await readConfig(machine.files, path);
-    const settings = plain ? tamed(written) : written;
-    const { config } = settings;
-    // What the config says holds; otherwise what the machine can carry.
-    const limits =
-      config.limits.concurrency === undefined
-        ? { ...settings.limits, concurrency: Math.min(settings.limits.concurrency, concurrencyHere()) }
-        : settings.limits;
-    const backends = createBackends({ config, env, clock: machine.clock, fetch: (url, init) => fetch(url, init) });
+    const read = async (): Promise<Settings> => {
+      if (refusal) return { ...parseConfig("", path), path: null };
+      const written = await readConfig(machine.files, path);
+      return plain ? tamed(written) : written;
+    };
+    let seen = await lookAtConfig(path);
+    const first = await read();
+    let settings = first;
+    const rules = createRules(settings);
+    const { network, threads, clock } = machine;
+    const made = () => createBackends({ config: settings.config, env, clock, fetch: (url, init) => fetch(url, init) });
+    let current = made();
+    const backends: Backends = {
+      backend: (model) => current.backend(model),
+      resolve: (model) => current.resolve(model),
+      available: () => current.available(),
+      ollama: (signal) => current.ollama(signal),
+      choose: (signal) => current.choose(signal),
+    };
     const scripts = createScripts(scripted, env.AGIRAPH_SCRIPTS);
     const store = createFilesStore({ home: path, files: machine.files });
     const index = refusal ? undefined : await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
-    const embedder = refusal ? undefined : createEmbedderFor(config, env);
-    const searchKey = config.web.search?.api_key_env ? env[config.web.search.api_key_env] : undefined;
-    const { network, threads } = machine;
+    const embedder = refusal ? undefined : createEmbedderFor(first.config, env);
+    const secrets = knownSecrets(settings.config, env);
     const all: Tool[] = [];
     const equipped = Promise.withResolvers<void>();
     equipped.promise.catch(() => undefined);
-    let mcp: Mcp | undefined;
+    const servers = createMcpServers({ path, env, notice: (problem) => notice("mcp", problem) });
+    let problem: Problem | undefined;
+    let toolFaults: Problem[] = [];
+    let furnish: (() => Promise<void>) | undefined;
     const runtime = createRuntime({
       home: path,
       world: options.working ? { ...machine, working: options.working } : machine,
       store,
-      engine: createEmbedded({ clock: machine.clock }),
+      engine: createEmbedded({ clock }),
       ...(index ? { index } : {}),
       ...(refusal ? { refusal } : {}),
       ...(embedder ? { embedder } : {}),
-      limits,
-      ...(config.budget ? { budget: config.budget } : {}),
+      limits: rules.limits,
+      budget: rules.budget,
       tools: all,
       equipped: equipped.promise,
       ...(plain ? {} : { skills: createSkills({ home: path, files: machine.files, random: machine.random }) }),
-      channels: createChannels(config.channels, { network, clock: machine.clock, mail, env }),
+      channels: createChannels(first.config.channels, { network, clock, mail, env }),
       ...(still ? { still } : {}),
-      triggers: config.triggers,
-      policy: policyOf(config.policy, config.sandbox.bash),
-      taint: config.taint,
-      secrets: knownSecrets(config, env),
+      triggers: first.config.triggers,
+      policy: rules.policy,
+      taint: rules.taint,
+      secrets,
       backend: (model) => reached(() => scripts.find(model) ?? backends.backend(model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,
@@ -135,10 +163,49 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       folder: (folder) => checkSame(folder, { home: path, user: homedir() }),
       notice,
     });
+
+    /** One after the other: a change that comes meanwhile is looked at next. */
+    let changing: Promise<unknown> = Promise.resolve();
+    const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+      const next = changing.then(change, change);
+      changing = next.catch(() => undefined);
+      return next;
+    };
+
+    /** Everything that is made of the config and the environment, made again. */
+    async function renew(): Promise<void> {
+      rules.take(settings);
+      current = made();
+      for (const secret of knownSecrets(settings.config, env)) if (!secrets.includes(secret)) secrets.push(secret);
+      await furnish?.();
+    }
+
+    async function reread(): Promise<void> {
+      const found = await lookAtConfig(path);
+      if (refusal || found === seen) return;
+      seen = found;
+      try {
+        const next = await read();
+        problem = undefined;
+        const changed = differing(settings.config, next.config);
+        settings = next;
+        if (!changed.length) return;
+        await renew();
+        notice("config", new Problem("invalid", `config.yaml was read again; changed: ${changed.join(", ")}`));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        problem = error;
+        notice("config", new Problem("invalid", `${error.message}; what was read before still holds`));
+      }
+    }
+
     return {
       path,
       env,
-      settings,
+      get settings() {
+        return settings;
+      },
+      rules,
       refusal,
       backends,
       scripts,
@@ -151,20 +218,54 @@ export async function openRooms(options: HouseOptions): Promise<House> {
           import("../tool/web-tools.ts"),
           import("./own-tools.ts"),
         ]);
-        const web = createWebTools({ network, threads, config: config.web, searchKey });
-        all.push(...tools, createBash({ sandbox: config.sandbox }), ...web);
-        all.push(...checkTools(options.tools ?? [], all));
-        const own = plain ? { tools: [], wrong: [] } : await loadTools(path, all);
-        for (const problem of own.wrong) notice("tools", problem);
-        mcp = await openMcp(path, plain || still ? {} : config.mcp, env);
-        for (const problem of (await mcp.look("new", lookMs)).values()) notice("mcp", problem);
-        all.push(...own.tools, ...mcp.tools());
+        const ours = () => {
+          const { sandbox, web } = settings.config;
+          const searchKey = web.search?.api_key_env ? env[web.search.api_key_env] : undefined;
+          return [...tools, createBash({ sandbox }), ...createWebTools({ network, threads, config: web, searchKey })];
+        };
+        const given = checkTools(options.tools ?? [], ours());
+        const own = plain ? { tools: [], wrong: [] } : await loadTools(path, [...ours(), ...given]);
+        toolFaults = own.wrong;
+        for (const wrong of own.wrong) notice("tools", wrong);
+        furnish = async () => {
+          await servers.serve(plain || still ? {} : settings.config.mcp);
+          all.splice(0, all.length, ...ours(), ...given, ...own.tools, ...servers.tools());
+        };
+        await inTurn(furnish);
         equipped.resolve();
       },
+      refresh: () => inTurn(reread),
+      edits: () => ({
+        problem,
+        restart: fixed.filter((key) => differing(first.config, settings.config).includes(key)),
+      }),
+      take: (values) =>
+        inTurn(async () => {
+          const names = variablesOf(settings.config).filter(
+            (name) => Object.hasOwn(values, name) && values[name] !== env[name],
+          );
+          for (const name of names) env[name] = values[name]!;
+          if (names.length) await renew();
+          return names;
+        }),
+      async mcp() {
+        await equipped.promise;
+        return {
+          list: () => inTurn(servers.list),
+          accept: (server, tool) =>
+            inTurn(async () => {
+              const accepted = await servers.accept(server, tool);
+              await furnish?.();
+              return accepted;
+            }),
+        };
+      },
+      toolFaults: () => toolFaults,
       async close() {
         equipped.reject(new Problem("closed", "the house is closed; its tools were not all there yet"));
         await runtime.stop();
-        if (mcp) await closeMcp(path, mcp);
+        await changing;
+        await servers.close();
         await embedder?.close?.();
         await store.close();
         index?.close();
@@ -177,29 +278,16 @@ export async function openRooms(options: HouseOptions): Promise<House> {
   }
 }
 
-/** What a server started is found by its tag when the server is gone. Not one of the runtime's: it sweeps those when it starts. */
-const mcpTag = (path: string) => `mcp/${programTag(path)}`;
-
-/** Ends what an earlier life left behind; whoever calls holds the home. */
-export async function openMcp(path: string, servers: Config["mcp"], env: Env): Promise<Mcp> {
-  await machine.processes.sweep(mcpTag(path));
-  return await createMcp({
-    servers,
-    connect: connectMcp,
-    files: machine.files,
-    clock: machine.clock,
-    path: join(path, "mcp.json"),
-    folder: path,
-    env,
-    extra: { AGIRAPH_TAG: mcpTag(path) },
-  });
+/** Another one after every edit. */
+async function lookAtConfig(home: string): Promise<string> {
+  const found = await machine.files.stat(join(home, "config.yaml")).catch(() => null);
+  return found ? `${found.size} ${found.changed}` : "";
 }
 
-/** Closes it, and ends what its servers left behind. */
-export async function closeMcp(path: string, mcp: Mcp): Promise<void> {
-  await mcp.close();
-  await machine.processes.sweep(mcpTag(path));
-}
+const differing = (one: Config, other: Config): (keyof Config)[] =>
+  (Object.keys({ ...one, ...other }) as (keyof Config)[]).filter(
+    (key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]),
+  );
 
 /** The config's, else the offline one; none with `off`. */
 function createEmbedderFor(config: Config, env: Env): (Embedder & { close?(): Promise<void> }) | undefined {
@@ -222,11 +310,4 @@ function reached(find: () => Backend): Backend {
     if (error instanceof Problem) return refusing(new BackendError("permanent", error.message));
     throw error;
   }
-}
-
-/** Without a sandbox nothing is run unasked, unless a rule says otherwise. */
-function policyOf(rules: readonly PolicyRule[], sandbox: "required" | "off"): PolicyRule[] {
-  return sandbox === "off"
-    ? [...rules, { do: "ask", tool: "bash", why: "there is no sandbox around it (sandbox.bash is off)" }]
-    : [...rules];
 }

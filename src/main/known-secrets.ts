@@ -1,15 +1,28 @@
-/** Values of this house that nobody may be told: the keys of providers, and whatever else the config takes from the environment. */
+/**
+ * The environment variables that a home asks for: keys and addresses of providers, and whatever else its config names. Only these are handed to
+ * a daemon that runs already (hand-over.ts), and the values of those that are secrets are told to nobody.
+ */
 import { knownProviders } from "../backend/providers.ts";
 import type { Config } from "../schema/config.ts";
 import { variablesIn } from "../tool/mcp.ts";
 
-export function knownSecrets(config: Config, env: Readonly<Record<string, string | undefined>>): string[] {
-  const names = new Set([
-    ...Object.values(knownProviders).flatMap(({ keys }) => keys),
-    ...Object.values(config.mcp).flatMap(variablesIn),
-    ...namedIn(config),
-  ]);
-  return [...names].flatMap((name) => env[name]?.trim() || []);
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function variablesOf(config: Config): string[] {
+  return [...new Set([...secretVariables(config), ...Object.values(knownProviders).map(({ base }) => base)])];
+}
+
+export const knownSecrets = (config: Config, env: Env): string[] =>
+  secretVariables(config).flatMap((name) => env[name]?.trim() || []);
+
+function secretVariables(config: Config): string[] {
+  return [
+    ...new Set([
+      ...Object.values(knownProviders).flatMap(({ keys }) => keys),
+      ...Object.values(config.mcp).flatMap(variablesIn),
+      ...namedIn(config),
+    ]),
+  ];
 }
 
 /** Every field that names a variable is called so: api_key_env, secret_env, password_env, url_env. */

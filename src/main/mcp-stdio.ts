@@ -1,14 +1,14 @@
 /** `agiraph mcp`: a server on the standard streams that speaks for the human to the daemon. Nothing but the protocol goes to stdout. */
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createBridge } from "../mcp/bridge.ts";
-import { ensureDaemon } from "./ensure.ts";
+import { ensureWorking } from "./ensure.ts";
 import { exit } from "./exit.ts";
 
 export async function serveMcp(home: string, version: string): Promise<number> {
   // A library that says something must not say it into the protocol.
   console.log = console.info = console.debug = console.error;
   // Looked up anew each time: it may have been started again.
-  const reach = () => ensureDaemon(home);
+  const reach = () => ensureWorking(home, { quiet: true });
   await reach();
   const bridge = createBridge({ version, reach });
   const ended = new Promise<void>((resolve) => {

@@ -1,83 +1,87 @@
-/** The commands for MCP servers: what they offer, what of it was accepted, and the user's word on what changed. */
+/**
+ * The commands for MCP servers: what they offer, what of it was accepted, and the user's word on what changed. The daemon does it where one serves
+ * the home, because it has the servers and knows what was accepted; without one it is done here.
+ */
+import type { AcceptedTool } from "../api/mcp-servers.ts";
 import { clean } from "../cli/text.ts";
+import { createClient } from "../client/index.ts";
 import { machine } from "../lib/machine/index.ts";
 import { exactLines, visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig } from "../store/config.ts";
-import type { Mcp } from "../tool/mcp.ts";
 import { wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
+import { findDaemon } from "./find.ts";
+import { handOver } from "./hand-over.ts";
 import { holdHome } from "./hold-home.ts";
-import { closeMcp, openMcp } from "./house.ts";
+import { createMcpServers, type McpCounter } from "./mcp-servers.ts";
 import { openTerminal } from "./terminal.ts";
 
-const lookMs = 20_000;
-
 export async function listMcp(home: string, json: boolean): Promise<number> {
-  return withMcp(home, async (mcp) => {
-    const terminal = openTerminal();
-    const { colors } = terminal;
-    const wrong = await mcp.look("all", lookMs);
-    const waiting = mcp.waiting();
-    const servers = mcp.accepted();
-    if (json) {
-      const items = [...servers].map(([server, accepted]) => ({
-        server,
-        accepted,
-        waiting: waiting.filter((one) => one.server === server).map(({ tool, what }) => ({ tool, what })),
-        problem: wrong.get(server)?.message ?? null,
-      }));
-      process.stdout.write(`${visibleJson(items)}\n`);
-      return wrong.size ? exit.problem : exit.done;
+  const servers = await atCounter(home, json, ({ list }) => list());
+  const code = servers.some(({ problem }) => problem !== null) ? exit.problem : exit.done;
+  if (json) {
+    const items = servers.map((one) => ({ ...one, waiting: one.waiting.map(({ tool, what }) => ({ tool, what })) }));
+    process.stdout.write(`${visibleJson(items)}\n`);
+    return code;
+  }
+  const terminal = openTerminal();
+  const { colors } = terminal;
+  if (!servers.length) terminal.say(["No MCP servers. They are named in config.yaml of the home, under mcp:"]);
+  for (const { server, accepted, waiting, problem } of servers) {
+    terminal.say([`${colors.bold(server)}${problem === null ? "" : `  ${colors.red(clean(problem))}`}`]);
+    const others = new Map(waiting.map((one) => [one.tool, one]));
+    for (const tool of new Set([...accepted, ...others.keys()])) {
+      const other = others.get(tool);
+      const state = other ? colors.yellow(other.what.padEnd(8)) : "accepted";
+      terminal.say([`  ${state}  ${clean(tool)}`, ...(other ? inItsWords(other) : [])]);
     }
-    if (!servers.size) terminal.say(["No MCP servers. They are named in config.yaml of the home, under mcp:"]);
-    for (const [server, tools] of servers) {
-      const problem = wrong.get(server);
-      terminal.say([`${colors.bold(server)}${problem ? `  ${colors.red(clean(problem.message))}` : ""}`]);
-      const states = new Map(tools.map((tool) => [tool, "accepted"]));
-      for (const { tool, what } of waiting.filter((one) => one.server === server)) states.set(tool, what);
-      for (const [tool, state] of states)
-        terminal.say([
-          `  ${state === "accepted" ? state : colors.yellow(state.padEnd(8))}  ${clean(tool)}`,
-          ...(state === "accepted" ? [] : said(mcp, server, tool)),
-        ]);
-      if (waiting.some((one) => one.server === server))
-        terminal.say([`  ${colors.bold("→")} not offered until: agiraph mcp accept ${server}`]);
-    }
-    return wrong.size ? exit.problem : exit.done;
-  });
+    if (waiting.length) terminal.say([`  ${colors.bold("→")} not offered until: agiraph mcp accept ${server}`]);
+  }
+  return code;
 }
 
-export async function acceptMcp(home: string, server: string, tool: string | undefined): Promise<number> {
-  return withMcp(home, async (mcp) => {
-    const problem = (await mcp.look({ server }, lookMs)).get(server);
-    if (problem) throw problem;
-    const chosen = mcp.waiting().filter((one) => one.server === server && (tool === undefined || one.tool === tool));
-    await mcp.accept(server, tool);
+export async function acceptMcp(
+  home: string,
+  server: string,
+  tool: string | undefined,
+  json: boolean,
+): Promise<number> {
+  const accepted = await atCounter(home, json, (counter) => counter.accept(server, tool));
+  if (json) process.stdout.write(`${visibleJson({ server, accepted: accepted.map((one) => one.tool) })}\n`);
+  else {
     const terminal = openTerminal();
-    if (!chosen.length) terminal.say(["Nothing waits to be accepted."]);
-    for (const one of chosen) terminal.say([`Accepted: ${clean(one.tool)}`, ...said(mcp, server, one.tool)]);
-    return exit.done;
-  });
+    if (!accepted.length) terminal.say(["Nothing waits to be accepted."]);
+    for (const one of accepted) terminal.say([`Accepted: ${clean(one.tool)}`, ...inItsWords(one)]);
+  }
+  return exit.done;
 }
 
 /** What the server says of the tool, which models will read. */
-function said(mcp: Mcp, server: string, tool: string): string[] {
-  const { description, schema } = mcp.says(server, tool) ?? { description: "", schema: {} };
-  return [...exactLines(description), visibleJson(schema)].map((line) => `            ${line}`);
-}
+const inItsWords = ({ description, schema }: AcceptedTool): string[] =>
+  [...exactLines(description), visibleJson(schema)].map((line) => `            ${line}`);
 
-/** Alone in the home: whoever else has it open knows what was accepted and would write it back. */
-async function withMcp(home: string, act: (mcp: Mcp) => Promise<number>): Promise<number> {
+async function atCounter<T>(home: string, quiet: boolean, act: (counter: McpCounter) => Promise<T>): Promise<T> {
   if (wasComeUpon(home))
     throw new Problem("forbidden", `nobody named ${home}, and its config starts programs; name it: --home ${home}`);
-  const { files } = machine;
+  const daemon = await findDaemon(home);
+  if (daemon) {
+    await handOver(home, daemon, (line) => void (quiet || process.stderr.write(`agiraph: ${line}\n`)));
+    const client = createClient({ url: daemon.url, token: daemon.token });
+    return await act({
+      list: async () => (await client.listMcpServers()).items,
+      accept: async (server, tool) =>
+        (await client.acceptMcpTools({ params: { server }, body: tool === undefined ? {} : { tool } })).accepted,
+    });
+  }
   const held = await holdHome(home);
+  const wrong: Problem[] = [];
+  const servers = createMcpServers({ path: home, env: process.env, notice: (problem) => wrong.push(problem) });
   try {
-    const { config } = await readConfig(files, home);
-    const mcp = await openMcp(home, config.mcp, process.env);
-    return await act(mcp).finally(() => closeMcp(home, mcp));
+    await servers.serve((await readConfig(machine.files, home)).config.mcp);
+    return await act(servers);
   } finally {
+    await servers.close();
     await held.release();
   }
 }

@@ -25,10 +25,11 @@ import { visibleJson } from "../lib/visible.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
-import { ensureDaemon } from "./ensure.ts";
+import { ensureDaemon, ensureWorking } from "./ensure.ts";
 import { hearSignals } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
+import { withoutModel } from "./without-model.ts";
 import { isWorkflowFile, readWorkflowFile } from "./workflows.ts";
 
 export interface Where {
@@ -36,8 +37,9 @@ export interface Where {
   json: boolean;
 }
 
-async function open({ home, json }: Where): Promise<Shell> {
-  const { url, token } = await ensureDaemon(home);
+/** `works`: agents will work because of it, so the daemon is handed what is set here. */
+async function open({ home, json }: Where, works?: "works"): Promise<Shell> {
+  const { url, token } = await (works ? ensureWorking(home, { quiet: json }) : ensureDaemon(home));
   return {
     client: createClient({ url, token }),
     terminal: openTerminal(),
@@ -49,21 +51,22 @@ async function open({ home, json }: Where): Promise<Shell> {
 
 /** Does one thing and ends. */
 const once =
-  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>) =>
+  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>, works?: "works") =>
   async (where: Where, ...given: Given): Promise<number> => {
-    await act(await open(where), ...given);
+    await act(await open(where, works), ...given);
     return exit.done;
   };
 
 export const ls = once(listAgents);
-export const make = once(async (shell, goal: string, given: NewAgent) =>
-  newAgent(shell, goal, await written(given)).catch(explained),
+export const make = once(
+  async (shell, goal: string, given: NewAgent) => newAgent(shell, goal, await written(given)).catch(explained(shell)),
+  "works",
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
 export const stop = once(stopAgent);
 export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
 export const inbox = once(showInbox);
-export const answer = once(answerQuestion);
+export const answer = once(answerQuestion, "works");
 export const board = once(showBoard);
 export const node = once(showNode);
 export const why = once(showWhy);
@@ -101,7 +104,7 @@ export async function send(
   const files = await Promise.all(
     attach.map(async (path) => ({ title: basename(path), content: await contentOf(path) })),
   );
-  const sent = await sendMessage(await open(where), agent, text, { ...given, files });
+  const sent = await sendMessage(await open(where, "works"), agent, text, { ...given, files });
   return sent === "silent" ? exit.waiting : exit.done;
 }
 
@@ -130,8 +133,8 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   const whole = await written(given);
   const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
   const wish = { ...whole, ...(Object.keys(budget).length ? { budget } : {}) };
-  const shell = await open(where);
-  const made = await makeAgent(shell, goal, wish).catch(explained);
+  const shell = await open(where, "works");
+  const made = await makeAgent(shell, goal, wish).catch(explained(shell));
   if (given.detach) {
     show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
     return exit.done;
@@ -140,7 +143,7 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
 }
 
 export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetLimit }): Promise<number> {
-  const shell = await open(where);
+  const shell = await open(where, "works");
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
   if (budget) await shell.client.changeBudget({ params, body: budget });
@@ -156,7 +159,7 @@ export async function watch(where: Where, wanted: string | undefined): Promise<n
 }
 
 export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetLimit }) {
-  const shell = await open(where);
+  const shell = await open(where, "works");
   const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
   return attend(where, shell, agent, {
     leaving: "pause",
@@ -226,21 +229,14 @@ async function written(given: NewAgent): Promise<NewAgent> {
   return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
 }
 
-/** The daemon has the environment it was started with; a key that was set since is not in it. */
-function explained(error: unknown): never {
-  if (!(error instanceof Problem) || error.code !== "not_offered") throw error;
-  const lines = [
-    error.message,
-    "",
-    "What you can do:",
-    "  export ANTHROPIC_API_KEY=…     or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY; then: agiraph down",
-    "  ollama serve                   a model on this machine",
-    "  agiraph demo                   see how it works, without a model",
-    "  agiraph doctor                 what was found here",
-  ];
-  openTerminal().say(lines.flatMap((line) => wrap(line, 100)));
-  throw new Problem("not_offered", "there is no model to ask");
-}
+/** Nobody can be asked: what people can do about it, and for programs the reason. */
+const explained =
+  ({ json, terminal }: Shell) =>
+  (error: unknown): never => {
+    if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
+    terminal.say([...wrap(`${error.message}.`, terminal.width()), "", ...withoutModel]);
+    throw new Problem("not_offered", "there is no model to ask");
+  };
 
 export async function exportAgent(where: Where, wanted: string, file: string | undefined): Promise<number> {
   const shell = await open(where);

@@ -13,12 +13,14 @@ import { createGate } from "../server/gate.ts";
 import type { Self } from "../server/house.ts";
 import { createServer } from "../server/index.ts";
 import { createKeep } from "../server/keep.ts";
+import { markOf } from "../server/proof.ts";
 import { createSecrets } from "../server/secrets.ts";
 import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
 import { checkFolder, fromHome } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
+import { variablesOf } from "./known-secrets.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
 import { readPage } from "./page.ts";
@@ -32,6 +34,8 @@ export interface ServeOptions {
   self: Self;
   /** Sessions of an earlier life. */
   kept: readonly KeptSession[];
+  /** Sets variables of the house's environment; resolves with the names of those that changed. */
+  take(values: Readonly<Record<string, string>>): Promise<string[]>;
   /** A token was shown on this connection. */
   known(socket: object): void;
   fault(error: unknown, request: Request): void;
@@ -44,8 +48,9 @@ export interface Service {
   close(): void;
 }
 
-export function serve({ house, version, token, hosts, ready, self, kept, known, fault }: ServeOptions): Service {
-  const { runtime, backends, settings } = house;
+export function serve({ house, version, token, hosts, ready, self, kept, take, known, fault }: ServeOptions): Service {
+  const { runtime, backends, rules } = house;
+  const config = () => house.settings.config;
   const { clock, random, files } = machine;
   const secrets = createSecrets(random.hex(32));
   const sessions = createSessions({ clock, random, kept, keep: createKeeper(house.path, files) });
@@ -60,22 +65,55 @@ export function serve({ house, version, token, hosts, ready, self, kept, known, 
     self,
     feed,
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
-    policy: settings.config.policy,
-    budget: settings.config.budget ?? {},
+    policy: rules.policy,
+    budget: rules.budget,
     channel(name: string, signature: string | undefined, text: string) {
-      const config = Object.hasOwn(settings.config.channels, name) ? settings.config.channels[name] : undefined;
-      const secret = config?.kind === "webhook" ? (house.env[config.secret_env] ?? "") : "";
+      const { channels } = config();
+      const channel = Object.hasOwn(channels, name) ? channels[name] : undefined;
+      const secret = channel?.kind === "webhook" ? (house.env[channel.secret_env] ?? "") : "";
       verify(secret, signature, text, clock.now());
     },
     page: readPage,
     workflows: house.workflows,
-    offer: () => offer({ backends, config: settings.config, env: house.env }),
-    doctor: async () => (await import("./doctor.ts")).findingsOf(house.path, settings, backends),
+    async offer() {
+      await house.refresh();
+      return await offer({ backends, config: config(), env: house.env });
+    },
+    async doctor(call: boolean) {
+      await house.refresh();
+      return await (await import("./doctor.ts")).findingsOf(house.path, house.settings, house, call);
+    },
+    environment: {
+      async look() {
+        await house.refresh();
+        const { problem, restart } = house.edits();
+        const variables = variablesOf(config()).map((name) => {
+          const value = house.env[name]?.trim();
+          return { name, mark: value ? markOf(token, name, value) : null };
+        });
+        return { variables, config: { problem: problem?.message ?? null, restart } };
+      },
+      take,
+    },
+    mcpServers: {
+      async list() {
+        await house.refresh();
+        return await (await house.mcp()).list();
+      },
+      async accept(server: string, tool: string | undefined) {
+        await house.refresh();
+        return await (await house.mcp()).accept(server, tool);
+      },
+    },
     lookAtFolder: (path: string) => lookAtFolder(path, { home: house.path, user: homedir() }),
     folder: (path: string) => checkFolder(fromHome(path, homedir()), { home: house.path, user: homedir() }),
     ...(house.refusal ? { refusal: house.refusal } : {}),
     async model(wanted: string | undefined) {
       if (house.refusal) throw house.refusal;
+      await house.refresh();
+      const { problem } = house.edits();
+      // A limit that was written and not understood would be worse than none.
+      if (problem) throw problem;
       const choice = wanted === undefined ? await backends.choose() : { model: wanted, why: "" };
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
       if (house.scripts.find(choice.model)) return choice.model;
@@ -87,7 +125,7 @@ export function serve({ house, version, token, hosts, ready, self, kept, known, 
     },
   };
   const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };
-  const { approvals } = settings.config;
+  const { approvals } = config();
   const mcp = createMcpServer({ ...told, approvals: approvals.mcp });
   const a2a = createA2a({ ...told, approvals: approvals.a2a });
   const { fetch } = createServer({ ...served, mounts: { "/mcp": mcp.serve, ...a2a } });

@@ -4,7 +4,7 @@ import type { systemRoutes } from "../api/system.ts";
 import { clean } from "../cli/text.ts";
 import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
-import { ensureDaemon } from "./ensure.ts";
+import { ensureWorking } from "./ensure.ts";
 import { exit } from "./exit.ts";
 import { askDaemon, type Found, findDaemon } from "./find.ts";
 import { version } from "./version.ts";
@@ -29,7 +29,7 @@ export async function status(home: string, json: boolean): Promise<number> {
 
 /** Without a command. */
 export async function welcome(home: string): Promise<number> {
-  const { started, ...daemon } = await ensureDaemon(home);
+  const { started, ...daemon } = await ensureWorking(home);
   const now = await askDaemon<Status>(daemon, "/status");
   if (!now) throw new Problem("unreachable", `the daemon at ${daemon.url} does not answer; agiraph logs says more`);
   const lines = [

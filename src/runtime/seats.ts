@@ -21,19 +21,35 @@ export interface SeatsOptions extends Omit<SeatOptions, "guard" | "tools"> {
   skillList(): Promise<string>;
 }
 
+interface Offered {
+  /** The tools of the house when this was made; they may be others by now. */
+  from: readonly Tool[];
+}
+
 export function createSeats(options: SeatsOptions): Seats {
   const { home, live, world, memories, all, written, skillList: skills, withheld } = options;
-  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] }>();
+  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] } & Offered>();
 
   function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
     const run = live.state().run?.id;
     const known = guards.get(id);
-    if (known?.run === run && known) return known;
+    if (
+      known &&
+      known.run === run &&
+      known.from.every((tool, at) => tool === all[at]) &&
+      known.from.length === all.length
+    )
+      return known;
     const me = () => thinkerOf(live.state(), id);
     const tools = toolsOf(me()!, offered(all, live.state().agent?.tools));
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
     const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
-    const made = { run, tools, guard: createGuard({ shelf, state: live.state, me, tools: () => tools }) };
+    const made = {
+      run,
+      tools,
+      from: [...all],
+      guard: createGuard({ shelf, state: live.state, me, tools: () => tools }),
+    };
     guards.set(id, made);
     return made;
   }

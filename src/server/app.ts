@@ -65,6 +65,11 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
       const who = route.open ? undefined : gate.checkToken(c.req.raw.headers);
       const ended = who?.kind === "human" ? who.ended : undefined;
       if (who) knows(c.env);
+      if (route.local && (ended || !comesFromHere(c.env as Connection | undefined, c.req.raw.headers)))
+        throw new Problem(
+          "forbidden",
+          "only a program on the daemon's own machine may use this, with the token of daemon.json",
+        );
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
       const body = take(
@@ -136,8 +141,16 @@ const complete = new WeakSet<Response>();
 
 /** What the server for Node hands on with a request. */
 interface Connection {
-  incoming?: { socket: object };
+  incoming?: { socket: { remoteAddress?: string | undefined } };
   outgoing?: { destroy(): void };
+}
+
+/** By loopback, and under a name of loopback: what a proxy on this machine hands on has another. */
+function comesFromHere(connection: Connection | undefined, headers: Headers): boolean {
+  const address = connection?.incoming?.socket.remoteAddress ?? "";
+  return (
+    /^(::ffff:)?127\.|^::1$/.test(address) && /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(headers.get("host") ?? "")
+  );
 }
 
 const nothing = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
@@ -178,7 +191,7 @@ const longestKey = 200;
 
 function keyOf(route: Route, request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
-  if (key === null || !isMutation(route) || route.open) return undefined;
+  if (key === null || !isMutation(route) || route.open || route.local) return undefined;
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes("#") || key.length > longestKey)
     throw new Problem("invalid", `Idempotency-Key: 1 to ${longestKey} visible ASCII characters without #`);
   return `http/${key}`;

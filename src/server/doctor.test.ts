@@ -8,7 +8,7 @@ test("findings go out without what an address may hide", async () => {
     "key from LAB_API_KEY, asked at https://me:hidden@host.example/v1?key=hidden, and at http://127.0.0.1:1/x";
   const served = { doctor: async () => [{ what: "lab", state: "fine", found, remedy: "http://u:hidden@h" }] } as never;
   const { doctor } = doctorHandlers(served as Served);
-  const answer = await doctor({} as never);
+  const answer = await doctor({ query: { call: "false" } } as never);
   expect(doctorRoutes.doctor.answer.parse(answer)).toEqual({
     findings: [
       {

@@ -4,8 +4,8 @@ import type { Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
 
 export const doctorHandlers = ({ doctor }: Served): Handlers<typeof doctorRoutes> => ({
-  async doctor() {
-    const findings = (await doctor?.()) ?? [];
+  async doctor({ query: { call } }) {
+    const findings = (await doctor?.(call === "true")) ?? [];
     return {
       findings: findings.map(({ found, remedy, ...rest }) => ({
         ...rest,

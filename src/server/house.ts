@@ -1,8 +1,11 @@
 /** What the handlers know of the house they serve; main gives it to them. */
 
 import type { Finding } from "../api/doctor.ts";
+import type { environmentRoutes } from "../api/environment.ts";
 import type { FolderView } from "../api/folders.ts";
+import type { AcceptedTool, McpServerView } from "../api/mcp-servers.ts";
 import type { Offer } from "../api/models.ts";
+import type { AnswerOf } from "../api/route.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -49,8 +52,18 @@ export interface Served {
   ready(): boolean;
   /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
   page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Looks at the machine and the home; nothing is found if missing. */
-  doctor?(): Promise<Finding[]>;
+  /** Looks at the machine and the home; nothing is found if missing. `call`: the model is asked, too. */
+  doctor?(call: boolean): Promise<Finding[]>;
+  /** What is taken from outside of the home (api/environment.ts); nothing if missing. */
+  environment?: {
+    look(): Promise<AnswerOf<(typeof environmentRoutes)["getEnvironment"]>>;
+    take(values: Readonly<Record<string, string>>): Promise<string[]>;
+  };
+  /** The MCP servers of the config; none if missing. */
+  mcpServers?: {
+    list(): Promise<McpServerView[]>;
+    accept(server: string, tool: string | undefined): Promise<AcceptedTool[]>;
+  };
   /** The process that serves. */
   self: Self;
 }

@@ -11,12 +11,14 @@ import { conversationHandlers } from "./conversation.ts";
 import { costHandlers } from "./cost.ts";
 import { docHandlers } from "./docs.ts";
 import { doctorHandlers } from "./doctor.ts";
+import { environmentHandlers } from "./environment.ts";
 import { eventHandlers } from "./events.ts";
 import { fileHandlers } from "./files.ts";
 import { findHandlers } from "./find.ts";
 import { folderHandlers } from "./folders.ts";
 import type { Gate } from "./gate.ts";
 import type { Served } from "./house.ts";
+import { mcpServerHandlers } from "./mcp-servers.ts";
 import { modelHandlers } from "./models.ts";
 import { recordHandlers } from "./records.ts";
 import { sessionHandlers } from "./session.ts";
@@ -62,6 +64,8 @@ export function createServer(given: ServerOptions): Hono {
     ...costHandlers(options),
     ...spendingHandlers(options),
     ...doctorHandlers(options),
+    ...environmentHandlers(options),
+    ...mcpServerHandlers(options),
     ...docHandlers(options, routes),
   };
   return createApp({ ...options, once: given.runtime.once, routes, handlers, stopping: given.self.stopping });

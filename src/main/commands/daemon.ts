@@ -1,6 +1,5 @@
 /** Commands about the daemon, and the demo. */
 import { homedir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import { Problem } from "../../schema/problem.ts";
 import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
@@ -42,9 +41,9 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
       } else if (given.detach && given.listen) {
         throw new Problem("invalid", "--listen is for a daemon in the foreground, or of a unit; leave -d out");
       } else if (given.detach) {
-        const { ensureDaemon } = await import("../ensure.ts");
+        const { ensureWorking } = await import("../ensure.ts");
         const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
-        const { url, pid, started } = await ensureDaemon(home(), wanted);
+        const { url, pid, started } = await ensureWorking(home(), { ...wanted, quiet: json() });
         const said = `${started ? "running" : "already running"} at ${url} (pid ${pid})`;
         process.stdout.write(`${json() ? JSON.stringify({ url, pid, started }) : said}\n`);
       } else {
@@ -66,8 +65,8 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .command("open")
     .description("a window for you: the page of this home's daemon, which is started if it does not run")
     .action(async () => {
-      const [{ ensureDaemon }, { showWindow }] = await Promise.all([import("../ensure.ts"), import("../window.ts")]);
-      await showWindow(home(), await ensureDaemon(home()));
+      const [{ ensureWorking }, { showWindow }] = await Promise.all([import("../ensure.ts"), import("../window.ts")]);
+      await showWindow(home(), await ensureWorking(home(), { quiet: json() }));
     });
   program
     .command("down")
@@ -97,7 +96,6 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .description("play a scripted team through the real runtime")
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
-      const script = fileURLToPath(new URL("../../../examples/demo.yaml", import.meta.url));
-      end(await (await import("../alone.ts")).playDemo(home(), speed, script));
+      end(await (await import("../alone.ts")).playDemo(home(), speed));
     });
 }

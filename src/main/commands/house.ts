@@ -58,7 +58,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .argument("<server>")
     .argument("[tool]")
     .action(async (server: string, tool: string | undefined) => {
-      end(await (await import("../mcp.ts")).acceptMcp(home(), server, tool));
+      end(await (await import("../mcp.ts")).acceptMcp(home(), server, tool, json()));
     });
 }
 

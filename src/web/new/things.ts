@@ -26,7 +26,7 @@ const programs: Record<string, { name: string; how: string }> = {
   gemini: { name: "Gemini CLI", how: "npm install -g @google/gemini-cli" },
   opencode: { name: "OpenCode", how: "npm install -g opencode-ai" },
 };
-const anew = "The daemon reads keys when it starts, so it is started anew. Then load this page again.";
+const handed = "The second line hands the key to the daemon, which keeps it in memory. Then load this page again.";
 
 /** What is there comes first. */
 export function things({ providers, models, ollama, programs: found, program_versions: versions }: Offer): Thing[] {
@@ -43,8 +43,8 @@ export function things({ providers, models, ollama, programs: found, program_ver
         icon: "key",
         there: ready,
         about: ready ? `${key_from ? `Key from ${key_from}` : "No key needed"}, ${plural(count, "model")}` : "No key",
-        how: `export ${key_variables[0] ?? "API_KEY"}=…\nagiraph down && agiraph up -d`,
-        next: anew,
+        how: `export ${key_variables[0] ?? "API_KEY"}=…\nagiraph up -d`,
+        next: handed,
       };
     });
   const clis = Object.entries(programs)

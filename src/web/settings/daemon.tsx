@@ -46,8 +46,10 @@ export function Daemon() {
             ])}
           </dl>
           <p className="set-n">
-            config.yaml and keys are read when it starts. To start it again: <code className="mono">agiraph down</code>,
-            then <code className="mono">agiraph up</code>. Nothing is lost: agents go on where they are
+            Edits of config.yaml count while it runs, except for channels, triggers, embeddings and approvals. A new key
+            is handed to it by <code className="mono">agiraph up -d</code> in the terminal where you exported it. To
+            start it again: <code className="mono">agiraph down</code>, then <code className="mono">agiraph up -d</code>
+            . Nothing is lost: agents go on where they are
             {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window comes
             back by itself.
           </p>

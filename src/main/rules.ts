@@ -1,0 +1,46 @@
+/**
+ * What the config says and everyone in the house holds: limits, policy, taint, the budget of new agents. Changed in place, so that an edit of
+ * config.yaml counts from the next decision on, also for agents that are open and for requests that are under way.
+ */
+import type { Limits } from "../core/limits.ts";
+import type { BudgetLimit } from "../schema/budget.ts";
+import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
+import type { Settings } from "../store/config.ts";
+import { concurrencyHere } from "./environment.ts";
+
+export interface Rules {
+  readonly limits: Limits;
+  readonly policy: readonly PolicyRule[];
+  readonly taint: TaintPolicy;
+  readonly budget: BudgetLimit;
+  take(settings: Settings): void;
+}
+
+export function createRules(settings: Settings): Rules {
+  const limits = {} as Limits;
+  const policy: PolicyRule[] = [];
+  const taint = {} as TaintPolicy;
+  const budget: BudgetLimit = {};
+  const take = ({ config, ...given }: Settings): void => {
+    // What the config says holds; otherwise what the machine can carry.
+    const concurrency = config.limits.concurrency ?? Math.min(given.limits.concurrency, concurrencyHere());
+    replace(limits, { ...given.limits, concurrency });
+    policy.splice(0, policy.length, ...policyOf(config.policy, config.sandbox.bash));
+    replace(taint, config.taint);
+    replace(budget, config.budget ?? {});
+  };
+  take(settings);
+  return { limits, policy, taint, budget, take };
+}
+
+function replace<T extends object>(held: T, next: T): void {
+  for (const key of Object.keys(held)) delete held[key as keyof T];
+  Object.assign(held, next);
+}
+
+/** Without a sandbox nothing is run unasked, unless a rule says otherwise. */
+function policyOf(rules: readonly PolicyRule[], sandbox: "required" | "off"): PolicyRule[] {
+  return sandbox === "off"
+    ? [...rules, { do: "ask", tool: "bash", why: "there is no sandbox around it (sandbox.bash is off)" }]
+    : [...rules];
+}
