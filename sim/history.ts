@@ -53,6 +53,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
     string,
     {
       open: boolean;
+      reserved: number;
       resumed: number;
       orderly: boolean;
       upto: number;
@@ -121,7 +122,11 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         if (!says.has(type)) nodes.set(node, { ...known, status: verb, worker });
       }
     }
-    if (noun === "turn" || noun === "tool") {
+    const charged = noun === "turn" ? ((data.cost ?? data.lost) as { usd: number } | undefined) : undefined;
+    const reserved = turns.get(data.turn as string)?.reserved ?? 0;
+    if (charged && charged.usd > reserved + 1e-9)
+      violated("I9", `${data.turn} was charged ${charged.usd}, and ${reserved} were reserved (event ${seq})`);
+    if ((noun === "turn" && verb !== "queued") || noun === "tool") {
       const turn = data.turn as string;
       const who = data.participant as string;
       const known = turns.get(turn);
@@ -130,6 +135,7 @@ export function checkLog(lines: readonly Line[], limits: { resumes: number }): V
         for (const [other, { open }] of turns)
           if (open && other.startsWith(`${who}.`)) violated("I11", `${who} began ${turn} while ${other} was open`);
         turns.set(turn, {
+          reserved: (data.reserved as { usd: number }).usd,
           ...{ open: true, resumed: 0, orderly: false, upto: data.upto as number, answered: false },
           calls: new Map(),
         });

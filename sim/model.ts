@@ -15,11 +15,16 @@ export interface Watch {
   violated(invariant: string, what: string): void;
   /** This turn's answer came to its end. */
   heard(request: Request): void;
+  /** The provider counts this for the agent, whether or not anybody hears of it. */
+  billed(agent: string, usd: number): void;
   /** A call begins for this participant; returns what to do when it ends. */
   calling(request: Request, life: number, signal: AbortSignal): () => void;
 }
 
-const price = 0.004;
+/** What a request costs, and each token of its answer; the longest answer. */
+const asking = 0.001;
+const perToken = 5e-7;
+const longest = 16_000;
 
 export function createModel(options: {
   random: SimRandom;
@@ -35,7 +40,9 @@ export function createModel(options: {
   const tries = new Map<string, number>();
   return {
     ...(window ? { window: window.tokens } : {}),
-    worst: () => ({ usd: price, tokens: 100 }),
+    name: `sim/${agent}`,
+    most: () => ({ output: longest, searches: 0 }),
+    worst: ({ allowed }) => ({ usd: asking + (allowed?.output ?? longest) * perToken, tokens: 100 }),
     async *call(request, signal) {
       checkPairs(request, watch);
       const ended = watch.calling(request, life, signal);
@@ -52,10 +59,12 @@ export function createModel(options: {
           throw new BackendError("permanent", "no such model");
         if (window && request.lines.length > 6 && luck.chance(window.overflows))
           throw new BackendError("overflow", "prompt is too long");
-        const parts = answer(request, dice, setup, window, programs);
+        const parts = within(request, answer(request, dice, setup, window, programs), agent, watch);
         const cut = luck.chance(setup.cuts) ? luck.int(parts.length) : parts.length;
+        watch.billed(agent, asking);
         for (const part of parts.slice(0, cut)) {
           await wait(clock, 1, signal);
+          watch.billed(agent, tokensOf(part) * perToken);
           if (part.type === "end") watch.heard(request);
           yield part;
         }
@@ -65,6 +74,39 @@ export function createModel(options: {
     },
   };
 }
+
+/** A provider cuts an answer at the limit it was given, and asks for nothing then. */
+function within(request: Request, parts: Part[], agent: string, watch: Watch): Part[] {
+  const { allowed } = request;
+  if (!allowed || allowed.output > longest) {
+    watch.violated("I9", `${agent}: a call of ${request.participant} is allowed ${allowed?.output} tokens`);
+    return parts;
+  }
+  let left = allowed.output;
+  const given: Part[] = [];
+  for (const part of parts) {
+    if (part.type === "end") given.push(ended(part, allowed.output - left));
+    else if (tokensOf(part) <= left) {
+      given.push(part);
+      left -= tokensOf(part);
+    } else {
+      const end = parts.at(-1) as End;
+      const said = given.filter(({ type }) => type === "text");
+      return [...said, { type: "text", text: "x".repeat(left * 4) }, { ...ended(end, allowed.output), stop: "length" }];
+    }
+  }
+  return given;
+}
+
+type End = Extract<Part, { type: "end" }>;
+
+const ended = (end: End, output: number): End => ({
+  ...end,
+  cost: { usd: asking + output * perToken, tokens: end.cost.tokens },
+  usage: { ...end.usage!, output },
+});
+
+const tokensOf = (part: Part): number => (part.type === "text" ? Math.ceil(part.text.length / 4) : 0);
 
 /** Rejects at once when the signal aborts. */
 function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -82,12 +124,15 @@ function answer(
   window: Setup["window"],
   programs: boolean,
 ): Part[] {
-  const cost = { usd: Math.round(dice.next() * price * 1e6) / 1e6, tokens: dice.int(100) };
+  const cost = { usd: 0, tokens: dice.int(100) };
   const input = window ? Math.min(window.tokens, request.lines.length * 4_000) : 0;
   const usage = { model: request.model, input, output: 0, cache_read: 0, cache_write: 0, priced: true };
-  const end: Part = { type: "end", cost, ...(window ? { usage } : {}) };
+  const end: Part = { type: "end", cost, usage };
+  // Now and then it has much to say, longer than it may be allowed.
+  const long = dice.chance(0.06) ? 1 + dice.int(3) : 0;
+  const words = Array.from({ length: long }, (): Part => ({ type: "text", text: "so ".repeat(700 + dice.int(2_000)) }));
   if (dice.chance(text))
-    return [{ type: "text", text: dice.pick(["I think.", "I think.", "@bea look at what @ann did"]) }, end];
+    return [{ type: "text", text: dice.pick(["I think.", "I think.", "@bea look at what @ann did"]) }, ...words, end];
   if (dice.chance(nonsense)) {
     const input = dice.pick([
       null,
@@ -112,7 +157,11 @@ function answer(
     return [...ids.map((id): Part => ({ type: "call", id, tool, input })), end];
   }
   const calls = Array.from({ length: 1 + dice.int(3) }, () => choose(request, dice, programs));
-  return [...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })), end];
+  return [
+    ...words,
+    ...calls.map(([tool, input], index): Part => ({ type: "call", id: `c${index}`, tool, input })),
+    end,
+  ];
 }
 
 function choose(

@@ -26,9 +26,15 @@ export function checkAlways(fleet: Fleet, setup: Setup, agents: readonly string[
       const { limit, spent, reserved } = account;
       if (spent.usd + reserved.usd > limit.usd! + 1e-9)
         witness.violated("I9", `${agent}: ${spent.usd} spent and ${reserved.usd} reserved of ${limit.usd}`);
+      if (!losesCalls(setup) && witness.bill(agent) > limit.usd! + 1e-7)
+        witness.violated("I9", `${agent}: the provider counts ${witness.bill(agent)} of ${limit.usd}`);
     }
   }
 }
+
+/** Of a call that died with its process nobody knows the end: what it cost beyond what was heard is in no log. */
+const losesCalls = ({ crashes, stops, poison, hosts, moves, world: { disk } }: Setup): boolean =>
+  crashes + stops > 0 || poison !== undefined || hosts > 1 || moves || disk.eio + disk.enospc + disk.erofs > 0;
 
 /** Why it is not over yet, if so: a request without an answer, an agent without an owner, someone who has something to do. */
 export function restless(fleet: Fleet, human: Human, agents: readonly string[]): string | undefined {

@@ -20,6 +20,8 @@ export interface Witness extends Watch {
   /** What the turns that the log says were answered (`agent turn run`) must have in common with what was seen. */
   compare(answered: ReadonlySet<string>, runOf: (agent: string, seq: number) => string): void;
   violations(): Violation[];
+  /** What the model's provider counted for an agent. */
+  bill(agent: string): number;
   /** Faults and points that happened, by name. */
   injected(): Record<string, number>;
 }
@@ -30,6 +32,7 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
   const counts = new Map<string, number>();
   const pokes = new Map<string, number>();
   const taken = new Map<string, number>();
+  const bills = new Map<string, number>();
   /** The turns in which a piece of mail was shown. */
   const shown = new Map<string, Set<string>>();
   /** The turns whose answer came to its end. */
@@ -52,6 +55,8 @@ export function createWitness({ time, disks, points, processes }: SimWorld, tell
     poked: (key) => void pokes.set(key, (pokes.get(key) ?? 0) + 1),
     took: (key) => void taken.set(key, (taken.get(key) ?? 0) + 1),
     taken: (key) => taken.get(key) ?? 0,
+    billed: (agent, usd) => void bills.set(agent, (bills.get(agent) ?? 0) + usd),
+    bill: (agent) => bills.get(agent) ?? 0,
     heard: ({ model, participant, turns }) => void heard.add(`${agentOf(model)} ${participant}.${turns}`),
     calling({ participant, turns, lines, model }, life, signal) {
       const agent = agentOf(model);

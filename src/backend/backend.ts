@@ -4,7 +4,7 @@
  * `call` yields parts and ends with exactly one `end` part; a stream without it is cut off, and nothing of it counts. It stops at once when
  * the signal aborts. It fails by throwing a BackendError whose class says what to do; any other throw is a bug and counts as permanent.
  */
-import type { Amount } from "../schema/budget.ts";
+import type { Allowance, Amount } from "../schema/budget.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Call, Kept, Stop, Usage } from "../schema/turn.ts";
 import type { Line } from "../schema/worker.ts";
@@ -12,7 +12,11 @@ import type { Line } from "../schema/worker.ts";
 export interface Backend {
   /** Tokens that the model can be shown and can answer, together; without a bound if missing. */
   readonly window?: number;
-  /** The most this call can cost; reserved before it is made. */
+  /** How usage of it is named. */
+  readonly name?: string;
+  /** The most that can be allowed to this call; missing if its answers have no limit that could be set. */
+  most?(request: Request): Allowance;
+  /** The most this call can cost with what it is allowed; reserved before it is made. */
   worst(request: Request): Amount;
   call(request: Request, signal: AbortSignal): AsyncIterable<Part>;
 }
@@ -30,6 +34,8 @@ export interface Request {
   /** Said after the lines, for this call only. */
   note?: string | undefined;
   tools: readonly ToolShape[];
+  /** What the answer may use, and not more; the most there is if missing. */
+  allowed?: Allowance | undefined;
 }
 
 export type Part =

@@ -388,6 +388,29 @@ test("each provider is told the longest answer, how to think, and nothing it ref
   });
 });
 
+test("what a call is allowed is the limit that its provider is given, and what is reserved for it", async () => {
+  const allowed = { output: 1_234, searches: 2 };
+  const body = async (model: string, stream: string, more = {}) => {
+    server.stream(stream);
+    await heard(backends.backend(model), { allowed, tools: [webSearch], ...more });
+    return server.last().body;
+  };
+  expect(await body(models.anthropic, anthropicStream())).toMatchObject({
+    max_tokens: 1_234,
+    tools: [{ max_uses: 2 }],
+  });
+  expect(await body(models.openai, openaiStream())).toMatchObject({ max_output_tokens: 1_234, max_tool_calls: 2 });
+  expect(await body(models.google, geminiStream())).toMatchObject({ generationConfig: { maxOutputTokens: 1_234 } });
+  expect(await body(models.compatible, chatStream())).toMatchObject({ max_tokens: 1_234 });
+  const none = await body(models.anthropic, anthropicStream(), { allowed: { output: 1_234, searches: 0 } });
+  expect(none, "without searches of the provider ours is offered").toMatchObject({ tools: [{ input_schema: {} }] });
+  const backend = backends.backend(models.anthropic);
+  const price = (of: object) => backend.worst({ ...request({ tools: [webSearch] }), allowed: { ...allowed, ...of } });
+  expect(price({ output: 2_234 }).tokens - price({}).tokens).toBe(1_000);
+  expect(price({ searches: 5 }).usd - price({}).usd).toBeCloseTo(0.03, 9);
+  expect(backend.most!(request({ tools: [webSearch] }))).toEqual({ output: 32_000, searches: 5 });
+});
+
 test("tools whose names a provider refuses are offered under others and called by their own", async () => {
   const odd = { ...writeFile, name: "mcp.github.create issue" };
   server.answer((asked, response) => {

@@ -5,6 +5,7 @@
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Clock } from "../lib/world.ts";
+import type { Allowance } from "../schema/budget.ts";
 import { type Heard, hear } from "./answer.ts";
 import { type Backend, BackendError, type Part, type Request } from "./backend.ts";
 import { cutOff, failure, type Place, stalled } from "./errors.ts";
@@ -12,7 +13,7 @@ import { keep } from "./kept.ts";
 import { cacheHere, promptOf } from "./messages.ts";
 import type { Model } from "./models.ts";
 import { markOf } from "./names.ts";
-import { billed, usageOf, worstOf } from "./price.ts";
+import { billed, mostSearches, usageOf, worstOf } from "./price.ts";
 import { languageModel, type Provider, withKey } from "./providers.ts";
 import { type Dialect, searchTool, toolsFor } from "./shapes.ts";
 import { beatsAsText, hearTags, toolsAsText } from "./text.ts";
@@ -48,13 +49,15 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
   const refused = new WeakSet<object>();
   let summaries = true;
 
-  const worst = (request: Request) => {
-    const searches = model.search && !text && request.tools.some((tool) => tool.name === searchTool);
-    return worstOf(model, tokensOf(request), searches);
-  };
+  const most = ({ tools }: Request): Allowance => ({
+    output: model.maxOutput,
+    searches: model.search && !text && tools.some((tool) => tool.name === searchTool) ? mostSearches : 0,
+  });
+  const worst = (request: Request) => worstOf(model, tokensOf(request), request.allowed ?? most(request));
 
   function prepare(request: Request, signal: AbortSignal, sent: object[]) {
-    const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, model.search);
+    const { output, searches } = request.allowed ?? most(request);
+    const { tools, names } = toolsFor(text ? [] : request.tools, provider.dialect, searches);
     const system = text ? toolsAsText(request.system, request.tools) : request.system;
     const prompt = promptOf(
       { ...request, system },
@@ -76,11 +79,11 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     if (provider.kind === "anthropic" && !system.trim() && last?.type === "function") last.providerOptions = cacheHere;
     const options: LanguageModelV4CallOptions = {
       prompt,
-      maxOutputTokens: model.maxOutput,
+      maxOutputTokens: output,
       ...(tools.length ? { tools } : {}),
       includeRawChunks: true,
       abortSignal: signal,
-      providerOptions: settings(provider, model, request, summaries),
+      providerOptions: settings(provider, model, request, { summaries, searches }),
     };
     return { options, names };
   }
@@ -134,7 +137,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     };
   }
 
-  return { window: model.window, worst, call };
+  return { window: model.window, name: maker, most, worst, call };
 }
 
 /** What each provider is told beside the conversation. No temperature: models that think refuse it. */
@@ -142,7 +145,7 @@ function settings(
   { kind }: Provider,
   { reasons }: Model,
   { system, participant }: Request,
-  summaries: boolean,
+  { summaries, searches }: { summaries: boolean; searches: number },
 ): NonNullable<LanguageModelV4CallOptions["providerOptions"]> {
   const thinking = reasons === "adaptive" ? { thinking: { type: "adaptive", display: "summarized" } } : {};
   // Arguments that are not checked while they stream arrive sooner and broken more often.
@@ -153,6 +156,7 @@ function settings(
     openai: {
       // Nothing is left with the provider; its thinking comes back sealed instead.
       store: false,
+      ...(searches ? { maxToolCalls: searches } : {}),
       promptCacheKey: `${participant.slice(0, 40)}-${markOf(system)}`,
       ...(reasons === "effort" ? { reasoningEffort: "medium", reasoningSummary: summaries ? "auto" : null } : {}),
     },

@@ -1,5 +1,5 @@
 /** What a call did cost, by what the provider says it used, and the most it can cost before it is made. */
-import type { Amount } from "../schema/budget.ts";
+import type { Allowance, Amount } from "../schema/budget.ts";
 import type { Usage } from "../schema/turn.ts";
 import type { Heard } from "./answer.ts";
 import type { Model } from "./models.ts";
@@ -29,12 +29,12 @@ export function costOf(model: Model, used: Used): Amount {
 const usdPerSearch = 0.01;
 export const mostSearches = 5;
 
-/** Everything fresh, at the dearer of reading and writing the cache, the longest answer, and all searches. */
-export function worstOf(model: Model, input: number, searches = false): Amount {
+/** Everything fresh, at the dearer of reading and writing the cache, the longest answer that is allowed, and all searches. */
+export function worstOf(model: Model, input: number, { output, searches }: Allowance): Amount {
   const { price } = model.long && input > model.long.over ? model.long : model;
   const dearest = Math.max(price.input, price.cache_write ?? 0);
-  const usd = (input * dearest + model.maxOutput * price.output) / perMillion;
-  return { usd: usd + (searches && model.priced ? mostSearches * usdPerSearch : 0), tokens: input + model.maxOutput };
+  const usd = (input * dearest + output * price.output) / perMillion;
+  return { usd: usd + (model.priced ? searches * usdPerSearch : 0), tokens: input + output };
 }
 
 /** Nothing if the provider did not count. */

@@ -4,11 +4,7 @@ import { plainName } from "./names.ts";
 import { toolsFor } from "./shapes.ts";
 
 const schemaFor = (dialect: "anthropic" | "google" | "openai" | "chat", input: z.ZodType) => {
-  const [tool] = toolsFor(
-    [{ name: "t", about: "", input: z.toJSONSchema(input, { io: "input" }) }],
-    dialect,
-    false,
-  ).tools;
+  const [tool] = toolsFor([{ name: "t", about: "", input: z.toJSONSchema(input, { io: "input" }) }], dialect, 0).tools;
   return tool?.type === "function" ? tool.inputSchema : undefined;
 };
 

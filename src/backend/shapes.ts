@@ -5,7 +5,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { ToolShape } from "../schema/tool.ts";
 import { plainName } from "./names.ts";
-import { mostSearches } from "./price.ts";
 
 export type Dialect = "anthropic" | "openai" | "google" | "chat";
 type Schema = Record<string, unknown>;
@@ -14,11 +13,11 @@ type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 /** Our tool that a provider's own search stands in for. */
 export const searchTool = "web_search";
 
-/** `names` leads back from the wire's names to ours. */
+/** `names` leads back from the wire's names to ours. Where no search of the provider is allowed, our own stands in its place. */
 export function toolsFor(
   tools: readonly ToolShape[],
   dialect: Dialect,
-  search: boolean,
+  searches: number,
 ): { tools: WireTool[]; names: Map<string, string> } {
   const names = new Map<string, string>();
   const wire: WireTool[] = [];
@@ -26,21 +25,22 @@ export function toolsFor(
     const name = plainName(tool.name);
     if (names.has(name)) continue;
     names.set(name, tool.name);
-    if (tool.name === searchTool && search && dialect !== "chat") wire.push(native[dialect]);
+    if (tool.name === searchTool && searches > 0 && dialect !== "chat") wire.push(native[dialect](searches));
     else wire.push(offered(tool, name, dialect));
   }
   return { tools: wire, names };
 }
 
-const native: Record<Exclude<Dialect, "chat">, LanguageModelV4ProviderTool> = {
-  anthropic: {
+/** OpenAI takes its limit beside the tools (model.ts); Google takes none. */
+const native: Record<Exclude<Dialect, "chat">, (searches: number) => LanguageModelV4ProviderTool> = {
+  anthropic: (maxUses) => ({
     type: "provider",
     id: "anthropic.web_search_20250305",
     name: searchTool,
-    args: { maxUses: mostSearches },
-  },
-  openai: { type: "provider", id: "openai.web_search", name: searchTool, args: {} },
-  google: { type: "provider", id: "google.google_search", name: searchTool, args: {} },
+    args: { maxUses },
+  }),
+  openai: () => ({ type: "provider", id: "openai.web_search", name: searchTool, args: {} }),
+  google: () => ({ type: "provider", id: "google.google_search", name: searchTool, args: {} }),
 };
 
 function offered(tool: ToolShape, name: string, dialect: Dialect): LanguageModelV4FunctionTool {

@@ -300,6 +300,10 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
         : [];
     case "turn.resumed":
       return [[dim(colors, `${nameOf(state, event.data.participant)} goes on with what was interrupted`)]];
+    case "turn.queued": {
+      const by = event.data.by.map((id) => nameOf(state, id)).join(", ");
+      return [[dim(colors, `${nameOf(state, event.data.participant)} waits for room in the budget: ${by} hold it`)]];
+    }
     case "turn.retried":
       return [[who(event.data.participant), plain(` tries again: ${clean(event.data.error)}`)]];
     case "question.asked":

@@ -103,6 +103,18 @@ const parse = (key: string) => {
   ) as { of: "agent" | "run" | "day" } | { of: "worker"; worker: string } | { of: "node"; node: string };
 };
 
+test("what was reserved at any price leaves nothing behind when all of it is given back, in any order", () => {
+  const prices = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(prices, (all) => {
+      const { state } = start();
+      for (const usd of all) charge(state, "alice", undefined, at, nothing, { usd, tokens: 0 });
+      for (const usd of all) charge(state, "alice", undefined, at, nothing, minus({ usd, tokens: 0 }));
+      expect(state.accounts.get("agent")!.reserved.usd === 0).toBe(true);
+    }),
+  );
+});
+
 test("spent plus reserved never exceeds a limit if it was asked first, and what is given back leaves no trace", () => {
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 40 }), (given, steps) => {

@@ -1,9 +1,9 @@
 /**
  * Budgets. A call is paid for before it is made: its worst price is reserved in every account above it, and no reservation is given
- * that would take spent plus reserved over any limit. What a call really cost replaces its reservation; a call whose price was lost in a
- * crash is charged its reservation.
+ * that would take spent plus reserved over any limit. What a call really cost replaces its reservation; a call that was lost in a crash is
+ * charged what is known of it.
  *
- * Not here: prices (backend), what happens when a budget is used up (runtime pauses the agent).
+ * Not here: prices (backend), how much a call is allowed (loop/allowance.ts), who waits for what others hold (queue.ts).
  */
 import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
 import type { CommandInput } from "../schema/command.ts";
@@ -24,10 +24,10 @@ export function accountsOf(participant: ParticipantId, node: NodeId | undefined,
   return ["agent", "run", `day:${at.slice(0, 10)}`, `worker:${participant}`, ...(node ? [`node:${node}`] : [])];
 }
 
-/** Throws `budget_exhausted` and names the account if the amount does not fit under every limit above it. */
-export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
+/** Throws `budget_exhausted` and names the account if a limit of turns or time is reached: no further turn begins. */
+export function assertTurnsLeft(state: State, accounts: string[]): void {
   for (const key of accounts) {
-    const { limit, spent, reserved } = accountFor(state, key);
+    const { limit, spent } = accountFor(state, key);
     for (const unit of ["turns", "seconds"] as const) {
       const most = limit[unit];
       if (most !== undefined && spent[unit] >= most)
@@ -37,6 +37,13 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
           { account: key, unit, limit: most, spent: spent[unit] },
         );
     }
+  }
+}
+
+/** Throws `budget_exhausted` and names the account if the amount does not fit under every limit above it. */
+export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
+  for (const key of accounts) {
+    const { limit, spent, reserved } = accountFor(state, key);
     for (const unit of ["usd", "tokens"] as const) {
       const most = limit[unit];
       const wanted = spent[unit] + reserved[unit] + amount[unit];
@@ -143,7 +150,7 @@ export function charge(
     change(state, key, ({ limit, spent: before, reserved: promised }) => ({
       limit,
       spent: {
-        usd: exact(before.usd + spent.usd),
+        usd: exact(before.usd + exact(spent.usd)),
         tokens: before.tokens + spent.tokens,
         turns: before.turns,
         seconds: before.seconds,
@@ -154,14 +161,14 @@ export function charge(
 }
 
 export const minus = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
-const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + b.usd), tokens: a.tokens + b.tokens });
-/** Adding and taking away the same money must give zero again: kept in millionths of a cent. */
-const exact = (usd: number): number => Math.round(usd * 1e8) / 1e8;
+const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + exact(b.usd)), tokens: a.tokens + b.tokens });
+/** Adding and taking away the same money, in any order, must give zero again: all is counted in whole millionths of a cent. */
+const exact = (usd: number): number => (Math.sign(usd) * Math.round(Math.abs(usd) * 1e8)) / 1e8;
 
 const keyOf = (scope: BudgetScope): string =>
   scope.of === "node" ? `node:${scope.node}` : scope.of === "worker" ? `worker:${scope.worker}` : scope.of;
 
-function accountFor(state: State, key: string): Account {
+export function accountFor(state: State, key: string): Account {
   const account = state.accounts.get(key) ?? fresh;
   const daily = key.startsWith("day:") ? state.accounts.get("day")?.limit : undefined;
   return daily ? { ...account, limit: daily } : account;

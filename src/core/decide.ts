@@ -26,6 +26,7 @@ import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } fro
 import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
 import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
 import { questionAppointments, questionDecide, settleReplies } from "./question.ts";
+import { queueDecide } from "./queue.ts";
 import { settleReruns } from "./rerun.ts";
 import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
@@ -45,6 +46,7 @@ const deciders: Deciders<CommandType> = {
   ...stageDecide,
   ...workerDecide,
   ...turnDecide,
+  ...queueDecide,
   ...contextDecide,
   ...messageDecide,
   ...inboxDecide,

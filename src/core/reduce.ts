@@ -17,6 +17,7 @@ import { reduceNodes, reduceNodeTurns, reduceNodeWords } from "./node.ts";
 import type { Reduce } from "./noun.ts";
 import { reduceProposals } from "./proposal.ts";
 import { reduceQuestions } from "./question.ts";
+import { reduceQueue } from "./queue.ts";
 import { reduceReruns } from "./rerun.ts";
 import { reduceResources } from "./resource.ts";
 import { reduceRun } from "./run.ts";
@@ -82,7 +83,7 @@ const concerned: Record<string, Reduce[]> = {
   ],
   stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
   worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
-  turn: [reduceBudget, reduceContext, reduceTurns, reduceNodeTurns, reduceCycle],
+  turn: [reduceBudget, reduceContext, reduceTurns, reduceQueue, reduceNodeTurns, reduceCycle],
   tool: [reduceTurns, reduceTaint, reduceTalk, reduceCycle],
   context: [reduceContext],
   message: [

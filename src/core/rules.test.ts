@@ -914,7 +914,9 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   }),
   "worker.retire": (d) => ({ worker: d.who() }),
   "worker.unpark": (d) => ({ worker: d.who(), reason: d.text() }),
-  "turn.start": (d) => ({ participant: d.who(), reserve: d.amount() }),
+  "turn.start": (d) => ({ participant: d.who(), reserve: d.amount(), known: d.some(0.5, d.amount()) }),
+  "turn.queue": (d) => ({ participant: d.who(), reserve: d.amount() }),
+  "turn.hear": (d) => ({ ...d.of(), known: d.amount() }),
   "turn.answer": (d) => ({
     ...d.of(),
     text: d.text(),
@@ -940,7 +942,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     lost: d.some(0.5, d.amount()),
   }),
   "turn.end": (d) => d.of(),
-  "turn.fail": (d) => ({ ...d.of(), reason: d.reason() }),
+  "turn.fail": (d) => ({ ...d.of(), reason: d.reason(), lost: d.some(0.3, d.amount()) }),
   "tool.start": (d) => {
     const of = d.of();
     return { ...of, call: d.call(of) };

@@ -307,13 +307,37 @@ describe("a turn that a crash interrupted", () => {
     expect(state.accounts.get("agent")).toMatchObject({ spent: { usd: 1.5, tokens: 300 }, reserved: nothing });
   });
 
-  test("without room in its budget pauses its agent instead of calling again", () => {
-    const { tell, begin, state } = start();
+  test("without room for the same call once more begins anew, with what there is", () => {
+    const { tell, begin, state, thinker, all } = start();
     tell({ type: "budget.set", scope: { of: "agent" }, limit: { usd: 0.9 } });
     begin("coordinator", price);
     tell({ type: "turn.resume", ...of });
-    expect(state.agent).toMatchObject({ status: "paused", reason: { code: "budget", next_mover: "human" } });
+    expect(all("turn.failed").at(-1)?.data.reason).toMatchObject({ code: "interrupted", next_mover: "nobody" });
+    expect(thinker("coordinator")).toMatchObject({ turn: undefined, next: "continue" });
+    expect(state.agent).toMatchObject({ status: "active" });
     expect(state.accounts.get("agent")).toMatchObject({ spent: price, reserved: nothing });
+  });
+
+  test("is charged what is known of its call: what was sent, and what had been heard", () => {
+    const world = start();
+    const known = { usd: 0.1, tokens: 20 };
+    const start1 = { type: "turn.start", participant: "coordinator", reserve: price, known } as const;
+    world.tell(start1, "coordinator");
+    world.tell({ type: "turn.resume", ...of });
+    expect(world.state.accounts.get("agent")).toMatchObject({ spent: known, reserved: price });
+    world.tell({ type: "turn.hear", ...of, known: { usd: 0.3, tokens: 60 } });
+    world.tell({ type: "turn.resume", ...of });
+    expect(world.state.accounts.get("agent")).toMatchObject({ spent: { usd: 0.4, tokens: 80 }, reserved: price });
+    world.tell({ type: "turn.retry", ...of, error: "503", not_before: "2026-01-01T00:00:05.000Z" });
+    world.tell({ type: "turn.resume", ...of });
+    expect(world.state.accounts.get("agent")?.spent, "nothing was sent before the retry").toMatchObject({ usd: 0.4 });
+    world.now += 5_000;
+    world.tell({ type: "turn.hear", ...of, known: { usd: 9, tokens: 9_000 } });
+    world.tell({ type: "agent.stop" });
+    expect(world.state.accounts.get("agent"), "never more than was reserved").toMatchObject({
+      spent: { usd: 0.9, tokens: 180 },
+      reserved: nothing,
+    });
   });
 
   test("is booked on the day of its reservation, and has room there", () => {
@@ -322,7 +346,7 @@ describe("a turn that a crash interrupted", () => {
     world.begin("coordinator", price);
     world.now += 86_400_000;
     world.tell({ type: "turn.resume", ...of });
-    expect(world.state.agent).toMatchObject({ status: "paused", reason: { code: "budget" } });
+    expect(world.thinker("coordinator").turn).toBeUndefined();
     const day = world.state.accounts.get("day:2026-01-01");
     expect(day).toMatchObject({ spent: price, reserved: nothing });
   });
@@ -334,11 +358,11 @@ describe("a turn that a crash interrupted", () => {
   });
 });
 
-describe("a budget of a worker or its node that a lost call uses up", () => {
+describe("a budget of a worker or its node that has no room for a lost call and another", () => {
   test.each([
     ["retry", { type: "turn.retry", error: "503", not_before: "2026-01-01T00:00:05.000Z", lost: price }],
     ["crash", { type: "turn.resume" }],
-  ] as const)("ends the node and nothing else, after a %s", (_what, step) => {
+  ] as const)("lets its turn begin anew, after a %s", (_what, step) => {
     for (const scope of [
       { of: "worker", worker: "alice" },
       { of: "node", node: "n1-do-it" },
@@ -348,12 +372,12 @@ describe("a budget of a worker or its node that a lost call uses up", () => {
       world.tell({ type: "budget.set", scope, limit: { usd: 0.6 } });
       const of = world.begin("alice", price);
       world.tell({ ...step, ...of } as CommandInput, "alice");
-      expect(world.state.nodes.get(id)).toMatchObject({
-        status: "failed",
-        reason: { code: "limit.budget", next_mover: "coordinator" },
-      });
+      expect(world.state.nodes.get(id)).toMatchObject({ status: "running" });
       expect(world.state.agent?.status).toBe("active");
-      expect(world.thinker("alice")).toMatchObject({ turn: undefined, node: undefined });
+      expect(world.thinker("alice")).toMatchObject({ turn: undefined, node: id, next: "continue" });
+      expect(world.refused({ type: "turn.start", participant: "alice", reserve: price }, "alice")).toMatch(
+        /^budget_exhausted: the budget of (worker|node):/,
+      );
     }
   });
 });
@@ -381,17 +405,15 @@ describe("a retry", () => {
     expect(state.accounts.get("run")).toMatchObject({ spent: { usd: 0.1, tokens: 1 }, reserved: price });
   });
 
-  test("that loses more than there is pauses the agent", () => {
-    const { tell, begin, state } = start();
+  test("that loses more than there is lets the turn begin anew", () => {
+    const { tell, begin, state, all } = start();
     tell({ type: "budget.set", scope: { of: "run" }, limit: { usd: 0.6 } });
     begin("coordinator", price);
     tell(retry({ lost: { usd: 0.2, tokens: 0 } }));
-    expect(state.agent).toMatchObject({
-      status: "paused",
-      reason: {
-        code: "budget",
-        message: "the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
-      },
+    expect(all("turn.failed").at(-1)?.data.reason).toMatchObject({
+      code: "interrupted",
+      message:
+        "coordinator.1 begins anew: the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
     });
     expect(state.accounts.get("run")).toMatchObject({ spent: { usd: 0.2, tokens: 0 }, reserved: nothing });
   });

@@ -3,17 +3,17 @@
  *
  * calling → acting → ended. Every step is in the log before the world is touched, so a crash at any point goes on with the same turn: an
  * answered call is not asked again, a tool that was started is never silently started twice. The inbox entries that a turn consumed are
- * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost in a
- * crash is charged its reservation. A turn interrupted too often without getting on pauses its agent
- * instead of crashing it for ever.
+ * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost is
+ * charged what is known of it (`known`): what it was sent, and what had been heard of its answer. A turn interrupted too often without getting
+ * on pauses its agent instead of crashing it for ever.
  */
 import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
 import type { Event, Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Call, Turn } from "../schema/turn.ts";
+import type { Call, Stop, Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
-import { accountsOf, assertAffordable, charge, isOwnBudget, minus } from "./budget.ts";
+import { accountsOf, assertAffordable, assertTurnsLeft, charge, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
 import type { Limits } from "./limits.ts";
 import { isLive, modelOf, requireAgent, requireRun } from "./lookup.ts";
@@ -32,6 +32,7 @@ const free: Amount = { usd: 0, tokens: 0 };
 
 type Steps =
   | "turn.start"
+  | "turn.hear"
   | "turn.answer"
   | "turn.resume"
   | "turn.retry"
@@ -43,23 +44,33 @@ type Steps =
   | "tool.end";
 
 export const turnDecide: Deciders<Steps> = {
-  "turn.start": (state, { participant, reserve, bill }, { now }) => {
+  "turn.start": (state, { participant, reserve, allowed, known, bill }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
     const one = thinker(state, participant);
     if (one.turn) throw new Problem("wrong_state", `${one.name} is already in turn ${one.turn.id}`);
     if (!canRun(one)) throw new Problem("wrong_state", whyNot(one));
     const node = one.node ? state.nodes.get(one.node) : undefined;
+    assertTurnsLeft(state, accountsOf(one.id, one.node, iso(now)));
     assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
     const turn = `${one.id}.${one.turns + 1}`;
+    const lost = known && within(known, reserve);
     // The turn for writing down before the conversation is shortened takes no new mail.
     const upto = one.full ? one.read : Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
     return [
       ...(node?.status === "assigned"
         ? [{ type: "node.started" as const, data: { node: node.id, worker: one.id } }]
         : []),
-      { type: "turn.started", data: { turn, participant: one.id, upto, reserved: reserve, node: one.node, bill } },
+      {
+        type: "turn.started",
+        data: { turn, participant: one.id, upto, reserved: reserve, allowed, known: lost, node: one.node, bill },
+      },
     ];
+  },
+
+  "turn.hear": (state, { turn: id, participant, known }) => {
+    const { turn } = inTurn(state, participant, id, "calling");
+    return [{ type: "turn.heard", data: { turn: id, participant, known: within(known, turn.reserved) } }];
   },
 
   "turn.answer": (state, { type: _, ...answer }) => {
@@ -70,32 +81,20 @@ export const turnDecide: Deciders<Steps> = {
     return [{ type: "turn.answered", data: answer }];
   },
 
-  "turn.resume": (state, { turn: id, participant }, { limits }) => {
+  "turn.resume": (state, { turn: id, participant }, { limits, now }) => {
     const { turn, one } = inTurn(state, participant, id);
-    const lost = turn.status === "calling" ? turn.reserved : free;
+    const lost = lostOf(turn, now, turn.reserved);
     if (!turn.orderly && turn.resumed >= limits.resumes) {
       const message = `${id} was interrupted ${turn.resumed} times`;
       return failed(state, one, turn, { code: "recovery", message, next_mover: "human" }, lost);
     }
-    try {
-      if (turn.status === "calling")
-        assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      return failed(state, one, turn, overdrawn(one, problem), lost);
-    }
-    return [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
+    return anew(state, one, turn, lost) ?? [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
   },
 
   "turn.retry": (state, { turn: id, participant, error, not_before, lost = free }) => {
     const { turn, one } = inTurn(state, participant, id, "calling");
-    try {
-      assertAffordable(state, accountsOf(participant, turn.node, turn.reserved_at), lost);
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      return failed(state, one, turn, overdrawn(one, problem), lost);
-    }
-    return [{ type: "turn.retried", data: { turn: id, participant, error, not_before, lost } }];
+    const retried = { turn: id, participant, error, not_before, lost };
+    return anew(state, one, turn, lost) ?? [{ type: "turn.retried", data: retried }];
   },
 
   /** Its last words come first: a crash in between says them once, because what was said is not said again. */
@@ -113,10 +112,10 @@ export const turnDecide: Deciders<Steps> = {
     ];
   },
 
-  "turn.fail": (state, { turn: id, participant, reason }, { limits }) => {
+  "turn.fail": (state, { turn: id, participant, reason, lost = free }, { limits }) => {
     const { turn, one } = inTurn(state, participant, id);
     const again = retryOf(state, one, turn, reason, limits);
-    const facts = failed(state, one, turn, reason, free);
+    const facts = failed(state, one, turn, reason, within(lost, turn.reserved));
     return again ? [...facts.filter(({ type }) => type !== "node.failed"), again] : facts;
   },
 
@@ -186,11 +185,30 @@ function whyNot(one: Thinker): string {
   return `${one.name} waits for ${what[one.wait.for]}; a word of the human would wake it`;
 }
 
-/** A budget of the worker or its node ends the node; any other stops everyone. */
-const overdrawn = (one: Thinker, problem: Problem): Reason =>
-  one.kind !== "coordinator" && one.node && isOwnBudget(problem)
-    ? { code: "limit.budget", message: problem.message, next_mover: "coordinator" }
-    : { code: "budget", message: problem.message, next_mover: "human" };
+/** What is charged for a call of which nobody heard the end. One that only waits to be made again costs nothing. */
+function lostOf(turn: Turn, now: number, otherwise: Amount): Amount {
+  if (turn.status !== "calling" || (turn.retry && now < Date.parse(turn.retry.not_before))) return free;
+  return turn.known ?? otherwise;
+}
+
+/** The money for what was lost and for the same call once more is not there: the turn begins anew, with what there is. */
+function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | undefined {
+  try {
+    if (turn.status === "calling") assertAffordable(state, accountsOf(one.id, turn.node, turn.reserved_at), lost);
+    return undefined;
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    const message = `${turn.id} begins anew: ${problem.message}`;
+    const reason = { code: "interrupted", message, next_mover: "nobody" };
+    return failed(state, one, turn, reason, within(lost, turn.reserved));
+  }
+}
+
+/** Nothing that was lost is charged more than was reserved for it: no budget is passed by it. */
+const within = (lost: Amount, { usd, tokens }: Amount): Amount => ({
+  usd: Math.min(lost.usd, usd),
+  tokens: Math.min(lost.tokens, tokens),
+});
 
 /**
  * A worker's failed turn fails its node, which the coordinator hears of. The coordinator's own, and what concerns everyone, pauses the agent:
@@ -221,7 +239,7 @@ function retryOf(state: State, one: Thinker, turn: Turn, reason: Reason, limits:
 }
 
 /** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way; so is one that waits for a word. */
-export const settleOver: Settle = (state) => {
+export const settleOver: Settle = (state, { now }) => {
   const { agent, run } = state;
   const over = run?.status !== "open" || agent?.status === "stopped" || agent?.status === "archived";
   for (const one of state.participants.values()) {
@@ -237,7 +255,7 @@ export const settleOver: Settle = (state) => {
       one,
       one.turn,
       { code: "interrupted", message: `${one.turn.id} was given up: ${what}`, next_mover: "nobody" },
-      free,
+      lostOf(one.turn, now, free),
     );
   }
   return [];
@@ -254,6 +272,7 @@ export const reduceTurns: Reduce = (state, event) => {
         const { text, calls, stop, kept, usage } = event.data;
         say(one, { role: "assistant", turn: turn.id, text, calls, stop, kept });
         return {
+          needs: usage ? needed(one, turn, usage.output, stop) : one.needs,
           tokens: usage ? usage.input + usage.output : one.tokens,
           turn: {
             status: "acting",
@@ -273,6 +292,10 @@ export const reduceTurns: Reduce = (state, event) => {
           },
         };
       });
+    case "turn.heard":
+      return during(state, event, (_one, turn) =>
+        turn.status === "calling" ? { turn: { ...turn, known: event.data.known } } : {},
+      );
     case "log.closed":
       for (const { id } of state.participants.values()) {
         update(state, id, (one) => (one.turn ? { turn: { ...one.turn, orderly: true } } : {}));
@@ -390,6 +413,17 @@ function fruit(one: Thinker, turn: Turn, parks: boolean): Partial<Thinker> {
   return { fruitless: turn.fruitful ? undefined : (one.fruitless ?? 0) + 1 };
 }
 
+/** Twice what it answered, and not much less than it needed lately; after an answer that was cut off, twice what was allowed. */
+function needed(
+  { needs = 0 }: Thinker,
+  { allowed }: Extract<Turn, { status: "calling" }>,
+  output: number,
+  stop: Stop | undefined,
+): number {
+  const cut = stop === "length" ? (allowed?.output ?? 0) : 0;
+  return Math.max(2 * Math.max(output, cut), Math.floor(0.75 * needs));
+}
+
 function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
   const entries = one.unread.filter((entry) => entry.seq <= data.upto && entry.seq > one.read);
   if (entries.length) say(one, { role: "inbox", entries });
@@ -400,11 +434,14 @@ function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn
       upto: data.upto,
       reserved: data.reserved,
       reserved_at: ts,
+      allowed: data.allowed,
+      known: data.known,
       resumed: 0,
       orderly: false,
       retried: 0,
       node: data.node,
     },
+    queued: undefined,
     turns: one.turns + 1,
     alone: (one.kind === "coordinator" ? entries.some((entry) => startsAnew(state, entry)) : entries.some(wakes))
       ? 0

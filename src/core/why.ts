@@ -9,6 +9,7 @@ import type { Node, Wait } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
+import { holders, isQueued } from "./queue.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker } from "./worker.ts";
 
@@ -116,6 +117,8 @@ function held(state: State, node: Held, options: WhyOptions, seen: ReadonlySet<s
   if (turn?.status === "acting" && turn.asking) return asked(state, turn.asking[0]!);
   if (one.wait && !turn) return parked(state, one, one.wait, options, seen);
   if (!canRun(one)) return link("silent", `${one.name} has nothing to go on with`, one.id);
+  const waits = queuedFor(state, one);
+  if (waits) return [waits];
   const { running, limits } = options;
   const busy = running ? [...running].filter((id) => isWorker(state.participants.get(id))).length : 0;
   if (running && !running.has(one.id) && busy >= limits.concurrency)
@@ -143,6 +146,16 @@ function asked(state: State, id: string): Link[] {
   const text = `${who} asked the human (${id}): ${question.text.split("\n")[0]!.slice(0, 200)}`;
   const until = question.deadline ? { until: question.deadline } : {};
   return [{ what: id, code: "question", text, since: question.asked_at, next_mover: "human", ...until }];
+}
+
+/** Whose next turn waits for money: who holds it moves it. */
+function queuedFor(state: State, one: Thinker): Link | undefined {
+  if (!one.queued || !isQueued(state, one)) return undefined;
+  const { account, since } = one.queued;
+  const by = holders(state, account);
+  const names = by.map(({ name }) => name).join(", ");
+  const text = `${one.name} waits for room in the budget of ${account}: calls of ${names} hold what is left of it`;
+  return { what: one.id, code: "budget_room", text, since, next_mover: by[0]?.id ?? "nobody" };
 }
 
 function thinkerOf(state: State, id: string): Thinker | undefined {

@@ -5,7 +5,7 @@
 import { canRun } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Seat } from "./seat.ts";
-import { turn } from "./turn.ts";
+import { type InTurn, knownLoss, turn } from "./turn.ts";
 
 /** Never rejects for what the agent itself can cause: a closed agent simply ends its loops. */
 export async function loop(seat: Seat): Promise<void> {
@@ -41,7 +41,7 @@ function abandon(seat: Seat): void {
     message: `${one.turn.id} was stopped: ${String(seat.signal.reason)}`,
     next_mover: "nobody",
   };
-  seat.record({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason });
+  seat.record({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason, ...knownLoss(one as InTurn) });
 }
 
 /** The log was closed under us, or the turn was given up while we were away: nothing to add. */

@@ -4,20 +4,23 @@
  * Always holds: nothing outside is touched before the log durably says so; a tool is run only from an answer that ended properly and is
  * recorded; every tool call gets exactly one result before the next model call.
  */
-import { BackendError, type Part } from "../backend/backend.ts";
-import { overdrawn } from "../core/budget.ts";
+import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
+import { accountsOf, overdrawn } from "../core/budget.ts";
 import { isStuck } from "../core/context.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
+import { heldBack, roomFor } from "../core/queue.ts";
 import { callKey } from "../core/turn.ts";
 import { longWords } from "../core/words.ts";
 import { isSingle } from "../core/worker.ts";
+import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../tool/keep-text.ts";
 import { act, check, shorten } from "./act.ts";
+import { allowance } from "./allowance.ts";
 import { handOff, refuse } from "./handoff.ts";
 import { inputText, mayCall } from "./policy.ts";
 import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
@@ -99,28 +102,64 @@ function askFirst(seat: Seat): boolean {
   return (mine(seat).turn as Acting).asking !== undefined;
 }
 
-/** Starts the turn and reserves its price. A budget that does not allow it ends in a state that says so, and there is no call. */
+/**
+ * Starts the turn and reserves the price of what it is allowed. Where calls of others hold that, it waits for them; a budget that is used up
+ * ends in a state that says so. In neither case is there a call.
+ */
 function begin(seat: Seat): boolean {
   if (!seat.me() || !makeRoom(seat)) return false; // the run may have ended while a hand-off was tried
   const one = seat.me()!;
-  const { request, bill } = seat.guard.request(seat.world.clock.now());
+  const now = seat.world.clock.now();
+  const { request: shown, bill } = seat.guard.request(now);
   const mail = one.full ? [] : one.unread.filter((entry) => entry.seq > one.read);
-  const lines = mail.length ? [...request.lines, { role: "inbox" as const, entries: mail }] : request.lines;
-  const reserve = seat.backend(modelOf(seat.state(), one)).worst({ ...request, lines });
+  const lines = mail.length ? [...shown.lines, { role: "inbox" as const, entries: mail }] : shown.lines;
+  const backend = backendOf(seat, one);
+  const used = backend.name === undefined ? undefined : seat.state().usage.get(backend.name);
+  const need = { own: one.needs, usual: used?.calls ? Math.ceil(used.output / used.calls) : undefined };
+  const allowed = allowance(backend, { ...shown, lines }, roomFor(seat.state(), one, now), need);
+  const request = { ...shown, lines, ...(allowed ? { allowed } : {}) };
+  const reserve = backend.worst(request);
+  const known = allowed && knownOf(backend, request, 0);
   try {
-    seat.record({ type: "turn.start", participant: one.id, reserve, bill });
+    seat.record({
+      type: "turn.start",
+      participant: one.id,
+      reserve,
+      ...(allowed ? { allowed, known } : {}),
+      bill,
+    });
     return true;
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
-    seat.record(overdrawn(one, problem));
+    const isMoney = problem.details?.wanted !== undefined;
+    const waits = isMoney && heldBack(seat.state(), accountsOf(one.id, one.node, iso(now)), reserve) !== undefined;
+    seat.record(waits ? { type: "turn.queue", participant: one.id, reserve } : overdrawn(one, problem));
     return false;
   }
 }
 
+const backendOf = (seat: Seat, one: Thinker): Backend => seat.backend(modelOf(seat.state(), one));
+
+/** What the call of the turn under way is given. */
+function requestOf(seat: Seat, { turn }: InTurn): Request {
+  const { request } = seat.guard.request(seat.world.clock.now());
+  return turn.status === "calling" && turn.allowed ? { ...request, allowed: turn.allowed } : request;
+}
+
+/** How far an answer can come before that is noted: so much, then twice as much, and so on. */
+const firstMark = 1_000;
+
+/** What a call is charged that is lost when this many tokens of its answer were heard: all up to the next mark. */
+function knownOf(backend: Backend, request: Request, heard: number): Amount {
+  const { output, searches } = request.allowed!;
+  let mark = firstMark;
+  while (mark <= heard) mark *= 2;
+  return backend.worst({ ...request, allowed: { output: Math.min(mark, output), searches } });
+}
+
 /** What people changed since the turn began made it dearer than was reserved: it begins anew. */
 function outgrown(seat: Seat, me: InTurn): boolean {
-  const { request } = seat.guard.request(seat.world.clock.now());
-  const { usd, tokens } = seat.backend(modelOf(seat.state(), me)).worst(request);
+  const { usd, tokens } = backendOf(seat, me).worst(requestOf(seat, me));
   if (usd <= me.turn.reserved.usd + 1e-9 && tokens <= me.turn.reserved.tokens) return false;
   const message = `${me.turn.id} begins anew: what it is shown has grown`;
   const reason = { code: "interrupted", message, next_mover: "nobody" };
@@ -132,8 +171,9 @@ function outgrown(seat: Seat, me: InTurn): boolean {
 async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
   const of = { turn: me.turn.id, participant: me.id };
   let answer: Awaited<ReturnType<typeof listen>>;
+  let began = false;
   try {
-    answer = await listen(seat, me, stale);
+    answer = await listen(seat, me, stale, () => (began = true));
   } catch (error) {
     if (seat.signal.aborted) throw error;
     if (!(error instanceof BackendError)) throw error;
@@ -144,10 +184,12 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
       if (squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
     }
     if (!seat.me()?.turn) return false;
+    // What was answered before it broke off is paid for; what was refused is not.
+    const lost = began ? knownLoss(mine(seat)) : {};
     if (error.kind === "transient" && me.turn.retried < patience) {
       const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));
       const not_before = iso(seat.world.clock.now() + wait);
-      seat.record({ type: "turn.retry", ...of, error: message, not_before });
+      seat.record({ type: "turn.retry", ...of, error: message, not_before, ...lost });
     } else {
       const code = { provider: "provider", overflow: "limit.context", transient: "backend", permanent: "backend" }[
         error.kind
@@ -158,6 +200,7 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
         type: "turn.fail",
         ...of,
         reason: { code, message, next_mover: "human", ...(until ? { until } : {}) },
+        ...lost,
       });
     }
     return false;
@@ -172,22 +215,31 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
 }
 
 /** Collects the answer. A stream that ends without saying so is as good as none. Nobody is asked before what people changed is taken in. */
-async function listen(seat: Seat, me: InTurn, stale: unknown) {
+async function listen(seat: Seat, me: InTurn, stale: unknown, answering: () => void) {
   seat.signal.throwIfAborted();
   if (stale) throw new BackendError("transient", stale instanceof Error ? stale.message : String(stale));
   let text = "";
   const calls: Call[] = [];
-  const { request } = seat.guard.request(seat.world.clock.now());
+  const request = requestOf(seat, mine(seat));
+  const backend = backendOf(seat, me);
+  const mark = marker(seat, me, backend, request);
   const pieces = { text: seat.redact.pieces(), thought: seat.redact.pieces() };
   const hear = (type: "text" | "thought", given: string, last?: boolean) => {
     const text = pieces[type](given, last);
     if (text) seat.hear?.({ type, text, turn: me.turn.id, participant: me.id });
   };
-  for await (const part of seat.backend(modelOf(seat.state(), me)).call(request, seat.signal)) {
-    if (part.type === "text" || part.type === "thought") hear(part.type, part.text);
+  for await (const part of backend.call(request, seat.signal)) {
+    answering();
+    if (part.type === "text" || part.type === "thought") {
+      await mark(part.text.length);
+      hear(part.type, part.text);
+    }
     if (part.type === "text") text += part.text;
-    else if (part.type === "call") calls.push({ id: part.id, tool: part.tool || "nothing", input: part.input });
-    else if (part.type === "end") {
+    else if (part.type === "call") {
+      const input = sound(part.input);
+      await mark(JSON.stringify(input)?.length ?? 0);
+      calls.push({ id: part.id, tool: part.tool || "nothing", input });
+    } else if (part.type === "end") {
       hear("thought", "", true);
       hear("text", "", true);
       const said = { ...ended(part), text: text.toWellFormed(), calls: distinct(calls) };
@@ -197,6 +249,26 @@ async function listen(seat: Seat, me: InTurn, stale: unknown) {
   }
   throw new BackendError("transient", "the answer was cut off before its end");
 }
+
+/** Notes durably how long the answer has become, at each mark: so much is charged if it is lost. */
+function marker(seat: Seat, me: InTurn, backend: Backend, request: Request): (characters: number) => Promise<void> {
+  let heard = 0;
+  let next = firstMark;
+  return async (characters) => {
+    heard += characters / charactersPerToken;
+    if (!request.allowed || heard < next) return;
+    while (next <= heard) next *= 2;
+    seat.record({ type: "turn.hear", turn: me.turn.id, participant: me.id, known: knownOf(backend, request, heard) });
+    await seat.durable();
+  };
+}
+
+/** Few, so that the tokens are not underestimated. */
+const charactersPerToken = 3;
+
+/** Of a call that was made and whose end nobody hears. */
+export const knownLoss = ({ turn }: InTurn): { lost?: Amount } =>
+  turn.status === "calling" && turn.known ? { lost: turn.known } : {};
 
 const ended = ({ cost, stop, usage, kept }: Extract<Part, { type: "end" }>) => ({
   cost,
@@ -216,7 +288,7 @@ function distinct(calls: Call[]): Call[] {
     let id = call.id ? wish : `${wish}-${index + 1}`;
     for (let n = index + 1; seen.has(id); n++) id = `${wish}-${n}`;
     seen.add(id);
-    return { id, tool: call.tool.slice(0, longest).toWellFormed(), input: sound(call.input) };
+    return { id, tool: call.tool.slice(0, longest).toWellFormed(), input: call.input };
   });
 }
 
@@ -251,7 +323,7 @@ function backoff(attempt: number, chance: number): number {
   return most / 2 + (most / 2) * chance;
 }
 
-type InTurn = Thinker & { turn: Turn };
+export type InTurn = Thinker & { turn: Turn };
 type Acting = Extract<Turn, { status: "acting" }>;
 
 function mine(seat: Seat): InTurn {

@@ -3,9 +3,10 @@
  * matter which of these was missed or came twice. A participant has at most one loop.
  */
 import type { Limits } from "../core/limits.ts";
+import { isQueued } from "../core/queue.ts";
 import type { State } from "../core/state.ts";
 import { canRun, isWorker } from "../core/worker.ts";
-import type { Participant, Thinker } from "../schema/worker.ts";
+import type { Thinker } from "../schema/worker.ts";
 
 /** The participants whose loop should be started now, given those that run already. */
 export function startable(
@@ -21,22 +22,31 @@ export function startable(
   for (const one of state.participants.values())
     if (one.kind !== "human" && !running.has(one.id) && canRun(one)) able.push(one);
   for (const one of able.sort(byAge)) {
-    if (!retryIsDue(one)) continue;
+    if (!retryIsDue(one) || isQueued(state, one)) continue;
     if (isWorker(one) && ++workers > limits.concurrency) continue;
     chosen.push(one.id);
   }
   return chosen;
 }
 
-/** Whoever was interrupted, goes on by itself or has immediate mail is first, then whoever's mail has waited longest: nobody starves. */
-function byAge(a: Participant, b: Participant): number {
-  const age = (one: Participant) =>
-    one.kind !== "human" &&
-    (one.turn || one.next === "continue" || one.unread.some(({ priority }) => priority === "immediate"))
-      ? 0
-      : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY);
+/**
+ * Whoever was interrupted is first, then whoever waited longest for money, then who goes on by itself or has immediate mail, then whoever's
+ * mail has waited longest: nobody starves.
+ */
+function byAge(a: Thinker, b: Thinker): number {
+  const age = (one: Thinker) =>
+    one.turn
+      ? Number.NEGATIVE_INFINITY
+      : one.queued
+        ? Date.parse(one.queued.since) - farAhead
+        : one.next === "continue" || one.unread.some(({ priority }) => priority === "immediate")
+          ? 0
+          : (one.unread[0]?.seq ?? Number.POSITIVE_INFINITY);
   return age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0;
 }
+
+/** Makes any time smaller than any seq. */
+const farAhead = 1e15;
 
 /** How long a turn that is to be retried still has to wait. A clock that was set back does not make it longer than was meant. */
 export function retryWait(one: Thinker, now: number): number {

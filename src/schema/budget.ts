@@ -7,6 +7,14 @@ const amount = z.number().nonnegative().finite();
 export const Amount = z.object({ usd: amount, tokens: amount }).describe("An amount of money and tokens");
 export type Amount = z.infer<typeof Amount>;
 
+export const Allowance = z
+  .object({
+    output: z.number().int().positive().describe("Tokens of its answer, reasoning included"),
+    searches: z.number().int().nonnegative().describe("Web searches that the provider makes itself"),
+  })
+  .describe("What one call may use: it is reserved before the call, and sent with it as its limit");
+export type Allowance = z.infer<typeof Allowance>;
+
 export const BudgetLimit = z
   .object({
     usd: amount.optional(),

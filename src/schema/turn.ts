@@ -1,7 +1,7 @@
 /** One model call and the tools it asked for, recorded so that a crash at any point continues the same turn. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
-import { Amount } from "./budget.ts";
+import { Allowance, Amount } from "./budget.ts";
 import { Bill } from "./context.ts";
 import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
@@ -70,6 +70,8 @@ export const Turn = z.discriminatedUnion("status", [
   z.object({
     ...shared,
     status: z.literal("calling"),
+    allowed: Allowance.optional(),
+    known: Amount.optional().describe("What is known to be used of the call under way: charged if it is lost"),
     retry: z.object({ at: Time, not_before: Time }).optional(),
     own: z
       .object({ count: z.number().int().positive(), open: z.array(Call) })
@@ -107,9 +109,23 @@ export const turnEvents = {
     ...of,
     upto: z.number().int().nonnegative(),
     reserved: Amount,
+    allowed: Allowance.optional(),
+    known: Amount.optional().describe("What the call is charged if it is lost; its reservation if missing"),
     node: NodeId.optional(),
     bill: Bill.optional(),
   }),
+  "turn.queued": z
+    .object({
+      ...of,
+      wanted: Amount,
+      account: z.string().describe("The budget in which there is no room for it as long as others hold it"),
+      held: Amount.describe("What is reserved in that budget"),
+      by: z.array(ParticipantId).describe("Whose calls hold it"),
+    })
+    .describe("A turn waits for money that calls under way hold; it begins when one of them is settled"),
+  "turn.heard": z
+    .object({ ...of, known: Amount.describe("What the call is charged if it is lost from here on") })
+    .describe("A long answer is under way"),
   "turn.answered": z.object({ ...of, ...answer, blob: Sha256.optional() }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
   "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
@@ -148,7 +164,15 @@ export const turnEvents = {
 };
 
 export const turnCommands = {
-  "turn.start": z.object({ participant: ParticipantId, reserve: Amount, bill: Bill.optional() }),
+  "turn.start": z.object({
+    participant: ParticipantId,
+    reserve: Amount,
+    allowed: Allowance.optional(),
+    known: Amount.optional().describe("What the call is charged if it is lost; its reservation if missing"),
+    bill: Bill.optional(),
+  }),
+  "turn.queue": z.object({ participant: ParticipantId, reserve: Amount }),
+  "turn.hear": z.object({ ...of, known: Amount }),
   "turn.answer": z.object({ ...of, ...answer }),
   "turn.resume": z.object({ ...of }),
   "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
@@ -156,7 +180,7 @@ export const turnCommands = {
     ...of,
     resource: Sha256.optional().describe("Where its last words are kept whole, if they are too long for a message"),
   }),
-  "turn.fail": z.object({ ...of, reason: Reason }),
+  "turn.fail": z.object({ ...of, reason: Reason, lost: Amount.optional() }),
   "tool.start": z.object({ ...of, call: z.string() }),
   "tool.call": z.object({ ...of, tool: z.string().min(1).max(200), input: z.unknown() }),
   "tool.ask": z.object({ ...of, call: z.string(), text: z.string().min(1), target: z.string().optional() }),

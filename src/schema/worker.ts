@@ -1,9 +1,9 @@
 /** Who does nodes. A worker is a participant; so are the coordinator and the human. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
-import { BudgetLimit } from "./budget.ts";
+import { Amount, BudgetLimit } from "./budget.ts";
 import { Full, Shortened } from "./context.ts";
-import { Name, NodeId, ParticipantId } from "./ids.ts";
+import { Name, NodeId, ParticipantId, Time } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { Wait } from "./node.ts";
 import { Kept, Stop, Turn } from "./turn.ts";
@@ -66,6 +66,16 @@ const thinking = {
   conversation: z.array(Line),
   quiet: z.boolean().optional().describe("It was woken only by a fire, and nothing came of it so far"),
   tokens: z.number().int().nonnegative().optional().describe("What the last call was shown and answered, as measured"),
+  needs: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("Tokens that its next answer should be allowed, by those it gave"),
+  queued: z
+    .object({ wanted: Amount, account: z.string(), at: Time, since: Time })
+    .optional()
+    .describe("Its next turn waits for money that calls of others hold"),
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),

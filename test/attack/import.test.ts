@@ -345,7 +345,7 @@ describe("B4 an imported agent", () => {
       seq: 3,
       event_sum: line.slice(-10, -2),
       end: log.length,
-      format: "state-19",
+      format: "state-20",
       state,
     });
     const { body } = await bring(

@@ -38,6 +38,8 @@ const words: Words = {
   "turn.ended": ({ participant, wait }, who) => `${who(participant)} ${wait ? "waits" : "ended a turn"}`,
   "turn.failed": ({ participant, reason }, who) =>
     `A turn of ${who(participant)} failed: ${shortGoal(reason.message, 100)}`,
+  "turn.queued": ({ participant, by }, who) =>
+    `${who(participant)} waits for room in the budget, which calls of ${by.map(who).join(", ")} hold`,
   "turn.retried": ({ participant, error }, who) => `${who(participant)} tries again: ${shortGoal(error, 100)}`,
   "tool.started": ({ participant, tool }, who) => `${who(participant)} uses ${tool}`,
   "tool.ended": ({ participant, tool, outcome }, who) => `${tool} of ${who(participant)}: ${outcome}`,

@@ -1,4 +1,6 @@
 /** How somebody or something stands: a shape, a colour and a word, never the colour alone. */
+
+import { isQueued } from "../../core/queue.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/worker.ts";
 import type { Node } from "../../schema/node.ts";
@@ -64,6 +66,7 @@ export function personLook(state: State, one: Thinker): { look: Look; word: stri
   const asks = [...state.questions.values()].some(({ by, status }) => by === one.id && status === "open");
   if (asks) return { look: "waiting", word: "Waits for you" };
   const stands = state.agent?.status !== "active";
+  if (!stands && isQueued(state, one)) return { look: "pending", word: "Waits for room in the budget" };
   if (!stands && canRun(one)) return { look: "working", word: "Working" };
   if (one.wait) return { look: "pending", word: "Waits" };
   const node = one.node ? state.nodes.get(one.node) : undefined;

@@ -201,6 +201,9 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
       case "turn.failed":
         if (data.participant === of) note(event, "alert", data.reason.message, true);
         break;
+      case "turn.queued":
+        if (data.participant === of) note(event, "history", "Waits for room in the budget, which other calls hold");
+        break;
       case "turn.retried":
         if (data.participant === of) note(event, "history", `Tries again: ${data.error}`);
         break;
