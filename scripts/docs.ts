@@ -14,7 +14,7 @@ import { Agent } from "../src/schema/agent.ts";
 import { commands } from "../src/schema/command.ts";
 import { Delivery } from "../src/schema/delivery.ts";
 import { Document } from "../src/schema/document.ts";
-import { Envelope, events } from "../src/schema/event.ts";
+import { Envelope, eventAliases, events } from "../src/schema/event.ts";
 import { Message } from "../src/schema/message.ts";
 import { Node } from "../src/schema/node.ts";
 import { problemCodes } from "../src/schema/problem.ts";
@@ -103,6 +103,17 @@ function lines(name: string, shapes: Record<string, z.ZodType>, io: "input" | "o
 
 const envelope = `Every event has\n\n${table(shapeOf(Envelope, "output"))}\nand \`type\` and \`data\`, as below. In the log each line ends with \`sum\`, the CRC-32 of the line without it.`;
 
+const aliases = `Filters and triggers also take the names of the first specification:\n\n| name | stands for |\n|---|---|\n${Object.entries(
+  eventAliases,
+)
+  .map(
+    ([name, { types, from }]) =>
+      `| \`${name}\` | ${types.map((type) => `\`${type}\``).join(", ")}${from ? ` from the ${from}` : ""} |`,
+  )
+  .join(
+    "\n",
+  )}\n\nA filter of a stream looks at the type alone. What a tool is asked to do is in \`turn.answered\` and \`tool.started\`.`;
+
 /** The routes as tables, grouped as in the OpenAPI document, which says the rest. */
 function api(): string {
   const { tags, info } = openapi(routes, "");
@@ -131,7 +142,7 @@ function api(): string {
 
 const files: Record<string, string> = {
   "docs/reference/api.md": api(),
-  "docs/reference/events.md": page("Events", envelope, events, "output"),
+  "docs/reference/events.md": page("Events", `${envelope}\n\n${aliases}`, events, "output"),
   "docs/reference/commands.md": page(
     "Commands",
     "What someone may want. `?` marks what may be left out. A command is refused with a Problem, or becomes events.",

@@ -1,6 +1,6 @@
 /** What happened, as a page, as server-sent events or over a WebSocket: of one agent, or of all. */
 import { z } from "zod";
-import { Envelope, type Event } from "../schema/event.ts";
+import { Envelope, type Event, eventAliases } from "../schema/event.ts";
 import { AgentId } from "../schema/ids.ts";
 import { OfAgent } from "./agents.ts";
 import { page } from "./page.ts";
@@ -10,7 +10,10 @@ const Types = z
   .string()
   .max(1000)
   .regex(/^[a-z_.*]+(,[a-z_.*]+)*$/, "types with commas between, like node.*,message.posted")
-  .describe("Only these, e.g. `node.*,message.*`; `delta` for the words of answers as they come");
+  .describe(
+    "Only these, e.g. `node.*,message.*`; `delta` for the words of answers as they come. Names of the first specification, " +
+      "such as `message.sent`, stand for the types that docs/reference/events.md gives for them",
+  );
 
 const After = z
   .string()
@@ -77,7 +80,7 @@ export const eventRoutes = {
 /** Whether a type is among those asked for. */
 export function createFilter(types: string | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
-  const asked = types.split(",");
+  const asked = types.split(",").flatMap((one) => [one, ...(eventAliases[one]?.types ?? [])]);
   const exact = new Set(asked);
   if (exact.has("*")) return (type) => type !== "delta" || exact.has("delta");
   const nouns = asked.filter((one) => one.endsWith(".*")).map((one) => one.slice(0, -1));

@@ -26,7 +26,7 @@ import type { State } from "./state.ts";
 import { reduceSuggestions } from "./suggestion.ts";
 import { reduceTaint } from "./taint.ts";
 import { reduceTalk } from "./talk.ts";
-import { reduceTriggers } from "./trigger.ts";
+import { isHeard, reduceTriggers } from "./trigger.ts";
 import { reduceTurns } from "./turn.ts";
 import { reduceWorkers } from "./worker.ts";
 
@@ -48,14 +48,13 @@ const all = [
   reduceResources,
   reduceProposals,
   reduceFiles,
-  reduceTriggers,
   reduceReruns,
   reduceCycle,
   reduceInboxes,
   reduceDeliveries,
 ];
 
-/** Which reducers look at which nouns; in this order. Triggers look at everything. */
+/** Which reducers look at which nouns; in this order. Triggers are not among them: they look at whatever can fire one. */
 const concerned: Record<string, Reduce[]> = {
   agent: [
     reduceNodes,
@@ -64,7 +63,6 @@ const concerned: Record<string, Reduce[]> = {
     reduceWorkers,
     reduceBudget,
     reduceQuestions,
-    reduceTriggers,
     reduceCycle,
     reduceInboxes,
     reduceDeliveries,
@@ -75,27 +73,17 @@ const concerned: Record<string, Reduce[]> = {
     reduceWorkers,
     reduceTalk,
     reduceSuggestions,
-    reduceTriggers,
     reduceReruns,
     reduceCycle,
     reduceInboxes,
     reduceDeliveries,
   ],
-  stage: [reduceStages, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
-  worker: [reduceWorkers, reduceNodes, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
+  stage: [reduceStages, reduceCycle, reduceInboxes, reduceDeliveries],
+  worker: [reduceWorkers, reduceNodes, reduceCycle, reduceInboxes, reduceDeliveries],
   turn: [reduceBudget, reduceContext, reduceTurns, reduceQueue, reduceNodeTurns, reduceCycle],
   tool: [reduceTurns, reduceTaint, reduceTalk, reduceCycle],
   context: [reduceContext],
-  message: [
-    reduceMessages,
-    reduceTaint,
-    reduceAgent,
-    reduceTalk,
-    reduceTriggers,
-    reduceCycle,
-    reduceInboxes,
-    reduceDeliveries,
-  ],
+  message: [reduceMessages, reduceTaint, reduceAgent, reduceTalk, reduceCycle, reduceInboxes, reduceDeliveries],
   inbox: [reduceInboxes],
   question: [
     reduceQuestions,
@@ -105,27 +93,26 @@ const concerned: Record<string, Reduce[]> = {
     reduceNodeWords,
     reduceWorkers,
     reduceTalk,
-    reduceTriggers,
     reduceCycle,
     reduceInboxes,
     reduceDeliveries,
   ],
   delivery: [reduceDeliveries],
-  document: [reduceDocuments, reduceFiles, reduceTriggers, reduceCycle],
-  resource: [reduceResources, reduceTriggers, reduceCycle],
-  proposal: [reduceProposals, reduceTriggers, reduceCycle, reduceInboxes, reduceDeliveries],
-  suggestion: [reduceSuggestions, reduceTriggers, reduceCycle, reduceInboxes],
+  document: [reduceDocuments, reduceFiles, reduceCycle],
+  resource: [reduceResources, reduceCycle],
+  proposal: [reduceProposals, reduceCycle, reduceInboxes, reduceDeliveries],
+  suggestion: [reduceSuggestions, reduceCycle, reduceInboxes],
   trigger: [reduceTriggers, reduceReruns, reduceInboxes, reduceDeliveries],
   cycle: [reduceCycle, reduceInboxes],
-  budget: [reduceBudget, reduceTriggers, reduceCycle],
-  file: [reduceFiles, reduceTriggers, reduceCycle],
-  memory: [reduceTaint, reduceTriggers],
+  budget: [reduceBudget, reduceCycle],
+  file: [reduceFiles, reduceCycle],
+  memory: [reduceTaint],
   log: [reduceTurns],
 };
 
 interface Kind {
   parts: Reduce[];
-  /** A turn or a message: what on_idle counts from. */
+  /** A turn or a message: what on_idle counts from, unless it is one of those that a fire brought about for nothing. */
   active: boolean;
 }
 
@@ -135,9 +122,18 @@ const kinds = new Map<string, Kind>();
 function kindOf(type: string): Kind | undefined {
   if (!isEventType(type)) return undefined;
   const noun = type.slice(0, type.indexOf("."));
-  const kind = { parts: concerned[noun] ?? [], active: noun === "turn" || noun === "message" };
+  const kind = { parts: withTriggers(noun, concerned[noun] ?? []), active: noun === "turn" || noun === "message" };
   kinds.set(type, kind);
   return kind;
+}
+
+/** What follows from a fire, and who is told, comes after it. */
+const afterTriggers: ReadonlySet<Reduce> = new Set([reduceReruns, reduceCycle, reduceInboxes, reduceDeliveries]);
+
+function withTriggers(noun: string, parts: readonly Reduce[]): Reduce[] {
+  if (!isHeard(noun)) return [...parts];
+  const at = parts.findIndex((one) => afterTriggers.has(one));
+  return parts.toSpliced(at < 0 ? parts.length : at, 0, reduceTriggers);
 }
 
 export function reduce(state: State, event: Event): State {
@@ -146,10 +142,17 @@ export function reduce(state: State, event: Event): State {
   state.at = event.ts;
   const kind = kinds.get(event.type) ?? kindOf(event.type);
   if (!kind) return state;
-  if (kind.active) state.active_at = event.ts;
+  const quiet = kind.active && isQuiet(state, event);
   for (let index = 0; index < kind.parts.length; index++) kind.parts[index]!(state, event);
+  if (kind.active && !quiet && !isQuiet(state, event)) state.active_at = event.ts;
   if (event.cause) remember(state, event);
   return state;
+}
+
+/** Done or said by someone whom a fire woke and who has done nothing that lasts since: else on_idle would be its own cause, again and again. */
+function isQuiet(state: State, { data }: Event): boolean {
+  const one = state.participants.get("participant" in data ? data.participant : "from" in data ? data.from : "");
+  return one !== undefined && one.kind !== "human" && one.quiet === true;
 }
 
 export function fold(state: State, events: Iterable<Event>): State {

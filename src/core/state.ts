@@ -28,7 +28,7 @@ export interface State {
   seq: number;
   /** Time of the last event; empty before the first. */
   at: string;
-  /** Time of the last turn or message: what on_idle counts from. */
+  /** Time of the last turn or message: what on_idle counts from. Whoever a fire woke for nothing is not counted. */
   active_at: string;
   agent: Agent | null;
   /** Ended runs, oldest first. */

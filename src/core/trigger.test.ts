@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Event, type EventType, eventAliases, events } from "../schema/event.ts";
 import type { Schedule, Trigger } from "../schema/trigger.ts";
 import { refusal, start, t0, type World } from "./core.test-help.ts";
 import { cronTimes } from "./cron.ts";
 import { appointments } from "./decide.ts";
 import { nextLook } from "./rate.ts";
+import { reduce } from "./reduce.ts";
 import { freezeState } from "./state.ts";
 
 const wake = { type: "wake_agent", text: "look" } as const;
@@ -40,6 +43,85 @@ const facts = (world: World) =>
   world.log.filter(({ type }) => type === "trigger.fired" || type === "trigger.missed").map(({ data }) => data);
 const heartbeat = (interval_seconds: number): Schedule => ({ type: "heartbeat", interval_seconds });
 
+/** Some data of an event, made from its schema. */
+function sample(schema: unknown): unknown {
+  const { type, properties = {}, required = [], anyOf, oneOf, ...more } = schema as JsonSchema;
+  if (more.const !== undefined) return more.const;
+  if (more.enum) return more.enum[0];
+  const choice = anyOf ?? oneOf;
+  if (choice) return sample(choice[0]);
+  if (type === "object") return Object.fromEntries(required.map((name) => [name, sample(properties[name])]));
+  return { array: [], string: "x1", integer: 1, number: 1, boolean: true }[type as "string"];
+}
+
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, unknown>;
+  required?: string[];
+  anyOf?: unknown[];
+  oneOf?: unknown[];
+  const?: unknown;
+  enum?: unknown[];
+}
+
+describe("on events", () => {
+  const accepts = (pattern: string): boolean => {
+    try {
+      create({ type: "on_event", pattern });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  /** Whether an event of this type brings about a fire of a trigger with this pattern, also of one that no check has seen. */
+  function firesOn(pattern: string, type: EventType): boolean {
+    const world = start();
+    const schedule = { type: "on_event", pattern } as const;
+    world.append({ type: "trigger.created", data: { trigger: "t1", schedule, action: wake, missed: "once" } });
+    const seq = world.state.seq + 1;
+    const data = sample(z.toJSONSchema(events[type], { unrepresentable: "any" }));
+    const about = { seq, id: `chips/${seq}`, ts: iso(world.now), run: "r1", actor: "system" };
+    reduce(world.state, { ...about, type, data } as Event);
+    return world.state.fires.some(([, fire]) => fire === `t1@e${seq}`);
+  }
+
+  test.each(Object.keys(events) as EventType[])("%s is accepted as a pattern exactly if it can fire", (type) => {
+    const whole = `${type.split(".")[0]}.*`;
+    expect(accepts(type)).toBe(firesOn(type, type));
+    expect(firesOn(whole, type)).toBe(firesOn(type, type));
+    if (accepts(type)) expect(accepts(whole)).toBe(true);
+  });
+
+  test("names of the first specification stand for what happens today", () => {
+    for (const [alias, { types, from }] of Object.entries(eventAliases)) {
+      if (!accepts(alias)) {
+        expect([alias, types.some(accepts)]).toEqual([alias, false]);
+        continue;
+      }
+      for (const type of types) expect([alias, firesOn(alias, type)]).toEqual([alias, from === undefined]);
+    }
+    expect(Object.keys(eventAliases).filter(accepts)).toContain("message.sent");
+  });
+
+  test("human.nudge is a message of the human, and of nobody else", () => {
+    const world = create({ type: "on_event", pattern: "human.nudge" });
+    world.tell({ type: "message.post", from: "alice", to: "bob", text: "hi" }, "alice");
+    expect(fires(world)).toEqual([]);
+    world.tell({ type: "message.post", to: "bob", text: "hi" });
+    expect(fires(world)).toHaveLength(1);
+  });
+});
+
+test("a heartbeat that is set while the goal is read has nothing new to show for it", () => {
+  const world = start();
+  world.begin("coordinator"); // it has the goal before it, which is unread until the turn ends
+  world.tell({ type: "trigger.create", schedule: heartbeat(60), action: wake }, "coordinator");
+  expect(appointments(world.state)).toEqual([]);
+  world.tell({ type: "message.post", text: "new" });
+  expect(appointments(world.state)).toMatchObject([{ at: iso(t0 + minute) }]);
+});
+
 describe("creating", () => {
   test.each([
     [{ type: "delayed", delay_seconds: 90 }, "2026-01-01T00:01:30.000Z"],
@@ -68,7 +150,7 @@ describe("creating", () => {
     [{ type: "scheduled", cron: "0 0 * * *", zone: "Mars/X" }, '"Mars/X" is no time zone here'],
     [
       { type: "on_event", pattern: "node.exploded" },
-      'no event matches "node.exploded"; allowed are node.* and the like, or one of agent.created',
+      'no event matches "node.exploded"; allowed are node.* and the like, or one of agent.moved',
     ],
     [{ type: "on_event", pattern: "turn.*" }, 'no event matches "turn.*"'],
     [{ type: "on_event", pattern: "trigger.fired" }, "no event matches"],

@@ -5,16 +5,17 @@
  * every event recorded here moves it past what it records, so a crash, a restart or a jump of the clock neither loses nor doubles a
  * fire. Times that passed while nobody was there are never silent: they fire or are recorded as missed. Of the times that are due at
  * once, `once` fires the last, `all` the last hundred, `skip` the last if it is at most a minute late.
- * Triggers rest while the agent is not active. on_idle has no timetable: if the silence still lasts it fires, however late.
+ * Triggers rest while the agent is not active. on_idle has no timetable: if the silence still lasts it fires, however late, and once for each
+ * silence: whom a fire woke for nothing has not broken it (reduce.ts).
  *
- * No trigger feeds itself: what agents do in their turns (turn, tool, inbox) and triggers themselves match no pattern, and nobody is
- * woken by their own doing.
+ * No trigger feeds itself: what agents do in their turns (turn, tool, inbox), what goes out because of it (delivery) and triggers themselves
+ * match no pattern, and nobody is woken by their own doing.
  *
  * Not here: times that are passed over, and fires that are too many (rate.ts), whom a fire reaches (inbox.ts), the node that it brings up
  * again (rerun.ts), the calendar (cron.ts).
  */
 
-import { type Event, events, type Fact } from "../schema/event.ts";
+import { type Event, eventAliases, events, type Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
@@ -43,7 +44,12 @@ const mostAtOnce = 100;
 const mostPerStep = 10_000;
 const century = 3_153_600_000_000;
 const endedKept = 50;
-const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "log"]);
+/** Nouns whose events match no pattern; reduce.ts asks here which events triggers look at. */
+const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "delivery", "log"]);
+/** Before the first there is no trigger, and after the second none fires. */
+const beyond = new Set(["agent.created", "agent.archived"]);
+
+export const isHeard = (noun: string): boolean => !silent.has(noun);
 
 export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
   /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
@@ -126,8 +132,7 @@ export const reduceTriggers: Reduce = (state, event) => {
     case "trigger.created": {
       const { trigger: id, ...given } = event.data;
       state.counts = { ...state.counts, triggers: state.counts.triggers + 1 };
-      const reader = state.participants.get(wokenBy(state, given.action));
-      const news = looksIn(state, given) && reader?.unread.length ? { news: event.ts } : {};
+      const news = looksIn(state, given) && hasNews(state, wokenBy(state, given.action)) ? { news: event.ts } : {};
       const made = {
         ...given,
         ...news,
@@ -185,6 +190,14 @@ export const reduceTriggers: Reduce = (state, event) => {
       }
   }
 };
+
+/** Whether mail waits for it that the turn under way has not taken. */
+function hasNews(state: State, reader: string): boolean {
+  const one = state.participants.get(reader);
+  if (!one) return false;
+  const seen = Math.max(one.read, (one.kind !== "human" && one.turn?.upto) || 0);
+  return one.unread.some(({ seq }) => seq > seen);
+}
 
 /** Fires of events; and a trigger without a time left is over. */
 export const settleTriggers: Settle = (state, { now, limits }) => {
@@ -252,6 +265,8 @@ function idleAt(state: State, trigger: Active): string | undefined {
 function isFor(state: State, { schedule, action }: Active, event: Event): boolean {
   if (schedule.type !== "on_event" || !matches(schedule.pattern, event.type)) return false;
   if (event.actor === wokenBy(state, action)) return false;
+  const from = eventAliases[schedule.pattern]?.from;
+  if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
   /* A field that is undefined here is not in the log at all: both must mean the same. */
   const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
   return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
@@ -261,7 +276,9 @@ function isFor(state: State, { schedule, action }: Active, event: Event): boolea
 
 function matches(pattern: string, type: string): boolean {
   const noun = type.slice(0, type.indexOf("."));
-  return !silent.has(noun) && (pattern === type || pattern === `${noun}.*`);
+  if (!isHeard(noun) || beyond.has(type)) return false;
+  const alias = eventAliases[pattern]?.types;
+  return pattern === type || pattern === `${noun}.*` || alias?.some((one) => one === type) === true;
 }
 
 /** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */

@@ -206,6 +206,8 @@ function assembleAgent(
   let open = true;
   /** When the files of people are looked at next, for whoever only looks in from time to time. */
   let lookAt = never;
+  /** When the engine was last told to wake us; undefined when that is over. */
+  let alarm: number | undefined;
 
   const live = createLive({
     agent,
@@ -219,7 +221,7 @@ function assembleAgent(
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
       if (!house.still) deliveries.start();
-      if (live.state().cycle || events.some(movesCalendar)) setAlarm();
+      setAlarm();
     },
     told: (events) => {
       opening.healthy();
@@ -349,8 +351,10 @@ function assembleAgent(
     const now = world.clock.now();
     lookAt = nextGlance(live.state(), now);
     const due = appointments(live.state())[0]?.at;
-    const at = Math.min(lookAt, due === undefined ? never : Date.parse(due));
-    engine.wake(agent, at < never && open && !house.still ? at : null);
+    const at = open && !house.still ? Math.min(lookAt, due === undefined ? never : Date.parse(due)) : never;
+    if (at === alarm) return;
+    alarm = at;
+    engine.wake(agent, at < never ? at : null);
   }
 
   async function glance(): Promise<void> {
@@ -364,6 +368,7 @@ function assembleAgent(
 
   function tick(): void {
     if (!open || house.still) return;
+    alarm = undefined;
     if (lookAt <= world.clock.now()) {
       lookAt = never;
       track(glance());
@@ -519,9 +524,3 @@ function within(clock: Clock, ms: number, job: Promise<unknown>): Promise<void> 
     });
   });
 }
-
-/** Whether an event can change what is due when. */
-const movesCalendar = ({ type, data }: Event): boolean =>
-  (type === "turn.ended" && data.wait !== undefined) ||
-  (type === "turn.started" && data.node !== undefined) ||
-  !/^(turn|tool|message|inbox)\./.test(type);

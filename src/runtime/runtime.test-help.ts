@@ -6,6 +6,7 @@ import { createScripted, type ScriptInput } from "../backend/scripted.ts";
 import type { Channels } from "../channel/channels.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Files } from "../lib/world.ts";
 import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
@@ -51,6 +52,15 @@ export function start(options: Options = {}) {
   const sim = createSimWorld({ seed: options.seed ?? 1, config: { buggify: 0, late: 0 } });
   const notices: Problem[] = [];
   const asked: Asked[] = [];
+  /** When each agent is to be woken, as the engine was last told. */
+  const alarms = new Map<string, number | null>();
+  const alarmed = (engine: Engine): Engine => ({
+    ...engine,
+    wake(agent, at) {
+      alarms.set(agent, at);
+      engine.wake(agent, at);
+    },
+  });
   let world = incarnate();
   let runtime = build();
 
@@ -69,7 +79,7 @@ export function start(options: Options = {}) {
       home,
       world,
       store: createFilesStore({ home, files: world.files, point: world.point }),
-      engine: createEmbedded({ clock: world.clock }),
+      engine: alarmed(createEmbedded({ clock: world.clock })),
       // A test may give one that throws when a rule asks for it.
       limits: Object.defineProperties(
         { ...defaultLimits },
@@ -117,6 +127,7 @@ export function start(options: Options = {}) {
     until: async (what: () => boolean, ms = 3_600_000) => {
       if ((await sim.time.run({ until: what, ms })) !== "until") throw new Error("it never happened");
     },
+    alarm: (agent = "a1") => alarms.get(agent) ?? null,
     state: (agent = "a1") => runtime.opened(agent)!.live.state(),
     async events(agent = "a1"): Promise<Event[]> {
       const text = String(await settled(world.files.read(`${home}/agents/${agent}/events.jsonl`)));

@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BackendError } from "../backend/backend.ts";
+import { appointments } from "../core/decide.ts";
+import type { CommandInput } from "../schema/command.ts";
 import { type Asked, mail, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 
@@ -565,4 +568,63 @@ test("who reconvenes has what was published in front of it, as data, until the s
   expect(shown[0]).toBe(false);
   expect(shown).toContain(true);
   expect([...world.state().stages.values()].map(({ status }) => status)).toEqual(["completed"]);
+});
+
+test("an agent that sets a trigger on silence in its turn is woken by it, from the end of that turn on", async () => {
+  const onIdle = (idle_seconds: number) =>
+    use("schedule", { type: "on_idle", config: { idle_seconds }, action: "look" });
+  const world = start({ play: { coordinator: [onIdle(10), { say: "set", seconds: 25 }, { say: "looked" }] } });
+  await world.begin();
+  const begun = world.sim.time.now();
+  await world.create();
+  await world.pass(hour);
+  const [fired] = (await world.events()).filter(({ type }) => type === "trigger.fired");
+  // The second turn takes longer than the silence; it counts from where that turn ends.
+  const after = Date.parse(fired!.ts) - begun;
+  expect([after >= 35_000, after < 36_000]).toEqual([true, true]);
+  expect(world.asked).toHaveLength(3);
+});
+
+test("whatever happens, the engine is told to wake the agent at its first appointment", async () => {
+  const schedules = [
+    { type: "delayed", delay_seconds: 40 },
+    { type: "scheduled", cron: "*/5 * * * *" },
+    { type: "heartbeat", interval_seconds: 60 },
+    { type: "on_idle", idle_seconds: 15 },
+    { type: "on_event", pattern: "message.sent" },
+  ] as const;
+  const action = { type: "wake_agent", text: "look" } as const;
+  const commands: CommandInput[] = [
+    ...schedules.map((schedule) => ({ type: "trigger.create" as const, schedule, action })),
+    { type: "trigger.cancel", trigger: "t1" },
+    { type: "message.post", text: "hello" },
+    { type: "message.post", text: "hello", to: "ann" },
+    { type: "node.create", task: "t" },
+    { type: "question.ask", by: "coordinator", text: "well?", deadline_seconds: 30 },
+    { type: "question.answer", answer: "yes" },
+    { type: "agent.pause" },
+    { type: "agent.resume" },
+  ];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(commands.length - 1), fc.constantFrom(0, 300, 7_000, 20_000)), { maxLength: 12 }),
+      fc.constantFrom("finite" as const, "infinite" as const),
+      async (steps, mode) => {
+        const work = [{ say: "ok", seconds: 3 }, use("check_messages", { wait: true }), { say: "done", seconds: 12 }];
+        const world = start({ play: { coordinator: Array(20).fill(work).flat(), ann: Array(20).fill(work).flat() } });
+        await world.begin();
+        await world.create({ mode, ...(mode === "infinite" ? { cycle_seconds: 90 } : {}) });
+        await world.send("a1", { type: "worker.spawn", name: "Ann", kind: "harnessed" });
+        for (const [which, ms] of steps) {
+          await world.send("a1", commands[which]!, { actor: "human" }).catch(() => undefined);
+          await world.pass(ms);
+          const first = appointments(world.state())[0]?.at;
+          // It may look in earlier, at the files; later it must not be.
+          const due = first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first);
+          expect(world.alarm() ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(due);
+        }
+      },
+    ),
+    { numRuns: 25, seed: 14 },
+  );
 });

@@ -76,3 +76,21 @@ export type Fact = {
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(events, type);
 }
+
+/**
+ * Names that types had in the first specification. Filters of streams and patterns of triggers take them still; nothing is ever recorded
+ * under them. `from`: only what this one said.
+ */
+export const eventAliases: Readonly<Record<string, { types: readonly EventType[]; from?: string }>> = {
+  "agent.started": { types: ["run.started"] },
+  "worker.busy": { types: ["node.assigned"] },
+  "worker.idle": { types: ["node.completed", "node.failed", "node.cancelled"] },
+  "worker.stopped": { types: ["worker.retired"] },
+  "message.sent": { types: ["message.posted"] },
+  "message.received": { types: ["message.posted"] },
+  "tool.result": { types: ["tool.ended"] },
+  "human.question": { types: ["question.asked"] },
+  "human.response": { types: ["question.answered"] },
+  "human.nudge": { types: ["message.posted"], from: "human" },
+  "memory.compacted": { types: ["context.shortened"] },
+};

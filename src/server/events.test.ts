@@ -84,6 +84,8 @@ describe("the events of an agent", () => {
     await reading.until(({ sent }) => sent.filter(({ data }) => data).length >= wanted.length);
     expect(reading.events()).toEqual(wanted);
     reading.close();
+    const old = await server.ask("GET /agents/quiet/events?types=message.sent&limit=1000");
+    expect(old.body.items).toEqual(log.filter(({ type }) => type === "message.posted"));
   });
 
   test("that are still to come, or a place that is none, are refused", async () => {
