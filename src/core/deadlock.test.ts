@@ -115,3 +115,15 @@ test("nobody is deadlocked who waits for a node that a free worker will take up"
   expect(world.all("worker.unparked")).toEqual([]);
   expect(deadlocked(world.state)).toEqual([]);
 });
+
+test("whoever is woken is told why nobody has what is waited for", () => {
+  const { turn, node, a, b, all } = two();
+  const [c, d] = [node({ name: "c" }), node({ name: "d", worker: "bob" })];
+  turn("coordinator", "wait_for_nodes", waits([a]));
+  turn("alice", "wait_for_nodes", waits([c]));
+  turn("bob", "wait_for_nodes", waits([d]));
+  expect(all("worker.unparked")[0]?.data.reason).toBe(
+    `Nobody can go on: Coordinator waits for ${a}; Alice (holds ${a}) waits for ${c} (${c} waits for one of 2 workers to be free); ` +
+      `Bob (holds ${b}) waits for ${d} (${d} waits for Bob). You are woken so that somebody decides.`,
+  );
+});

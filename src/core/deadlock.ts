@@ -7,17 +7,19 @@
  */
 import type { NodeId } from "../schema/ids.ts";
 import type { Thinker } from "../schema/worker.ts";
+import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
 import type { Settle } from "./noun.ts";
 import type { State } from "./state.ts";
+import { why } from "./why.ts";
 import { canRun, isWorker } from "./worker.ts";
 
-export const settleDeadlock: Settle = (state) => {
+export const settleDeadlock: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   const stuck = deadlocked(state);
   const one = stuck.find(({ kind }) => kind === "coordinator") ?? stuck[0];
   if (!one) return [];
-  const reason = `Nobody can go on: ${stuck.map((each) => describe(state, each)).join("; ")}. You are woken so that somebody decides.`;
+  const reason = `Nobody can go on: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
   return [{ type: "worker.unparked", data: { worker: one.id, reason } }];
 };
 
@@ -68,8 +70,21 @@ function isIdle(state: State, id: string): boolean {
   return isWorker(one) && !one.retired && !one.node && !one.wait;
 }
 
-function describe(state: State, { name, wait, node }: Thinker): string {
+function describe(state: State, { name, wait, node }: Thinker, limits: Limits): string {
   const holds = node ? ` (holds ${node})` : "";
-  if (wait?.for !== "nodes") return `${name}${holds} waits for mail`;
-  return `${name}${holds} waits for ${wait.nodes.filter((id) => isLive(state.nodes.get(id)!)).join(", ")}`;
+  if (wait?.for !== "nodes") {
+    const from = wait?.for === "mail" && wait.from?.map((id) => state.participants.get(id)?.name ?? id).join(", ");
+    return `${name}${holds} waits for ${from ? `an answer from ${from}` : "mail"}`;
+  }
+  const open = wait.nodes.filter((id) => isLive(state.nodes.get(id)!));
+  return `${name}${holds} waits for ${open.map((id) => `${id}${because(state, id, limits)}`).join(", ")}`;
+}
+
+/** Of a node that nobody has: why not. Who has one is named for itself. */
+function because(state: State, id: NodeId, limits: Limits): string {
+  const node = state.nodes.get(id)!;
+  if (node.checkpoint !== undefined) return " (it has stopped at a checkpoint)";
+  if (node.status !== "pending") return "";
+  const [first] = why(state, id, { limits });
+  return first ? ` (${first.text})` : "";
 }

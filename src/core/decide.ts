@@ -30,13 +30,14 @@ import { queueDecide } from "./queue.ts";
 import { settleReruns } from "./rerun.ts";
 import { resourceDecide } from "./resource.ts";
 import { runDecide, settleRun } from "./run.ts";
+import { settleSilence } from "./silence.ts";
 import { settleStages, stageDecide } from "./stage.ts";
 import type { State } from "./state.ts";
 import { suggestionDecide } from "./suggestion.ts";
 import { settleTalk } from "./talk.ts";
 import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
 import { settleOver, turnDecide } from "./turn.ts";
-import { settleAlone, settleSilence, workerAppointments, workerDecide } from "./worker.ts";
+import { settleAlone, workerAppointments, workerDecide } from "./worker.ts";
 import { settleWorkflow } from "./workflow.ts";
 
 const deciders: Deciders<CommandType> = {

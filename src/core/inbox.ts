@@ -173,7 +173,9 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: [event.data.worker],
         from: "system",
         kind: "nudge",
-        text: `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
+        // Older events do not have it.
+        text:
+          event.data.text ?? `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
       };
     case "worker.urged": {
       const { worker, node, turns, max_turns } = event.data;

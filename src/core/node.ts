@@ -194,8 +194,8 @@ export const reduceNodes: Reduce = (state, event) => {
 
 /** Whoever waits, its node waits; with its next turn the node runs again. Comes after the turn itself was folded. */
 export const reduceNodeTurns: Reduce = (state, event) => {
-  if (event.type !== "turn.started" && event.type !== "turn.ended") return;
-  const holder = state.participants.get(event.data.participant);
+  if (event.type !== "turn.started" && event.type !== "turn.ended" && event.type !== "worker.parked") return;
+  const holder = state.participants.get("worker" in event.data ? event.data.worker : event.data.participant);
   if (!holder || holder.kind === "human" || !holder.node) return;
   const node = state.nodes.get(holder.node);
   if (node?.status !== "running" && node?.status !== "waiting") return;

@@ -79,7 +79,7 @@ const concerned: Record<string, Reduce[]> = {
     reduceDeliveries,
   ],
   stage: [reduceStages, reduceCycle, reduceInboxes, reduceDeliveries],
-  worker: [reduceWorkers, reduceNodes, reduceCycle, reduceInboxes, reduceDeliveries],
+  worker: [reduceWorkers, reduceNodes, reduceNodeTurns, reduceCycle, reduceInboxes, reduceDeliveries],
   turn: [reduceBudget, reduceContext, reduceTurns, reduceQueue, reduceNodeTurns, reduceCycle],
   tool: [reduceTurns, reduceTaint, reduceTalk, reduceCycle],
   context: [reduceContext],

@@ -129,6 +129,14 @@ function held(state: State, node: Held, options: WhyOptions, seen: ReadonlySet<s
 function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
   if (wait.for === "question") return asked(state, wait.question);
   const until = wait.deadline ? { until: wait.deadline } : {};
+  if (wait.for === "mail" && wait.from) {
+    const names = wait.from.map((id) => state.participants.get(id)?.name ?? id);
+    const text = `${one.name} waits for an answer from ${names.join(", ")}`;
+    const [debtor] = wait.from;
+    const held = thinkerOf(state, debtor!)?.node;
+    const rest = held === undefined ? [] : follow(state, held, options, seen);
+    return [{ what: one.id, code: "mail", text, ...(rest.length ? {} : { next_mover: debtor! }), ...until }, ...rest];
+  }
   if (wait.for === "mail") {
     const next_mover = "anyone who has something to say";
     return [{ what: one.id, code: "mail", text: `${one.name} waits for mail`, next_mover, ...until }];

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
 import type { Wait } from "../schema/node.ts";
-import { start } from "./core.test-help.ts";
+import { start, t0 } from "./core.test-help.ts";
 import { appointments } from "./decide.ts";
+import { defaultLimits } from "./limits.ts";
 import { agentStatus, workerStatus } from "./status.ts";
+import { inWords, why } from "./why.ts";
 import { canRun } from "./worker.ts";
 
 const spawn = (name: string, more: object = {}): CommandInput => ({ type: "worker.spawn", name, ...more });
@@ -294,11 +296,11 @@ describe("silence over a node", () => {
     const { node, turn, thinker, state, all } = start();
     const id = node({ worker: "alice" });
     turn("alice");
-    expect(all("worker.nudged").map(({ data }) => data)).toEqual([{ worker: "alice", node: id }]);
+    expect(all("worker.nudged").map(({ data }) => data)).toMatchObject([{ worker: "alice", node: id }]);
     expect(thinker("alice")).toMatchObject({ nudged: true });
     expect(thinker("alice").unread.at(-1)).toMatchObject({
       kind: "nudge",
-      text: `${id} is still yours. Go on, publish what you have, or say why you cannot.`,
+      text: `${id} is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.`,
     });
     turn("alice");
     expect(state.nodes.get(id)).toMatchObject({
@@ -309,6 +311,73 @@ describe("silence over a node", () => {
         next_mover: "coordinator",
       },
     });
+  });
+
+  /** Alice has asked Bob, who is free, and says twice that she waits. */
+  function asking() {
+    const world = start();
+    world.turn("coordinator");
+    const id = world.node({ worker: "alice" });
+    const of = world.answer("alice", ["send_message"]);
+    world.tell({ type: "message.post", from: "alice", to: "bob", text: "Which one?" }, "alice");
+    world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: "sent" }, "alice");
+    world.tell({ type: "turn.end", ...of }, "alice");
+    world.turn("alice");
+    return { ...world, id };
+  }
+
+  test("of one that has asked a colleague is waiting: its node stays its own, and the answer wakes it", () => {
+    const { turn, tell, thinker, state, all, id } = asking();
+    expect(all("worker.nudged")).toHaveLength(1);
+    turn("alice");
+    expect(all("worker.parked").map(({ data }) => data)).toMatchObject([
+      { worker: "alice", node: id, wait: { for: "mail", from: ["bob"] } },
+    ]);
+    expect(state.nodes.get(id)).toMatchObject({ status: "waiting", worker: "alice" });
+    expect(canRun(thinker("alice"))).toBe(false);
+    expect(inWords(why(state, id, { limits: defaultLimits }))).toBe("Alice waits for an answer from Bob");
+    tell({ type: "message.post", from: "bob", to: "alice", text: "The blue one." }, "bob");
+    expect(canRun(thinker("alice"))).toBe(true);
+    turn("alice", "look");
+    expect(state.nodes.get(id)).toMatchObject({ status: "running", worker: "alice" });
+  });
+
+  test("of one whose colleague has read it and rests is no waiting: it is woken and told, and then its node fails", () => {
+    const { turn, thinker, state, all, id } = asking();
+    turn("alice");
+    turn("bob"); // it has nothing to say
+    expect(all("worker.unparked").map(({ data }) => data.worker)).toEqual(["alice"]);
+    expect(thinker("alice").unread.at(-1)?.text).toContain("nobody is about to answer it");
+    turn("alice");
+    expect(all("worker.nudged")).toHaveLength(2);
+    turn("alice");
+    expect(state.nodes.get(id)).toMatchObject({ status: "failed", reason: { code: "limit.progress" } });
+  });
+
+  test("of one that waits for an answer is not endless: its time is that of its node", () => {
+    const { turn, thinker, state, id } = asking();
+    turn("alice");
+    const { wait } = thinker("alice");
+    const seconds = state.nodes.get(id)!.timeout_seconds;
+    expect(wait).toMatchObject({ deadline: new Date(t0 + seconds * 1000).toISOString() });
+    expect(appointments(state)).toMatchObject([{ command: { type: "worker.unpark", worker: "alice" } }]);
+  });
+
+  test("of one that gave work to others, or asked the human, waits for that", () => {
+    const given = start();
+    given.turn("coordinator");
+    const [id, part] = [given.node({ worker: "alice" }), given.node({ worker: "bob" }, "alice")];
+    given.turn("alice");
+    given.turn("alice");
+    expect(given.thinker("alice").wait).toMatchObject({ for: "nodes", nodes: [part] });
+    expect(given.state.nodes.get(id)?.status).toBe("waiting");
+    const asks = start();
+    asks.turn("coordinator");
+    asks.node({ worker: "alice" });
+    asks.tell({ type: "question.ask", by: "alice", text: "Which?" }, "alice");
+    asks.turn("alice");
+    asks.turn("alice");
+    expect(asks.thinker("alice").wait).toEqual({ for: "question", question: "q1" });
   });
 
   test("is forgotten once the worker acts again, and with the next node", () => {

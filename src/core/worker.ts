@@ -4,13 +4,13 @@
  * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
  * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears
  * any message, whose sender may hold one of them, that a node failed, that its stage reconvenes, what a trigger is to remind of, and what is
- * put to the vote. A worker that falls silent over a node is nudged once, then its node fails: never silence.
+ * put to the vote. Not here: a worker that falls silent over its node (silence.ts).
  */
 
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
-import { isLive, requireRun } from "./lookup.ts";
+import { requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
 import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
@@ -124,6 +124,8 @@ export const reduceWorkers: Reduce = (state, event) => {
       return update(state, event.data.worker, () => ({ nudged: true }));
     case "worker.halted":
       return update(state, event.data.worker, () => ({ next: "rest", repeats: [] }));
+    case "worker.parked":
+      return update(state, event.data.worker, () => ({ wait: event.data.wait, next: "rest", nudged: false }));
     case "worker.unparked":
       return update(state, event.data.worker, () => unparked);
     case "question.asked": {
@@ -190,26 +192,6 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
   const one = state.participants.get(id);
   if (one && one.kind !== "human") state.participants.set(id, { ...one, ...next(one) } as Participant);
 }
-
-/** Silence over a node: a nudge first, then the node fails and its coordinator hears of it. */
-export const settleSilence: Settle = (state) => {
-  if (state.agent?.status !== "active") return [];
-  for (const one of state.participants.values()) {
-    // Whose call waits for the human's word is in a turn, and not silent.
-    if (!isWorker(one) || !one.node || one.retired || one.wait || one.turn || canRun(one)) continue;
-    const node = state.nodes.get(one.node);
-    if (!node || !isLive(node)) continue;
-    if (!one.nudged) return [{ type: "worker.nudged", data: { worker: one.id, node: one.node } }];
-    const message = `${one.name} stopped acting on ${one.node} without publishing`;
-    return [
-      {
-        type: "node.failed",
-        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: "coordinator" } },
-      },
-    ];
-  }
-  return [];
-};
 
 /**
  * Nobody goes on for ever by themselves. The coordinator asks the human and is parked until the answer comes; for a worker the agent is

@@ -130,7 +130,7 @@ export interface Opening {
 }
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-20";
+const format = "state-21";
 
 export async function openAgent(house: House, agent: string, options: Opening): Promise<OpenAgent> {
   const { store, engine } = house;

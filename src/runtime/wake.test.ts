@@ -258,7 +258,9 @@ test("who waits for a node that nobody can do is told at once", async () => {
   await world.create();
   await world.pass(hour);
   expect(world.asked).toHaveLength(2);
-  expect(mail(world.asked[1]!).at(-1)).toMatch(/^Nobody can go on: Coordinator waits for n1-t\./);
+  expect(mail(world.asked[1]!).at(-1)).toMatch(
+    /^Nobody can go on: Coordinator waits for n1-t \(n1-t has no worker: there is none in this run\)\./,
+  );
 });
 
 test("who waits for nodes hears whoever writes at once, and then waits on", async () => {
@@ -627,4 +629,40 @@ test("whatever happens, the engine is told to wake the agent at its first appoin
     ),
     { numRuns: 25, seed: 14 },
   );
+});
+
+test("a worker that asks a colleague and says that it waits keeps its node until the answer is there", async () => {
+  const call = (tool: string, input: unknown = {}) => ({ tool, input });
+  const world = start({
+    play: {
+      coordinator: [
+        {
+          calls: [
+            call("spawn_worker", { name: "Ann" }),
+            call("spawn_worker", { name: "Dan" }),
+            call("create_work_node", { task: "ask Dan", worker: "Ann" }),
+            call("wait_for_nodes"),
+          ],
+        },
+        use("finish", { summary: "done" }),
+      ],
+      ann: [
+        use("send_message", { to: "Dan", content: "Which colour?" }),
+        { say: "I asked Dan and wait for the answer." },
+        { say: "I cannot go on before Dan has answered." },
+        { calls: [call("write_file", { path: "colour.md", content: "blue" }), call("publish", { summary: "blue" })] },
+      ],
+      dan: [{ ...use("send_message", { to: "Ann", content: "Blue." }), seconds: 90 }],
+    },
+  });
+  await world.begin();
+  await world.create();
+  await world.until(() => world.state().agent?.status === "completed");
+  const types = (await world.events()).map(({ type }) => type);
+  expect(types).not.toContain("node.failed");
+  expect(types.filter((type) => /^worker\.(nudged|parked|unparked)$/.test(type))).toEqual([
+    "worker.nudged",
+    "worker.parked",
+  ]);
+  expect(mail(world.asked.filter(({ participant }) => participant === "ann").at(-1)!).at(-1)).toContain("Blue.");
 });

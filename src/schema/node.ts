@@ -7,7 +7,11 @@ export const Wait = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("question"), question: z.string() }),
     z.object({ for: z.literal("nodes"), nodes: z.array(NodeId).min(1), deadline: Time.optional() }),
-    z.object({ for: z.literal("mail"), deadline: Time.optional() }),
+    z.object({
+      for: z.literal("mail"),
+      from: z.array(ParticipantId).min(1).optional().describe("Whose answer is waited for, if it is known"),
+      deadline: Time.optional(),
+    }),
   ])
   .describe("What a parked participant waits for");
 export type Wait = z.infer<typeof Wait>;

@@ -104,7 +104,7 @@ export type WorkerStatus = z.infer<typeof WorkerStatus>;
 export const workerEvents = {
   "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, budget: BudgetLimit.optional() }),
   "worker.retired": z.object({ worker: ParticipantId, reason: z.string() }),
-  "worker.nudged": z.object({ worker: ParticipantId, node: NodeId }),
+  "worker.nudged": z.object({ worker: ParticipantId, node: NodeId, text: z.string().optional() }),
   "worker.urged": z.object({
     worker: ParticipantId,
     node: NodeId,
@@ -112,6 +112,9 @@ export const workerEvents = {
     max_turns: z.number().int().positive(),
   }),
   "worker.halted": z.object({ worker: ParticipantId, reason: Reason }),
+  "worker.parked": z
+    .object({ worker: ParticipantId, node: NodeId, wait: Wait })
+    .describe("It said that it waits, and something that it waits for may come; its node stays its own"),
   "worker.unparked": z.object({ worker: ParticipantId, reason: z.string() }),
 };
 

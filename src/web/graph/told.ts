@@ -30,6 +30,8 @@ const words: Words = {
   "worker.spawned": ({ name, role }) => `${name} joined${role ? `: ${shortGoal(role)}` : ""}`,
   "worker.retired": ({ worker }, who) => `${who(worker)} retired`,
   "worker.nudged": ({ worker }, who) => `${who(worker)} was reminded`,
+  "worker.parked": ({ worker, wait }, who) =>
+    `${who(worker)} waits for ${wait.for === "nodes" ? wait.nodes.join(", ") : wait.for === "mail" ? `an answer from ${(wait.from ?? []).map(who).join(", ")}` : "an answer"}`,
   "worker.urged": ({ worker }, who) => `${who(worker)} was told to produce something`,
   "worker.halted": ({ worker, reason }, who) => `${who(worker)} was halted: ${shortGoal(reason.message)}`,
   "turn.started": ({ participant, node }, who) => `${who(participant)} thinks${node ? ` about ${node}` : ""}`,

@@ -234,6 +234,7 @@ export function createTimeline(): Timeline {
         "failed",
       );
     },
+    "worker.parked": ({ worker, wait }, _, at) => park(worker, wait, at),
     "worker.unparked": ({ worker }, _, at) => unpark(worker, at),
     "question.asked": ({ question, by, text }, event, at) => {
       const base = {

@@ -1,0 +1,97 @@
+/**
+ * A worker that falls silent over its node. It is nudged once. Then it waits for what may still come to it: the answer to its question, nodes
+ * that it gave to others, an answer to what it wrote. Models often say "I asked Dan and wait" without the tool for it; such a worker keeps its
+ * node, and what it waits for wakes it. If nothing is to come, its node fails and the coordinator hears of it: never silence.
+ *
+ * Always holds: nobody waits here for what cannot come. Who was written to may answer as long as they have not read it, are at work, or wait
+ * themselves for what others do; once they rest without a word, the worker is woken and told.
+ */
+import type { ParticipantId } from "../schema/ids.ts";
+import type { Wait } from "../schema/node.ts";
+import type { Thinker, Worker } from "../schema/worker.ts";
+import { isLive } from "./lookup.ts";
+import { movable } from "./node.ts";
+import { iso, type Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+import { canRun, isWorker } from "./worker.ts";
+
+export const settleSilence: Settle = (state, { now }) => {
+  if (state.agent?.status !== "active") return [];
+  for (const one of state.participants.values()) {
+    // Whose call waits for the human's word is in a turn, and not silent.
+    if (!isWorker(one) || !one.node || one.retired || one.turn || canRun(one)) continue;
+    const node = state.nodes.get(one.node);
+    if (!node || !isLive(node)) continue;
+    if (one.wait) {
+      if (isForgotten(state, one))
+        return [{ type: "worker.unparked", data: { worker: one.id, reason: noAnswer(one) } }];
+      continue;
+    }
+    if (!one.nudged)
+      return [{ type: "worker.nudged", data: { worker: one.id, node: one.node, text: nudge(one.node) } }];
+    const wait = awaited(state, one, now);
+    if (wait) return [{ type: "worker.parked", data: { worker: one.id, node: one.node, wait } }];
+    const message = `${one.name} stopped acting on ${one.node} without publishing`;
+    return [
+      {
+        type: "node.failed",
+        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: "coordinator" } },
+      },
+    ];
+  }
+  return [];
+};
+
+/** Both tools are always there (tool/offered.ts). */
+const nudge = (node: string): string =>
+  `${node} is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.`;
+
+const noAnswer = ({ node }: Worker): string =>
+  `Your message was read, and nobody is about to answer it. Go on with ${node} without an answer, or publish what you have as partial and say what is missing.`;
+
+/** Undefined if nothing is to come. */
+function awaited(state: State, one: Worker, now: number): Wait | undefined {
+  for (const { id, by, status, approves } of state.questions.values())
+    if (by === one.id && status === "open" && !approves) return { for: "question", question: id };
+  const held = one.node ? state.nodes.get(one.node) : undefined;
+  // As with the tool that waits for mail: whoever holds a node must not be forgotten over what never comes.
+  const deadline = held && iso(now + held.timeout_seconds * 1000);
+  const open = movable(state, one.node);
+  const nodes = [...state.nodes.values()].filter(({ id, creator }) => creator === one.id && open.has(id));
+  if (nodes.length) return { for: "nodes", nodes: nodes.map(({ id }) => id), deadline };
+  const from = unanswered(state, one).filter((id) => mayAnswer(state, one, id));
+  return from.length ? { for: "mail", from, deadline } : undefined;
+}
+
+/** It waits for the answer of people who have read what it wrote and now rest. */
+const isForgotten = (state: State, one: Thinker): boolean =>
+  one.wait?.for === "mail" && one.wait.from !== undefined && !one.wait.from.some((id) => mayAnswer(state, one, id));
+
+/** Whom it wrote to since it was given its node, and who has not written back. */
+function unanswered({ channel }: State, one: Worker): ParticipantId[] {
+  const since = assignedAt(one);
+  const open = new Set<ParticipantId>();
+  for (const { seq, from, to, priority } of channel) {
+    if (seq < since) continue;
+    if (from === one.id && priority !== "background") for (const id of to) open.add(id);
+    else if (to.includes(one.id)) open.delete(from);
+  }
+  return [...open];
+}
+
+function assignedAt({ conversation }: Worker): number {
+  for (const line of conversation.toReversed())
+    if (line.role === "inbox") for (const { kind, seq } of line.entries) if (kind === "assigned") return seq;
+  return 0;
+}
+
+function mayAnswer(state: State, { id: asker }: Thinker, id: ParticipantId): boolean {
+  const other = state.participants.get(id);
+  if (!other || other.kind === "human") return other !== undefined;
+  if (other.retired) return other.turn !== undefined;
+  if (other.turn || canRun(other)) return true;
+  if (other.wait?.for !== "mail") return other.wait !== undefined;
+  for (const one of state.participants.values())
+    if (one.id !== asker && one.kind !== "human" && (one.turn || canRun(one))) return true;
+  return false;
+}
