@@ -54,6 +54,17 @@ describe.each(["auto", "legacy"] as const)("over stdio, with a client that negot
   });
 });
 
+test("whoever connects is told what there is though no daemon can start; the first call says why it cannot", async () => {
+  const { client } = await connect(join(newFolder({ file: "in the way" }), "file", "home"), "auto");
+  try {
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("agent_send");
+    const refused = await client.callTool({ name: "agent_list" });
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("file/home") }] });
+  } finally {
+    await client.close();
+  }
+});
+
 test("a daemon that was killed is found, or started, again", async () => {
   const place = home();
   const { client } = await connect(place, "legacy");

@@ -12,11 +12,23 @@ participants:
     - calls: [{ tool: finish, input: { summary: "It is blue." } }]
     - calls: [{ tool: finish, input: { summary: "Still blue." } }]
     - seconds: 60
+      say: Never.
+`;
+/** Takes as long as whoever waits must be told about it. */
+const slow = `
+participants:
+  coordinator:
+    - seconds: 1
+      calls: [{ tool: finish, input: { summary: "It took long." } }]
 `;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ script, mounts: (served, fault) => createA2a({ ...served, fault }) });
+  const isSecure = (host: string) => host.startsWith("localhost:");
+  server = await startTestServer({
+    script,
+    mounts: (served, fault) => createA2a({ ...served, fault, isSecure, beatMs: 50 }),
+  });
 });
 afterAll(() => server.close());
 
@@ -121,6 +133,20 @@ describe.each(["1.0", "0.3"])("a client of version %s", (version) => {
     expect(second.slice(-2)).toEqual(["It is blue.", "COMPLETED"]);
   });
 
+  test("may lose a stream and take it up again; one that has ended is refused", async () => {
+    const client = await connect(version);
+    const task = brief(await client.sendMessage(say(`Take it up ${version}`, {}, true)));
+    const seen: string[] = [];
+    for await (const { payload } of client.resubscribeTask({ tenant: "", id: task.id }))
+      if (payload?.$case === "task" || payload?.$case === "statusUpdate")
+        seen.push(TaskState[payload.value.status!.state]!);
+    expect(seen.at(-1)).toBe("TASK_STATE_INPUT_REQUIRED");
+    await client.cancelTask({ tenant: "", id: task.id, metadata: undefined });
+    const after = client.resubscribeTask({ tenant: "", id: task.id });
+    await expect(after.next()).rejects.toThrow(/is canceled; get it instead/);
+    await expect(client.resubscribeTask({ tenant: "", id: "nobody:r1:1" }).next()).rejects.toThrow(/there is no task/);
+  });
+
   test("is told what is not there", async () => {
     const client = await connect(version);
     for (const id of ["nothing", "nobody:r1:1", `${name}:r9:1`, `${name}:r1:99`])
@@ -151,14 +177,84 @@ describe("who may come in", () => {
     expect(JSON.stringify(body)).not.toMatch(new RegExp(`colour|scripted|${server.home}|${server.token}`));
   });
 
+  test("the card leads to where people came by, is kept for a minute, and whoever has no token is told how to come in", async () => {
+    const { host } = new URL(server.url.replace("127.0.0.1", "localhost"));
+    const get = (headers = {}) => withToken(server.token)(`http://${host}/.well-known/agent-card.json`, { headers });
+    const first = await get();
+    const url = `https://${host}/a2a`;
+    expect(await first.json()).toMatchObject({ url, supportedInterfaces: [{ url }, { url }] });
+    expect(first.headers.get("cache-control")).toMatch(/max-age/);
+    expect((await get({ "if-none-match": first.headers.get("etag") })).status).toBe(304);
+    const stranger = await server.ask("GET /.well-known/agent-card.json", undefined, { authorization: "" });
+    expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="agiraph"']);
+  });
+
   test("what is no request is refused as JSON-RPC does", async () => {
     const code = async (body: unknown, headers = {}) => (await server.ask("POST /a2a", body, headers)).body.error.code;
     expect(await code({ hello: 1 })).toBe(-32600);
     expect(await code({ ...get, method: "constructor" })).toBe(-32601);
     expect(await code({ ...get, params: {} })).toBe(-32602);
     expect(await code(get)).toBe(-32001);
+    expect(await code({ ...get, params: [] })).toBe(-32602);
+    expect(await code({ ...get, method: "CreateTaskPushNotificationConfig" })).toBe(-32003);
+    expect(await code({ ...get, method: "tasks/pushNotificationConfig/set" })).toBe(-32003);
     expect(await code(get, { "a2a-version": "9.0" })).toBe(-32009);
+    expect(await code(get, { "content-type": "text/plain" })).toBe(-32700);
+    const message = (text: string) => ({ messageId: "twice", parts: [{ text }] });
+    const send = (text: string) => ({ ...get, method: "message/send", params: { message: message(text) } });
+    await server.ask("POST /a2a", send("One thing"));
+    expect(await code(send("Another"))).toBe(-32602);
     expect((await server.ask("GET /a2a")).status).toBe(405);
     expect(server.faults).toEqual([]);
+  });
+});
+
+describe("what takes long", () => {
+  let patient: TestServer;
+  beforeAll(async () => {
+    patient = await startTestServer({
+      script: slow,
+      mounts: (served, fault) => createA2a({ ...served, fault, beatMs: 50 }),
+    });
+  });
+  afterAll(() => patient.close());
+  const post = async (method: string, messageId: string) => {
+    const params = { message: { messageId, parts: [{ text: `Wait ${messageId}` }] } };
+    const headers = { authorization: `Bearer ${patient.token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    return (await fetch(`${patient.url}/a2a`, { method: "POST", headers, body })).text();
+  };
+
+  test("says from time to time that it goes on, in an answer and in a stream", async () => {
+    const [answer, stream] = await Promise.all([post("SendMessage", "one"), post("SendStreamingMessage", "two")]);
+    expect(answer).toMatch(/^ {3,}\{/);
+    expect(JSON.parse(answer).result.task.status.state).toBe("TASK_STATE_COMPLETED");
+    expect(stream.match(/^: under way$/gm)!.length).toBeGreaterThan(2);
+    expect(stream).toContain("It took long.");
+  });
+
+  test("eight that are handed over at once are eight tasks, and all of them are listed", async () => {
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => JSON.parse(await post("SendMessage", `at once, number ${n}`))),
+    );
+    const ids = sent.map(({ result }) => result.task.id as string);
+    expect(new Set(ids).size).toBe(8);
+    const list = async (params: object) =>
+      (await patient.ask("POST /a2a", { jsonrpc: "2.0", id: 1, method: "ListTasks", params })).body.result;
+    const found: string[] = [];
+    for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
+      const page: { tasks: { id: string; artifacts?: object[] }[]; nextPageToken: string; totalSize: number } =
+        await list({ pageSize: 3, ...(pageToken ? { pageToken } : {}) });
+      expect(page.totalSize).toBe(10);
+      expect(page.tasks.every(({ artifacts }) => artifacts === undefined)).toBe(true);
+      found.push(...page.tasks.map(({ id }) => id));
+      pageToken = page.nextPageToken || undefined;
+    }
+    expect(found).toHaveLength(10);
+    expect(found).toEqual(expect.arrayContaining(ids));
+    const contextId = ids[0]!.split(":")[0]!;
+    const [one] = (await list({ contextId, includeArtifacts: true })).tasks;
+    expect(one).toMatchObject({ id: ids[0], artifacts: [{ parts: [{ text: "It took long." }] }] });
+    expect((await list({ status: "TASK_STATE_WORKING" })).tasks).toEqual([]);
   });
 });

@@ -12,10 +12,11 @@ import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
+import { eventStream, laterJson } from "./alive.ts";
 import { cardOf } from "./card.ts";
-import { errorOf, Refusal } from "./error.ts";
-import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf } from "./task.ts";
-import { ById, Call, methods, Send, sentOn, taskOn, updatesOn, type Version } from "./wire.ts";
+import { errorOf, Refusal, type RpcError } from "./error.ts";
+import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf, tasksOf } from "./task.ts";
+import { ById, Call, List, methods, Send, sentOn, states, taskOn, updatesOn, type Version } from "./wire.ts";
 
 export interface A2aHouse {
   runtime: Runtime;
@@ -25,6 +26,10 @@ export interface A2aHouse {
   model(wanted: string | undefined): Promise<string>;
   /** Whether approvals may be given this way; not if missing. */
   approvals?: boolean;
+  /** Whether people come by TLS who come to this host, as it stands in the Host header; they do not if missing. */
+  isSecure?(host: string): boolean;
+  /** How often whoever waits is told that it goes on. */
+  beatMs?: number;
   fault(error: unknown): void;
 }
 
@@ -35,7 +40,7 @@ const patienceMs = 600_000;
 
 /** By path. */
 export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json" | "/a2a", Mount> {
-  const { runtime, clock, version } = house;
+  const { runtime, clock, version, beatMs } = house;
 
   /** Where the message goes, and the task it belongs to. */
   async function take({ message }: Send): Promise<TaskId> {
@@ -151,6 +156,10 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
     const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
     if (!method) throw new Unknown(call.method);
     const { does, version } = method;
+    if (does === "push")
+      throw new Refusal("PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no push notifications; subscribe to the task");
+    if (does === "list") return list(valid(List, call.params ?? {}));
+    if (does === "subscribe") return { of: await subscribable(valid(ById, call.params).id), version };
     if (does === "get") return taskOn(await look(await known(valid(ById, call.params).id)), version);
     if (does === "cancel") return taskOn(await cancel(await known(valid(ById, call.params).id)), version);
     const given = valid(Send, call.params);
@@ -161,51 +170,89 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
     return sentOn(waits ? await settled(of, signal) : await look(of), version);
   }
 
+  /** One that ended has nothing more to tell. */
+  async function subscribable(id: string): Promise<TaskId> {
+    const of = await known(id);
+    const task = await look(of);
+    if (isOver(task)) throw new Refusal("UNSUPPORTED_OPERATION", `${id} is ${task.state}; get it instead`);
+    return of;
+  }
+
+  /** The newest first. Every agent is looked at, unless one is named. */
+  async function list({ contextId, status, statusTimestampAfter, includeArtifacts, pageSize, pageToken }: List) {
+    const agents = runtime.agents().filter((agent) => contextId === undefined || agent === contextId);
+    const all: Task[] = [];
+    for (const agent of agents) if (!runtime.fault(agent)) all.push(...(await runtime.read(agent, tasksOf)));
+    const since = statusTimestampAfter === undefined ? "" : new Date(statusTimestampAfter).toISOString();
+    const wanted = all
+      .filter(({ state, at }) => (status === undefined || states[state] === status) && at >= since)
+      .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? -1 : 1));
+    const from = pageToken ? wanted.findIndex(({ id }) => id === pageToken) : 0;
+    if (from === -1) throw new Problem("invalid", "params.pageToken: it is not one that was given for this list");
+    const page = wanted.slice(from, from + pageSize);
+    const whole = await Promise.all(page.map((task) => (includeArtifacts ? look(readTaskId(task.id)!) : task)));
+    const tasks = whole.map(({ answer, ...task }) =>
+      taskOn({ ...task, ...(includeArtifacts && answer ? { answer } : {}) }, "1.0"),
+    );
+    return { tasks, nextPageToken: wanted[from + pageSize]?.id ?? "", pageSize, totalSize: wanted.length };
+  }
+
   function stream(of: TaskId, version: Version, id: unknown): Response {
     const gone = new AbortController();
-    const encoder = new TextEncoder();
-    const tasks = watch(of, gone.signal);
+    return eventStream(told(of, version, id, gone.signal), clock, gone, beatMs);
+  }
+
+  async function* told(of: TaskId, version: Version, id: unknown, signal: AbortSignal): AsyncGenerator<unknown> {
     let first = true;
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { value: task, done } = await tasks.next().catch((error) => {
-          house.fault(error);
-          return { value: undefined, done: true };
-        });
-        if (done || !task) return controller.close();
+    try {
+      for await (const task of watch(of, signal)) {
         const said = first ? [sentOn(task, version)] : updatesOn(task, version, rests(task));
         first = false;
-        for (const result of said)
-          controller.enqueue(encoder.encode(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`));
-      },
-      cancel: () => gone.abort(),
-    });
-    return new Response(body, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
+        for (const result of said) yield { jsonrpc: "2.0", id, result };
+      }
+    } catch (error) {
+      house.fault(error);
+    }
+  }
+
+  function wordsOf(error: unknown): RpcError {
+    if (error instanceof Unknown) return { code: -32601, message: `there is no method ${error.message}` };
+    const said = errorOf(error);
+    if (!said) house.fault(error);
+    return said ?? { code: -32603, message: "internal: a fault of ours; the daemon's log says more" };
   }
 
   return {
     async "/.well-known/agent-card.json"(request, who) {
       assertHuman(who);
       if (request.method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
-      return json(cardOf(`http://${request.headers.get("host")}/a2a`, version));
+      const host = (request.headers.get("host") ?? "").toLowerCase();
+      const card = JSON.stringify(cardOf(`${house.isSecure?.(host) ? "https" : "http"}://${host}/a2a`, version));
+      const etag = `"${createHash("sha256").update(card).digest("hex").slice(0, 16)}"`;
+      const headers = { "cache-control": "private, max-age=60", etag };
+      if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+      return new Response(card, { headers: { "content-type": "application/json", ...headers } });
     },
     async "/a2a"(request, who, body) {
       assertHuman(who);
       if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
       const call = Call.safeParse(body);
-      if (!call.success) return failed(null, { code: -32600, message: "this is no request of JSON-RPC 2.0" });
+      if (!call.success) {
+        const error = { code: -32600, message: "this is not a request of JSON-RPC 2.0" };
+        return json({ jsonrpc: "2.0", id: null, error });
+      }
       const { id = null, method, params } = call.data;
+      const refused = (error: unknown) => ({ jsonrpc: "2.0", id, error: wordsOf(error) });
       try {
         assertVersion(request.headers.get("a2a-version"));
-        const given = await answer({ method, params }, request.signal);
-        if (isStream(given)) return stream(given.of, given.version, id);
-        return json({ jsonrpc: "2.0", id, result: given });
+        if (!isStreaming(method)) {
+          const given = answer({ method, params }, request.signal).then((result) => ({ jsonrpc: "2.0", id, result }));
+          return await laterJson(given.catch(refused), clock, beatMs);
+        }
+        const { of, version } = (await answer({ method, params }, request.signal)) as { of: TaskId; version: Version };
+        return stream(of, version, id);
       } catch (error) {
-        if (error instanceof Unknown)
-          return failed(id, { code: -32601, message: `there is no method ${error.message}` });
-        const said = errorOf(error);
-        if (!said) house.fault(error);
-        return failed(id, said ?? { code: -32603, message: "internal: a fault of ours; the daemon's log says more" });
+        return json(refused(error));
       }
     },
   };
@@ -213,8 +260,8 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
 
 class Unknown extends Error {}
 
-const isStream = (given: unknown): given is { of: TaskId; version: Version } =>
-  typeof given === "object" && given !== null && "of" in given;
+const isStreaming = (method: string): boolean =>
+  Object.hasOwn(methods, method) && ["stream", "subscribe"].includes(methods[method]!.does);
 
 /** Nothing happens until somebody acts. */
 const rests = (task: Task): boolean => isOver(task) || task.state === "input-required";
@@ -242,11 +289,8 @@ function valid<T>(
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Problem("invalid", `params.${issue!.path.join(".")}: ${issue!.message}`);
+  throw new Problem("invalid", `${["params", ...issue!.path].join(".")}: ${issue!.message}`);
 }
 
 const json = (body: unknown): Response =>
   new Response(JSON.stringify(body), { headers: { "content-type": "application/json", "cache-control": "no-store" } });
-
-const failed = (id: unknown, error: { code: number; message: string; data?: unknown }): Response =>
-  json({ jsonrpc: "2.0", id, error });

@@ -50,6 +50,17 @@ export function currentTask(state: State): Task | null {
   });
 }
 
+/** All there ever were, the newest last. */
+export function tasksOf(state: State): Task[] {
+  const { agent, run, past } = state;
+  if (!agent) return [];
+  return [...past, ...(run ? [run] : [])].flatMap(({ id, answers }) =>
+    Array.from({ length: answers + 1 }, (_, n) => taskOf(state, { agent: agent.id, run: id, nth: n + 1 })).filter(
+      (task) => task !== null,
+    ),
+  );
+}
+
 /** Null if there never was such a task. */
 export function taskOf(state: State, of: TaskId): Task | null {
   const { agent } = state;

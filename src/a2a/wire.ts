@@ -7,23 +7,36 @@ import type { Task, TaskState } from "./task.ts";
 
 export type Version = "1.0" | "0.3";
 
+type Does = "send" | "stream" | "get" | "cancel" | "subscribe" | "list" | "push";
+
 /** What is asked for, by method. */
-export const methods: Readonly<Record<string, { version: Version; does: "send" | "stream" | "get" | "cancel" }>> = {
+export const methods: Readonly<Record<string, { version: Version; does: Does }>> = {
   SendMessage: { version: "1.0", does: "send" },
   SendStreamingMessage: { version: "1.0", does: "stream" },
   GetTask: { version: "1.0", does: "get" },
   CancelTask: { version: "1.0", does: "cancel" },
+  SubscribeToTask: { version: "1.0", does: "subscribe" },
+  ListTasks: { version: "1.0", does: "list" },
+  CreateTaskPushNotificationConfig: { version: "1.0", does: "push" },
+  GetTaskPushNotificationConfig: { version: "1.0", does: "push" },
+  ListTaskPushNotificationConfigs: { version: "1.0", does: "push" },
+  DeleteTaskPushNotificationConfig: { version: "1.0", does: "push" },
   "message/send": { version: "0.3", does: "send" },
   "message/stream": { version: "0.3", does: "stream" },
   "tasks/get": { version: "0.3", does: "get" },
   "tasks/cancel": { version: "0.3", does: "cancel" },
+  "tasks/resubscribe": { version: "0.3", does: "subscribe" },
+  "tasks/pushNotificationConfig/set": { version: "0.3", does: "push" },
+  "tasks/pushNotificationConfig/get": { version: "0.3", does: "push" },
+  "tasks/pushNotificationConfig/list": { version: "0.3", does: "push" },
+  "tasks/pushNotificationConfig/delete": { version: "0.3", does: "push" },
 };
 
 export const Call = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number(), z.null()]).optional(),
   method: z.string(),
-  params: z.record(z.string(), z.unknown()).optional(),
+  params: z.unknown(),
 });
 
 /** Fields that nobody here knows are left aside: later versions add some. */
@@ -43,7 +56,17 @@ export type Send = z.output<typeof Send>;
 
 export const ById = z.object({ id: z.string().min(1).max(500) });
 
-const states: Record<TaskState, string> = {
+export const List = z.object({
+  contextId: z.string().max(200).optional(),
+  status: z.string().max(100).optional(),
+  statusTimestampAfter: z.iso.datetime({ offset: true }).optional(),
+  includeArtifacts: z.boolean().optional(),
+  pageSize: z.number().int().min(1).max(100).default(50),
+  pageToken: z.string().max(500).optional(),
+});
+export type List = z.output<typeof List>;
+
+export const states: Record<TaskState, string> = {
   submitted: "TASK_STATE_SUBMITTED",
   working: "TASK_STATE_WORKING",
   "input-required": "TASK_STATE_INPUT_REQUIRED",

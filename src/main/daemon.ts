@@ -140,6 +140,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       version,
       token,
       hosts: [`127.0.0.1:${port}`, `localhost:${port}`, ...(outside?.hosts ?? [])],
+      secureHosts: outside?.secure ?? [],
       ready: () => ready,
       known: strangers.prove,
       async take(values) {

@@ -7,9 +7,16 @@ import { exit } from "./exit.ts";
 export async function serveMcp(home: string, version: string): Promise<number> {
   // A library that says something must not say it into the protocol.
   console.log = console.info = console.debug = console.error;
-  // Looked up anew each time: it may have been started again.
-  const reach = () => ensureWorking(home, { quiet: true });
-  await reach();
+  // Looked up anew each time, but by one at a time: it may have been started again.
+  let under: ReturnType<typeof ensureWorking> | undefined;
+  const reach = () => {
+    under ??= ensureWorking(home, { quiet: true }).finally(() => {
+      under = undefined;
+    });
+    return under;
+  };
+  // Not waited for: whoever connects is answered at once, and the first call says what is wrong with it.
+  void reach().catch(() => undefined);
   const bridge = createBridge({ version, reach });
   const ended = new Promise<void>((resolve) => {
     for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
@@ -17,6 +24,7 @@ export async function serveMcp(home: string, version: string): Promise<number> {
   });
   const handle = serveStdio(() => bridge.server(), { transport: new StdioServerTransport(), onerror: () => undefined });
   await ended;
+  await under?.catch(() => undefined);
   await handle.close();
   await bridge.close();
   process.stdin.destroy();

@@ -24,23 +24,26 @@ export interface OutsideOptions {
 export interface Outside {
   /** As they stand in the Host header. */
   hosts: string[];
+  /** Those of them that people reach by TLS, ours or a proxy's. */
+  secure: string[];
   url: string;
   server: Server | undefined;
 }
 
 /** Undefined if nobody outside is meant. Throws `invalid` and says what is missing. */
-export function planOutside({
-  listen,
-  expose,
-  tlsCert,
-  tlsKey,
-  proxy,
-  as = [],
-}: OutsideOptions):
-  | { host: string; port: number; hosts: string[]; secure: boolean; tlsCert?: string; tlsKey?: string }
+export function planOutside({ listen, expose, tlsCert, tlsKey, proxy, as = [] }: OutsideOptions):
+  | {
+      host: string;
+      port: number;
+      hosts: string[];
+      behind: string[];
+      secure: boolean;
+      tlsCert?: string;
+      tlsKey?: string;
+    }
   | { hosts: string[] }
   | undefined {
-  const behind = proxy === undefined ? [] : [proxy.replace(/^https:\/\//, "")];
+  const behind = proxy === undefined ? [] : [proxy.replace(/^https:\/\//, "").toLowerCase()];
   if (listen === undefined) {
     if (expose || tlsCert || tlsKey || as.length) throw new Problem("invalid", "say where: --listen HOST:PORT");
     if (proxy === undefined) return undefined;
@@ -62,6 +65,7 @@ export function planOutside({
     host,
     port,
     hosts: hosts.map((one) => one.toLowerCase()),
+    behind,
     secure,
     ...(secure ? { tlsCert: tlsCert!, tlsKey: tlsKey! } : {}),
   };
@@ -70,8 +74,9 @@ export function planOutside({
 type Take = (request: IncomingMessage, response: ServerResponse) => void;
 
 export async function openOutside(plan: NonNullable<ReturnType<typeof planOutside>>, take: Take): Promise<Outside> {
-  if (!("port" in plan)) return { hosts: plan.hosts, url: `https://${plan.hosts[0]}`, server: undefined };
-  const { host, port, secure, tlsCert, tlsKey, hosts } = plan;
+  if (!("port" in plan))
+    return { hosts: plan.hosts, secure: plan.hosts, url: `https://${plan.hosts[0]}`, server: undefined };
+  const { host, port, secure, tlsCert, tlsKey, hosts, behind } = plan;
   const made = secure
     ? createHttps({ ...httpLimits, handshakeTimeout: 10_000, cert: read(tlsCert!), key: read(tlsKey!) }, take)
     : createHttp(httpLimits, take);
@@ -82,7 +87,7 @@ export async function openOutside(plan: NonNullable<ReturnType<typeof planOutsid
     );
     server.listen(port, host, resolve);
   });
-  return { hosts, url: `${secure ? "https" : "http"}://${hosts[0]}`, server };
+  return { hosts, secure: secure ? hosts : behind, url: `${secure ? "https" : "http"}://${hosts[0]}`, server };
 }
 
 function read(path: string): Buffer {

@@ -30,6 +30,8 @@ export interface ServeOptions {
   version: string;
   token: string;
   hosts: readonly string[];
+  /** Those that people reach by TLS. */
+  secureHosts: readonly string[];
   ready(): boolean;
   self: Self;
   /** Sessions of an earlier life. */
@@ -48,7 +50,19 @@ export interface Service {
   close(): void;
 }
 
-export function serve({ house, version, token, hosts, ready, self, kept, take, known, fault }: ServeOptions): Service {
+export function serve({
+  house,
+  version,
+  token,
+  hosts,
+  secureHosts,
+  ready,
+  self,
+  kept,
+  take,
+  known,
+  fault,
+}: ServeOptions): Service {
   const { runtime, backends, rules } = house;
   const config = () => house.settings.config;
   const { clock, random, files } = machine;
@@ -127,7 +141,8 @@ export function serve({ house, version, token, hosts, ready, self, kept, take, k
   const told = { ...served, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };
   const { approvals } = config();
   const mcp = createMcpServer({ ...told, approvals: approvals.mcp });
-  const a2a = createA2a({ ...told, approvals: approvals.a2a });
+  const isSecure = (host: string) => secureHosts.includes(host);
+  const a2a = createA2a({ ...told, approvals: approvals.a2a, isSecure });
   const { fetch } = createServer({ ...served, mounts: { "/mcp": mcp.serve, ...a2a } });
   const sockets = createUpgrade(served);
   return {

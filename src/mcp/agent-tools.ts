@@ -5,7 +5,9 @@ import { summaryOf } from "../api/summary.ts";
 import { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { McpHouse } from "./house.ts";
+import { Said, saidBy } from "./said.ts";
 import { defineHumanTool, OneAgent } from "./tool.ts";
+import { Why, wait } from "./wait.ts";
 
 const human = { actor: "human" };
 
@@ -69,13 +71,14 @@ export const agentList = defineHumanTool({
 export const agentGet = defineHumanTool({
   name: "agent_get",
   title: "Look at an agent",
-  about: "One agent: status, why it stands still if it does, open questions, cost, and its result once it is done.",
+  about:
+    "One agent: status, why it stands still if it does, what it said to the human, cost, and its result once it is done.",
   reads: true,
   input: OneAgent,
-  output: Summary,
+  output: Summary.extend({ said: Said }),
   run: async ({ agent }, { house: { runtime } }) => {
     assertKnown(runtime, agent);
-    return runtime.read(agent, summaryOf);
+    return runtime.read(agent, (state) => ({ ...summaryOf(state), said: saidBy(state) }));
   },
 });
 
@@ -83,17 +86,27 @@ export const agentSend = defineHumanTool({
   name: "agent_send",
   title: "Say something to an agent",
   about:
-    "A message from the human to an agent: to its coordinator, or to one of its people. It is read with their next turn. A finished agent takes it up again. To answer a question use question_answer.",
+    "A message from the human to an agent: to its coordinator, or to one of its people. It is read with their next turn. A finished agent takes it up again. With wait_seconds it waits for what comes of it and gives the reply in said; without, use run_wait. To answer a question use question_answer.",
   reads: false,
   input: OneAgent.extend({
     message: z.string().min(1).max(1_000_000),
     to: z.string().min(1).max(200).optional().describe("A worker's id or name; the coordinator if missing"),
+    wait_seconds: z.number().min(0).max(600).default(0).describe("How long to wait for the reply, as run_wait does"),
   }),
-  output: z.object({ message: z.string().describe("Its id"), seq: z.number().int() }),
-  async run({ agent, message: text, to }, { house: { runtime } }) {
+  output: z.object({
+    message: z.string().describe("Its id"),
+    seq: z.number().int(),
+    why: Why.optional(),
+    said: Said.optional(),
+  }),
+  async run({ agent, message: text, to, wait_seconds }, use) {
+    const { runtime } = use.house;
     assertKnown(runtime, agent);
     const { made, seq } = await runtime.send(agent, { type: "message.post", text, ...(to ? { to } : {}) }, human);
-    return { message: made.message!, seq };
+    const sent = { message: made.message!, seq };
+    if (!wait_seconds) return sent;
+    const why = await wait(agent, wait_seconds * 1000, use);
+    return { ...sent, why, said: await runtime.read(agent, saidBy) };
   },
 });
 

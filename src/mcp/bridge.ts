@@ -1,14 +1,22 @@
 /**
- * MCP over standard streams for programs that start their servers themselves: passes everything on to the daemon's own server, so both have
- * the same tools and neither can fall behind.
+ * MCP over standard streams for programs that start their servers themselves: says at once which tools there are, because some clients do not
+ * wait for a daemon to start, and passes every call on to the daemon's own server.
  *
  * The daemon may end and come back on another port with another token meanwhile: it is looked up again, and what it certainly did not hear is
  * said once more. Nothing is said twice that may have been heard.
  */
-import { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  InMemoryTransport,
+  ProtocolError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from "@modelcontextprotocol/client";
 import { Server, type ServerContext } from "@modelcontextprotocol/server";
 import { Problem } from "../schema/problem.ts";
-import { instructions } from "./server.ts";
+import type { McpHouse } from "./house.ts";
+import { forHuman, instructions } from "./server.ts";
 
 export interface BridgeOptions {
   version: string;
@@ -27,6 +35,7 @@ const patienceMs = 660_000;
 
 export function createBridge({ version, reach }: BridgeOptions): Bridge {
   let known: Promise<Client> | undefined;
+  let listed: Promise<Tool[]> | undefined;
 
   async function connect(): Promise<Client> {
     const { url, token } = await reach();
@@ -65,8 +74,8 @@ export function createBridge({ version, reach }: BridgeOptions): Bridge {
         { capabilities: { tools: {} }, instructions },
       );
       server.setRequestHandler("tools/list", async () => {
-        const { tools } = await ask((client) => client.listTools());
-        return { tools };
+        listed ??= listTools(version);
+        return { tools: await listed };
       });
       server.setRequestHandler("tools/call", async ({ params }, ctx) => {
         const { name, arguments: input } = params;
@@ -84,6 +93,17 @@ export function createBridge({ version, reach }: BridgeOptions): Bridge {
     },
     close: drop,
   };
+}
+
+/** As the daemon lists them, asked of a server in this process that nobody can call. */
+async function listTools(version: string): Promise<Tool[]> {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const server = forHuman({ version } as McpHouse);
+  const client = new Client({ name: "agiraph-stdio", version });
+  await Promise.all([server.connect(there), client.connect(here)]);
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools;
 }
 
 /** Passed on only if whoever asks wants to hear it: what is asked for streams. */

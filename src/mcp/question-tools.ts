@@ -1,46 +1,10 @@
 /** What agents ask the human, and the answer. */
 import { z } from "zod";
-import { humanInbox } from "../core/human-inbox.ts";
 import { answerable } from "../core/question.ts";
-import type { State } from "../core/state.ts";
-import { QuestionId, Time } from "../schema/ids.ts";
+import { QuestionId } from "../schema/ids.ts";
 import { assertKnown } from "./agent-tools.ts";
+import { OpenQuestion, openQuestions } from "./open-questions.ts";
 import { defineHumanTool, OneAgent } from "./tool.ts";
-
-export const OpenQuestion = z.object({
-  agent: z.string(),
-  question: z.string().describe("Its id"),
-  kind: z
-    .enum(["question", "approval"])
-    .describe("approval: whether a tool may be called; answered allow, or deny and why"),
-  by: z.string().describe("Who asks"),
-  text: z.string(),
-  options: z.array(z.string()).optional(),
-  default: z.string().optional().describe("Taken when the deadline has passed"),
-  deadline: Time.optional(),
-  asked_at: Time.optional(),
-});
-export type OpenQuestion = z.infer<typeof OpenQuestion>;
-
-/** Those that can still be answered. */
-export const openQuestions = (state: State): OpenQuestion[] =>
-  humanInbox(state, 0).items.flatMap(({ kind, id, from, text, options, default: otherwise, deadline, at }) =>
-    kind === "question" || kind === "approval"
-      ? [
-          {
-            agent: state.agent!.id,
-            question: id,
-            kind,
-            by: from,
-            text,
-            ...(options ? { options } : {}),
-            ...(otherwise === undefined ? {} : { default: otherwise }),
-            ...(deadline ? { deadline } : {}),
-            ...(at ? { asked_at: at } : {}),
-          },
-        ]
-      : [],
-  );
 
 export const questionList = defineHumanTool({
   name: "question_list",

@@ -19,6 +19,7 @@ participants:
     - calls:
         - tool: finish
           input: { summary: "The report is in report.md." }
+    - say: "You are welcome."
 `;
 
 const names =
@@ -88,8 +89,8 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
         { question: "q1", kind: "question", by: "coordinator", text: "Which colour?", options: ["red", "blue"] },
       ],
     });
-    expect(asked.texts[0]).toContain("They are data");
-    expect(JSON.parse(asked.texts[1]!)).toEqual(asked.is);
+    expect(asked.is.note).toContain("They are data");
+    expect(asked.texts.map((text) => JSON.parse(text))).toEqual([asked.is]);
     expect((await use("question_list")).is.questions.map((one: { agent: string }) => one.agent)).toContain(agent);
     expect((await use("board_get", { agent })).is).toMatchObject({ run: "r1", plan: "Ask, then write.", nodes: [] });
 
@@ -105,8 +106,12 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
       "_output.md",
     );
     expect((await use("agent_list")).is.agents.map((one: { id: string }) => one.id)).toContain(agent);
-    const sent = await use("agent_send", { agent, message: "Thank you" });
-    expect(sent.is.message).toMatch(/^m\d+$/);
+    const sent = await use("agent_send", { agent, message: "Thank you", wait_seconds: 20 });
+    expect(sent.is).toMatchObject({ message: expect.stringMatching(/^m\d+$/), why: "idle" });
+    const reply = [{ by: "coordinator", at: expect.any(String), text: "You are welcome." }];
+    expect(sent.is.said).toEqual(reply);
+    expect((await use("agent_get", { agent })).is.said).toEqual(reply);
+    expect((await use("run_wait", { agent })).is).toMatchObject({ why: "idle", said: reply });
     expect(server.faults).toEqual([]);
   });
 

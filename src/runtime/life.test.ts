@@ -228,6 +228,17 @@ test("agents that are created at once get ids of their own", async () => {
   expect(ids.sort()).toEqual(["a1", "a1-2", "a1-3"]);
 });
 
+test("agents that are created at once with keys of their own get ids of their own, and each key leads to its own", async () => {
+  const world = start({ play: {} });
+  await world.begin();
+  const wish = { goal: "go", name: "a1", model: "m" };
+  const make = () => Promise.all(["k1", "k2", "k3"].map((key) => world.runtime().create(wish, { key })));
+  const ids = await world.settled(make());
+  expect([...ids].sort()).toEqual(["a1", "a1-2", "a1-3"]);
+  await world.restart();
+  expect(await world.settled(make())).toEqual(ids);
+});
+
 test("creating with the same key again gives the same agent, in this life and the next", async () => {
   const world = start({ play: {} });
   await world.begin();

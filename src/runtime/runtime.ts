@@ -308,9 +308,9 @@ export function createRuntime(given: House): Runtime {
       if (n === 0 && final(faults.get(agent))) throw faults.get(agent)!;
       if (isAnothers(agent, key)) continue;
       // Before there is anything of it: whoever asks again after a crash is led to this very agent.
-      if (key !== undefined && agent !== before) await intend(key, agent, given);
+      const intent = key !== undefined && agent !== before ? () => intend(key, agent, given) : undefined;
       const { name: _name, ...goal } = given;
-      if (await make({ type: "agent.create", agent, ...goal }, options)) return agent;
+      if (await make({ type: "agent.create", agent, ...goal }, options, intent)) return agent;
     }
   }
 
@@ -348,14 +348,21 @@ export function createRuntime(given: House): Runtime {
     return open.get(agent)?.live.state().keys.has(key) === false;
   }
 
-  /** True if the agent was made for this key, now or before; false if the id is another's. Throws while nobody knows which. */
-  async function make(command: CreateAgent, options: SendOptions): Promise<boolean> {
+  /**
+   * True if the agent was made for this key, now or before; false if the id is another's. Throws while nobody knows which. The id is taken at once,
+   * before anything is waited for, so that whoever makes another one at the same time looks for another id.
+   */
+  async function make(command: CreateAgent, options: SendOptions, intent?: () => Promise<void>): Promise<boolean> {
     const { agent } = command;
     const { key } = options;
     if (creating.has(agent)) throw new Problem("conflict", `${agent} is being created; ask again in a moment`);
     creating.add(agent);
     if (key !== undefined) byKey.set(key, agent);
     try {
+      await intent?.().catch((problem) => {
+        byKey.delete(key!);
+        throw problem;
+      });
       if (isTaken(agent)) await get(agent).catch(unless("not_found", "owned_elsewhere", "fenced"));
       if (!isTaken(agent)) return await makeHere(command, options);
     } catch (problem) {

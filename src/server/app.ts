@@ -110,7 +110,16 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     app.all(path, async (c) => {
       const who = gate.who(c.req.raw.headers);
       knows(c.env);
-      const given = await mount(c.req.raw, who, await readBody(c.req.raw, clock));
+      let body: unknown;
+      try {
+        body = await readBody(c.req.raw, clock);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        // Whoever speaks JSON-RPC is answered in it.
+        const said = { code: -32700, message: `${error.code}: ${error.message}` };
+        return json(statusOf[error.code], { jsonrpc: "2.0", id: null, error: said });
+      }
+      const given = await mount(c.req.raw, who, body);
       return until(given, who.kind === "human" ? who.ended : undefined);
     });
 
@@ -243,6 +252,7 @@ function until(response: Response, ended: AbortSignal | undefined): Response {
 export function json(status: number, body: unknown): Response {
   if (status === 204) return new Response(null, { status });
   const headers = {
+    ...(status === 401 ? { "www-authenticate": 'Bearer realm="agiraph"' } : {}),
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
     "content-security-policy": nothing,

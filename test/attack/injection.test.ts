@@ -118,6 +118,6 @@ async function denied(world: ObeyWorld): Promise<void> {
       await world.quiet();
       expect(open()).toEqual([]);
     },
-    { timeout: 10_000, interval: 5 },
+    { timeout: 60_000, interval: 5 },
   );
 }
