@@ -1,7 +1,7 @@
 /** What was said: the channel of an agent, or the lines of one participant. */
 import { z } from "zod";
-import { ParticipantId, RunId, Time } from "../schema/ids.ts";
-import { Message } from "../schema/message.ts";
+import { ParticipantId, Time } from "../schema/ids.ts";
+import { Said } from "../schema/said.ts";
 import { Line } from "../schema/worker.ts";
 import { OfAgent } from "./agents.ts";
 import { Paging, page } from "./page.ts";
@@ -9,7 +9,7 @@ import { route } from "./route.ts";
 
 export const SaidItem = z
   .discriminatedUnion("kind", [
-    Message.extend({ kind: z.literal("message"), run: RunId }).describe("A message of the channel"),
+    ...Said.options,
     z
       .object({ kind: z.literal("line"), seq: z.number().int().positive(), at: Time, run: z.string(), line: Line })
       .describe("A line of a participant's conversation with its model"),
@@ -24,7 +24,7 @@ export const conversationRoutes = {
     tag: "talk",
     summary: "What was said, the newest first",
     about:
-      "The messages of all runs. With `participant`, what that participant was shown, answered and did, line by line; a page of lines may " +
+      "The conversation over all runs: goals, messages, questions, answers and final answers. With `participant`, what that participant was shown, answered and did, line by line; a page of lines may " +
       "be a little longer than `limit`, because the lines of one event stay together.",
     params: OfAgent,
     query: Paging.extend({ participant: ParticipantId.optional().describe("coordinator, or a worker such as alice") }),

@@ -220,6 +220,23 @@ export function route(state: State, event: Event): Delivery | undefined {
   }
 }
 
+export interface Mail extends Pick<Delivery, "to" | "from" | "kind" | "text"> {}
+
+/** What an event puts into which inboxes. Asked of the state right after the event: a later one may know other names, creators and results. */
+export function mailOf(state: State, event: Event): Mail | undefined {
+  const delivery = route(state, event);
+  if (!delivery) return undefined;
+  const { from, kind, text } = delivery;
+  return { to: readersOf(state, delivery), from, kind, text };
+}
+
+function readersOf(state: State, { to, quietly = [], from }: Delivery): ParticipantId[] {
+  return [...new Set([...to, ...quietly])].filter((id) => {
+    const one = state.participants.get(id);
+    return one && id !== from && (one.kind === "human" || !one.retired);
+  });
+}
+
 /** Comes after all other reducers: it looks at what the event made. */
 export const reduceInboxes: Reduce = (state, event) => {
   if (event.type === "inbox.acked") {
@@ -233,9 +250,8 @@ export const reduceInboxes: Reduce = (state, event) => {
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
   const brief = event.type === "message.posted" && from !== "human" ? delivered(event.data, event.seq) : text;
-  for (const id of new Set([...delivery.to, ...quietly])) {
-    const one = state.participants.get(id);
-    if (!one || id === from || (one.kind !== "human" && one.retired)) continue;
+  for (const id of readersOf(state, delivery)) {
+    const one = state.participants.get(id)!;
     const priority = quietly.includes(id) && !delivery.to.includes(id) ? "background" : delivery.priority;
     const entry: Entry = {
       seq: event.seq,

@@ -7,6 +7,7 @@ import type { Channels } from "../channel/channels.ts";
 import { nextBeat } from "../core/cycle.ts";
 import { appointments } from "../core/decide.ts";
 import { documentPath } from "../core/file.ts";
+import { type Mail, mailOf } from "../core/inbox.ts";
 import type { Limits } from "../core/limits.ts";
 import { nextLook } from "../core/rate.ts";
 import { reduce } from "../core/reduce.ts";
@@ -157,6 +158,8 @@ interface Restored {
   state: State;
   /** The end of what was read of the log. */
   tail: Tail;
+  /** What the events that were folded brought, for the readable files; those of the tail, and later ones until their lines are written. */
+  mails: WeakMap<Event, Mail>;
 }
 
 /** What was right when the agent was made may be wrong now, and a log may say what nobody ever checked. Empty if its folder may be read. */
@@ -177,12 +180,21 @@ async function restore(store: Store, agent: string, log: Log): Promise<Restored>
   const snapshot = await store.snapshot(agent, format);
   const state = snapshot ? thawState(snapshot.state) : emptyState();
   const tail = { after: state.seq, events: [] as Event[] };
+  const mails: Restored["mails"] = new WeakMap();
   for await (const events of log.read(state.seq)) {
-    for (const event of events) reduce(state, event);
+    for (const event of events) {
+      reduce(state, event);
+      note(mails, state, event);
+    }
     tail.events.push(...events);
     if (tail.events.length > 2 * lately) tail.after = tail.events.splice(0, tail.events.length - lately).at(-1)!.seq;
   }
-  return { state, tail };
+  return { state, tail, mails };
+}
+
+function note(mails: Restored["mails"], state: State, event: Event): void {
+  const mail = mailOf(state, event);
+  if (mail) mails.set(event, mail);
 }
 
 function assembleAgent(
@@ -190,7 +202,7 @@ function assembleAgent(
   agent: string,
   lease: Lease,
   log: Log,
-  { state, tail, withheld }: Restored & { withheld: string },
+  { state, tail, mails, withheld }: Restored & { withheld: string },
   opening: Opening,
 ): OpenAgent {
   const { store, engine, limits, home, tools, skills, policy = [], taint, secrets = [], backend, notice } = house;
@@ -216,6 +228,7 @@ function assembleAgent(
     state,
     world,
     limits,
+    reduced: (event) => note(mails, live.state(), event),
     changed: (events) => {
       for (const event of events) loops.stopFor(event);
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
@@ -251,6 +264,7 @@ function assembleAgent(
     log,
     tail,
     state: live.state,
+    mail: (event) => mails.get(event),
     blob: (sha256) => store.getBlob(agent, sha256),
     edited: (path, keptAs) =>
       notice(

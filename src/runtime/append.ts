@@ -2,10 +2,14 @@
  * Readable files that grow line by line (thread.ts): written some time after the events are durable, many lines at once and without a sync,
  * so that nobody waits for them. What a crash leaves out is added when the agent is opened; a file that is missing or torn is made anew.
  *
- * Always holds: the lines of a file are in the order of the log, each once. Nobody reads these files but people.
+ * Always holds: the lines of a file are in the order of the log, each once, and the same whenever they are made: mail is asked of the state as
+ * it was right after its event. Of events that this process folded it is known (`mail`); for others the log is folded again.
+ * Nobody reads these files but people.
  */
 import { join } from "node:path";
-import type { State } from "../core/state.ts";
+import { type Mail, mailOf } from "../core/inbox.ts";
+import { reduce } from "../core/reduce.ts";
+import { emptyState, type State } from "../core/state.ts";
 import type { Files, World } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import type { Log } from "../store/store.ts";
@@ -28,6 +32,8 @@ export interface AppenderOptions {
   /** What was read of the log when the agent was opened. */
   tail: Tail;
   state(): State;
+  /** What an event brought that was folded in this process: one that was touched, or one of the tail. */
+  mail(event: Event): Mail | undefined;
   failed(path: string, error: unknown): void;
 }
 
@@ -43,7 +49,7 @@ const mostWaiting = 300;
 /** Events at the end of the log whose lines a crash may have lost: many times what comes about in the delay. */
 export const lately = 1_000;
 
-export function createAppender({ root, world, log, tail, state, failed }: AppenderOptions): Appender {
+export function createAppender({ root, world, log, tail, state, mail, failed }: AppenderOptions): Appender {
   const { files } = world;
   /** Durable events of which nothing is written yet: their lines are made when they are, not while somebody waits. */
   const waiting: Event[] = [];
@@ -83,7 +89,7 @@ export function createAppender({ root, world, log, tail, state, failed }: Append
     wanted: (path: string, seq: number) => boolean,
   ) {
     const found: Lines = new Map();
-    for (const event of events) gather(found, state(), event, turns, wanted);
+    for (const event of events) gather(found, event, mail(event), turns, wanted);
     return found;
   }
 
@@ -99,42 +105,53 @@ export function createAppender({ root, world, log, tail, state, failed }: Append
     }
   }
 
-  /** First the end of the log: what it adds to files that are there. Then, if files are missing, the whole log for those. */
+  /**
+   * First the end of the log: what it adds to files that are there. Where files are missing, or lack what came before this process folded
+   * anything, the log is folded again for those.
+   */
   async function mend(): Promise<void> {
     const { run, seq } = state();
     if (!run) return;
     const from = Math.max(0, seq - lately);
     // What came since is waiting, and is added when this is done.
-    const late =
-      restored && restored.after <= from
-        ? collect(restored.events, new Map(nodeOf), () => true)
-        : await readLines(from, () => true);
-    const missing = new Set<string>();
+    const tail = restored ?? { after: seq, events: [] };
+    const late = collect(tail.events, new Map(nodeOf), (_, at) => at > from);
+    const before = tail.after > from ? await glimpse(from, tail.after) : new Map<string, number>();
+    const wrong = new Set<string>();
     for (const path of expected(state())) {
-      const there = late.has(path) ? await lastSeq(files, join(root, path)) : (await isThere(path)) ? 0 : null;
-      if (there === null) missing.add(path);
-      else read.set(path, there);
+      const isLate = late.has(path) || before.has(path);
+      const there = isLate ? await lastSeq(files, join(root, path)) : (await isThere(path)) ? 0 : null;
+      if (there !== null) read.set(path, there);
+      if (there === null || there < (before.get(path) ?? 0)) wrong.add(path);
     }
-    for (const [path, { anew, lines }] of late) {
-      const end = missing.has(path) ? undefined : read.get(path);
+    const exact = wrong.size ? await foldLines((path) => wrong.has(path)) : late;
+    for (const [path, { anew, lines }] of [...late].filter(([path]) => !wrong.has(path)).concat([...exact])) {
+      const end = read.get(path) ?? (wrong.has(path) ? 0 : undefined);
       const fresh = end === undefined ? [] : lines.filter((line) => line.seq > end);
       if (!fresh.length) continue;
-      // A conversation that was shortened since its file was last written begins anew with what came after.
-      await write(path, textOf(fresh), anew && fresh.length === lines.length);
+      // A conversation that was shortened since its file was last written begins anew with what came after; so does a file that is missing.
+      const whole = (anew && fresh.length === lines.length) || (wrong.has(path) && !read.has(path));
+      await write(path, textOf(fresh), whole);
       read.set(path, fresh.at(-1)!.seq);
-    }
-    if (!missing.size) return;
-    const first = missing.has(threadPath) ? 0 : run.first_seq - 1;
-    for (const [path, { lines }] of await readLines(first, (path) => missing.has(path))) {
-      await write(path, textOf(lines), true);
-      read.set(path, lines.at(-1)!.seq);
     }
   }
 
-  async function readLines(from: number, wanted: (path: string, seq: number) => boolean): Promise<Lines> {
-    const found: Lines = new Map();
+  /** Where the last lines of these events would be, as far as the state of today knows. */
+  async function glimpse(after: number, upto: number): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
     const turns = new Map(nodeOf);
-    for await (const events of log.read(from)) for (const event of events) gather(found, state(), event, turns, wanted);
+    for await (const events of log.read(after))
+      for (const event of events) {
+        if (event.seq > upto) return found;
+        for (const { path, seq } of additions(event, mailOf(state(), event), turns)) found.set(path, seq);
+      }
+    return found;
+  }
+
+  async function foldLines(wanted: (path: string, seq: number) => boolean): Promise<Lines> {
+    const found: Lines = new Map();
+    const turns = new Map<string, string>();
+    for await (const { event, mail } of folded(log)) gather(found, event, mail, turns, wanted);
     return found;
   }
 
@@ -165,12 +182,12 @@ const textOf = (lines: readonly Pick<Addition, "line">[]): string => lines.map((
 
 function gather(
   found: Lines,
-  state: State,
   event: Event,
+  mail: Mail | undefined,
   turns: Map<string, string>,
   wanted: (path: string, seq: number) => boolean,
 ): void {
-  for (const { path, seq, line } of additions(state, event, turns)) {
+  for (const { path, seq, line } of additions(event, mail, turns)) {
     if (!wanted(path, seq)) continue;
     const there = found.get(path);
     if (there) there.lines.push({ seq, line });
@@ -182,23 +199,25 @@ function gather(
   if (wanted(path, event.seq)) found.set(path, { anew: true, lines: [{ seq: event.seq, line: () => "" }] });
 }
 
-/** What a conversation held before it was shortened at `seq`, since the time before. */
-export async function linesBefore(
-  log: Log,
-  state: State,
-  path: string,
-  participant: string,
-  from: number,
-  seq: number,
-): Promise<string> {
+/** What a conversation held before it was shortened at `seq`, since the time before; of its run. */
+export async function linesBefore(log: Log, path: string, participant: string, seq: number): Promise<string> {
   let text = "";
-  for await (const events of log.read(from))
-    for (const event of events) {
-      if (event.seq >= seq) continue;
-      for (const one of additions(state, event, new Map())) if (one.path === path) text += one.line();
-      if (event.type === "context.shortened" && event.data.participant === participant) text = "";
-    }
+  for await (const { event, mail } of folded(log)) {
+    if (event.seq >= seq) break;
+    for (const one of additions(event, mail, new Map())) if (one.path === path) text += one.line();
+    if (event.type === "context.shortened" && event.data.participant === participant) text = "";
+  }
   return text;
+}
+
+/** Every event of the log with the mail that it brought when it happened. */
+async function* folded(log: Pick<Log, "read">): AsyncGenerator<{ event: Event; mail: Mail | undefined }> {
+  const at = emptyState();
+  for await (const events of log.read(0))
+    for (const event of events) {
+      reduce(at, event);
+      yield { event, mail: mailOf(at, event) };
+    }
 }
 
 /** The files that must be there by now. */

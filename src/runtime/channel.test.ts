@@ -7,8 +7,10 @@ import { sumOf } from "../store/line.ts";
 import { openIndex } from "../store/search.ts";
 import { createChannel } from "./channel.ts";
 
-/** A log in which some events are messages; the state keeps none of an earlier run. */
-function logOf(kinds: readonly ("message" | "other" | "run")[]): Event[] {
+type Kind = "message" | "other" | "run" | "question" | "answer" | "result";
+
+/** A log in which some events are conversation; the state keeps no messages of an earlier run. */
+function logOf(kinds: readonly Kind[]): Event[] {
   let [messages, runs] = [0, 0];
   return ["run", ...kinds].map((kind, at): Event => {
     const seq = at + 1;
@@ -18,6 +20,10 @@ function logOf(kinds: readonly ("message" | "other" | "run")[]): Event[] {
       return { ...shared, run: `r${runs}`, type: "run.started", data: { run: `r${runs}`, goal: "g" } };
     }
     if (kind === "other") return { ...shared, type: "log.closed", data: {} };
+    if (kind === "question")
+      return { ...shared, type: "question.asked", data: { question: `q${seq}`, by: "coordinator", text: "?" } };
+    if (kind === "answer") return { ...shared, type: "question.answered", data: { question: "q1", answer: "!" } };
+    if (kind === "result") return { ...shared, type: "run.completed", data: { run: `r${runs}`, summary: "done" } };
     const data = {
       message: `m${++messages}`,
       from: "human",
@@ -29,12 +35,13 @@ function logOf(kinds: readonly ("message" | "other" | "run")[]): Event[] {
   });
 }
 
-const kinds = fc.array(fc.constantFrom("message" as const, "message" as const, "other" as const, "run" as const), {
-  maxLength: 60,
-});
+const kinds = fc.array(
+  fc.constantFrom<Kind>("message", "message", "other", "other", "run", "question", "answer", "result"),
+  { maxLength: 60 },
+);
 
-describe("pages of messages", () => {
-  test("together are every message once, the newest first, with an index and without", async () => {
+describe("pages of the conversation", () => {
+  test("together are all of it once, the newest first, with an index and without", async () => {
     await fc.assert(
       fc.asyncProperty(kinds, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (given, limit, indexed) => {
         const log = logOf(given);
@@ -54,12 +61,12 @@ describe("pages of messages", () => {
         });
         const seen: number[] = [];
         for (let before: number | undefined, more = true; more; before = seen.at(-1)) {
-          const page = await channel.messages(before, limit);
+          const page = await channel.said(before, limit);
           expect(page.items.length).toBeLessThanOrEqual(limit);
           seen.push(...page.items.map(({ seq }) => seq));
           more = page.more;
         }
-        const all = log.filter(({ type }) => type === "message.posted").map(({ seq }) => seq);
+        const all = log.filter(({ type }) => type !== "log.closed").map(({ seq }) => seq);
         expect(seen).toEqual(all.reverse());
         index?.close();
       }),
@@ -84,10 +91,10 @@ describe("pages of messages", () => {
       index,
       indexing: { ready: async () => index.apply("a", log, sumOf(log.at(-1)!)) },
     });
-    const { items, more } = await channel.messages(62, 2);
-    expect(items.map(({ id, run }) => [id, run])).toEqual([
-      ["m50", "r1"],
-      ["m49", "r1"],
+    const { items, more } = await channel.said(62, 2);
+    expect(items).toMatchObject([
+      { kind: "message", id: "m50", run: "r1" },
+      { kind: "message", id: "m49", run: "r1" },
     ]);
     expect(more).toBe(true);
     expect(from).toEqual([49]);
@@ -113,10 +120,13 @@ describe("pages of messages", () => {
         index,
         indexing: { ready: async () => undefined },
       });
-      const { items, more } = await channel.messages(undefined, 10);
-      expect([items.map(({ id }) => id), more]).toEqual([["m3", "m2", "m1"], false]);
-      const one = await channel.messages(undefined, 1);
-      expect([one.items.map(({ id }) => id), one.more]).toEqual([["m3"], true]);
+      const { items, more } = await channel.said(undefined, 10);
+      expect([items.map(({ kind, text }) => (kind === "message" ? text : kind)), more]).toEqual([
+        ["5", "goal", "3", "2", "goal"],
+        false,
+      ]);
+      const one = await channel.said(undefined, 1);
+      expect([one.items.map(({ text }) => text), one.more]).toEqual([["5"], true]);
     }
     behind.close();
   });

@@ -1,18 +1,20 @@
 /**
- * What was said, beyond what the state keeps: pages of messages and of one participant's lines, the newest first, from the log.
+ * What was said, beyond what the state keeps: pages of the conversation (core/said.ts) and of one participant's lines, the newest first, from
+ * the log.
  *
- * The index says where messages are, so that a page reads only its own part of the log; without an index the log is read from its beginning.
+ * The index says where it is, so that a page reads only its own part of the log; without an index the messages that the state keeps say how far
+ * back the page can reach, and before those the log is read from its beginning.
  * A participant's lines are made by folding the log, because only the fold knows what was in an inbox.
  */
 import { reduce } from "../core/reduce.ts";
+import { saidIn } from "../core/said.ts";
 import { emptyState, type State } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";
-import type { Message } from "../schema/message.ts";
+import type { Said } from "../schema/said.ts";
 import type { Line } from "../schema/worker.ts";
 import type { Index } from "../store/search.ts";
 import type { Indexing } from "./indexing.ts";
 
-export type SaidMessage = Message & { run: string };
 export interface SaidLine {
   seq: number;
   at: string;
@@ -20,7 +22,7 @@ export interface SaidLine {
   line: Line;
 }
 
-export interface Said<T> {
+export interface Page<T> {
   /** The newest first. */
   items: T[];
   /** There is more before them. */
@@ -28,9 +30,9 @@ export interface Said<T> {
 }
 
 export interface Channel {
-  messages(before: number | undefined, limit: number): Promise<Said<SaidMessage>>;
+  said(before: number | undefined, limit: number): Promise<Page<Said>>;
   /** Null if nobody of this id was ever there. Up to a seq, not with it. */
-  lines(participant: string, before: number | undefined, limit: number): Promise<Said<SaidLine> | null>;
+  lines(participant: string, before: number | undefined, limit: number): Promise<Page<SaidLine> | null>;
 }
 
 export interface ChannelOptions {
@@ -44,35 +46,32 @@ export interface ChannelOptions {
 }
 
 export function createChannel({ agent, state, durable, past, index, indexing }: ChannelOptions): Channel {
-  /** From what the state keeps, if that is enough for a whole page. */
-  function recent(before: number, limit: number): Said<SaidMessage> | undefined {
-    const { channel, run } = state();
-    const known = channel.filter(({ seq }) => seq < before);
-    if (known.length <= limit) return undefined;
-    return {
-      items: known
-        .slice(-limit)
-        .reverse()
-        .map((one) => ({ ...one, run: run!.id })),
-      more: true,
-    };
-  }
-
-  async function fromLog(after: number, before: number, limit: number): Promise<Said<SaidMessage>> {
-    const found: SaidMessage[] = [];
+  async function fromLog(after: number, before: number, limit: number): Promise<Page<Said>> {
+    const found: Said[] = [];
     let more = false;
     reading: for await (const events of past(after))
       for (const event of events) {
         if (event.seq >= before) break reading;
-        if (event.type !== "message.posted") continue;
-        const { message: id, ...given } = event.data;
-        found.push({ id, seq: event.seq, at: event.ts, run: event.run!, ...given });
+        const said = saidIn(event);
+        if (!said) continue;
+        found.push(said);
         if (found.length > limit) more = Boolean(found.shift());
       }
     return { items: found.reverse(), more };
   }
 
-  /** Where the messages are, if the index knows it: it may be behind the log, or fail, and then nobody is told less for it. */
+  /** The newest messages that the state keeps: with one more than a page there is nothing older on it. */
+  function recent(before: number, limit: number): number[] | undefined {
+    const known = state().channel.filter(({ seq }) => seq < before);
+    return known.length > limit
+      ? known
+          .slice(-limit - 1)
+          .map(({ seq }) => seq)
+          .reverse()
+      : undefined;
+  }
+
+  /** Where it is, if the index knows it: it may be behind the log, or fail, and then nobody is told less for it. */
   async function located(before: number, limit: number): Promise<number[] | undefined> {
     const needed = Math.min(before - 1, state().seq);
     try {
@@ -84,15 +83,15 @@ export function createChannel({ agent, state, durable, past, index, indexing }: 
   }
 
   return {
-    async messages(before = Number.MAX_SAFE_INTEGER, limit) {
+    async said(before = Number.MAX_SAFE_INTEGER, limit) {
       const kept = recent(before, limit);
       await durable();
-      if (kept) return kept;
-      const seqs = await located(before, limit + 1);
+      const seqs = (await located(before, limit + 1)) ?? kept;
       if (!seqs) return await fromLog(0, before, limit);
       const oldest = seqs[Math.min(limit, seqs.length) - 1];
       if (oldest === undefined) return { items: [], more: false };
-      return { ...(await fromLog(oldest - 1, before, limit)), more: seqs.length > limit };
+      const { items, more } = await fromLog(oldest - 1, before, limit);
+      return { items, more: more || seqs.length > limit };
     },
 
     async lines(participant, before = Number.MAX_SAFE_INTEGER, limit) {

@@ -48,6 +48,8 @@ export interface LiveOptions {
   state: State;
   world: World;
   limits: Limits;
+  /** Right after this event, and before any other: the state is as it was when it happened. */
+  reduced?(event: Event): void;
   /** Right after a change, before it is durable: may decide more. */
   changed(events: Event[]): void;
   /** In order, each event once, after it is durable. */
@@ -56,7 +58,18 @@ export interface LiveOptions {
   broken(problem: Problem): void;
 }
 
-export function createLive({ agent, log, lease, state, world, limits, changed, told, broken }: LiveOptions): Live {
+export function createLive({
+  agent,
+  log,
+  lease,
+  state,
+  world,
+  limits,
+  reduced,
+  changed,
+  told,
+  broken,
+}: LiveOptions): Live {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   let durableSeq = state.seq;
@@ -107,6 +120,7 @@ export function createLive({ agent, log, lease, state, world, limits, changed, t
     }
     function take(event: Event): void {
       reduce(state, event);
+      reduced?.(event);
       events.push(event);
     }
     if (events.length === 0) return durable().then(() => ({ seq: state.seq, repeated: false, made: {} }));

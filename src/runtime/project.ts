@@ -6,6 +6,7 @@
  * only. Not here: what is in them (readable.ts), files that grow (append.ts), files that people own (edits.ts), published output (publish.ts).
  */
 import { join } from "node:path";
+import type { Mail } from "../core/inbox.ts";
 import { messageFile } from "../core/message.ts";
 import { resourceFile } from "../core/resource.ts";
 import type { State } from "../core/state.ts";
@@ -45,6 +46,8 @@ export interface ProjectorOptions {
   /** What was read of the log when the agent was opened. */
   tail: Tail;
   state(): State;
+  /** What an event brought that was folded in this process. */
+  mail(event: Event): Mail | undefined;
   blob(sha256: string): Promise<Buffer | null>;
   /** A projection was edited by hand and kept as this file. */
   edited(path: string, keptAs: string): void;
@@ -56,14 +59,14 @@ export interface ProjectorOptions {
 type Content = string | (() => Promise<string | Uint8Array | null>);
 
 export function createProjector(options: ProjectorOptions): Projector {
-  const { home, agent, world, log, tail, state, blob, edited, failed } = options;
+  const { home, agent, world, log, tail, state, mail, blob, edited, failed } = options;
   const root = agentRoot(home, agent);
   const waiting = new Map<string, Content>();
   const folders = new Set<string>();
   /** The status of each node as it was last written. */
   const shown = new Map<string, string>();
   let work: Promise<void> | undefined;
-  const appender = createAppender({ root, world, log, tail, state, failed });
+  const appender = createAppender({ root, world, log, tail, state, mail, failed });
 
   function want(path: string, content: Content): void {
     waiting.set(path, content);
@@ -162,8 +165,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   function wantArchive(now: State, run: string, participant: string, seq: number): void {
     const times = (now.participants.get(participant) as Thinker | undefined)?.shortened?.times ?? 1;
     const path = conversationPath(run, participant);
-    const from = (now.run?.first_seq ?? 1) - 1;
-    want(path.replace(/\.jsonl$/, `-${times}.jsonl`), () => linesBefore(log, now, path, participant, from, seq));
+    want(path.replace(/\.jsonl$/, `-${times}.jsonl`), () => linesBefore(log, path, participant, seq));
   }
 
   const wantMessage = ({ run, seq, ts: at, data }: Event & { type: "message.posted" }) =>

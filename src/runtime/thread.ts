@@ -1,12 +1,12 @@
 /**
  * The log as people read it along: which lines an event adds to which readable file. Pure; the same for an event that just happened and for
- * one that is read from the log again.
+ * one that is read from the log again, because the mail that it brought is asked of the state right after it, and of no later one.
  *
- * `conversation.jsonl` of the agent: what the human and the agent said to each other, over all runs. `conversation.jsonl` of a participant:
+ * `conversation.jsonl` of the agent: what the human and the agent said to each other, over all runs, from the goal to the final answer. `conversation.jsonl` of a participant:
  * its mail, its answers and what its tools said, since its conversation was last shortened. `log.jsonl` of a node: what happened to it, in short.
  */
-import { route } from "../core/inbox.ts";
-import type { State } from "../core/state.ts";
+import type { Mail } from "../core/inbox.ts";
+import { saidIn } from "../core/said.ts";
 import type { Event } from "../schema/event.ts";
 
 export const threadPath = "conversation.jsonl";
@@ -20,30 +20,19 @@ export interface Addition {
   line(): string;
 }
 
-/** `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
-export function additions(state: State, event: Event, nodeOf: Map<string, string>): Addition[] {
-  return [...inThread(event), ...inConversations(state, event), ...inNodeLog(event, nodeOf)];
+/** `mail` is what the event brought (core/inbox.ts). `nodeOf` remembers which turn is about which node; pass the same one for events in a row. */
+export function additions(event: Event, mail: Mail | undefined, nodeOf: Map<string, string>): Addition[] {
+  return [...inThread(event), ...inConversations(event, mail), ...inNodeLog(event, nodeOf)];
 }
 
 function inThread(event: Event): Addition[] {
-  const say = (what: Record<string, unknown>): Addition[] => [line(threadPath, event, what)];
-  switch (event.type) {
-    case "run.started":
-      return say({ run: event.data.run, from: "human", to: ["coordinator"], text: event.data.goal });
-    case "message.posted": {
-      const { message, from, to, text } = event.data;
-      return from === "human" || to.includes("human") ? say({ message, from, to, text }) : [];
-    }
-    case "question.asked":
-      return say({ question: event.data.question, from: event.data.by, to: ["human"], text: event.data.text });
-    case "question.answered":
-      return say({ question: event.data.question, from: "human", text: event.data.answer });
-    default:
-      return [];
-  }
+  const said = saidIn(event);
+  if (!said || !(said.from === "human" || said.to.includes("human"))) return [];
+  const { seq: _seq, at: _at, ...what } = said;
+  return [line(threadPath, event, what)];
 }
 
-function inConversations(state: State, event: Event): Addition[] {
+function inConversations(event: Event, mail: Mail | undefined): Addition[] {
   const { run } = event;
   if (!run) return [];
   const say = (id: string, what: Record<string, unknown>) => line(conversationPath(run, id), event, what);
@@ -59,12 +48,9 @@ function inConversations(state: State, event: Event): Addition[] {
     case "turn.failed":
       return [say(event.data.participant, { role: "failed", turn: event.data.turn, text: event.data.reason.message })];
   }
-  const mail = route(state, event);
   if (!mail) return [];
   const { from, kind, text } = mail;
-  return [...new Set([...mail.to, ...(mail.quietly ?? [])])]
-    .filter((id) => id && id !== from && id !== "human")
-    .map((id) => say(id, { role: "inbox", from, kind, text }));
+  return mail.to.filter((id) => id !== "human").map((id) => say(id, { role: "inbox", from, kind, text }));
 }
 
 function inNodeLog(event: Event, nodeOf: Map<string, string>): Addition[] {

@@ -17,9 +17,8 @@ export const conversationHandlers = ({ runtime }: Served): Handlers<typeof conve
     assertPast(agent, before ?? 0, last);
     const { channel } = await runtime.reading(agent);
     if (participant === undefined) {
-      const { items, more } = await channel.messages(before, limit);
-      const said = items.map((item) => ({ kind: "message" as const, ...item }));
-      return { items: said, next: more ? String(items.at(-1)!.seq) : null };
+      const { items, more } = await channel.said(before, limit);
+      return { items, next: more ? String(items.at(-1)!.seq) : null };
     }
     const lines = await channel.lines(participant, before, limit);
     if (!lines)

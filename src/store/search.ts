@@ -8,6 +8,7 @@
  * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { isSaid } from "../core/said.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
@@ -25,7 +26,7 @@ export interface Index {
   drop(agent: string): void;
   /** Messages with all the words of the query, the last one perhaps unfinished; the best match first. */
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
-  /** Where the agent's messages are in its log: seqs, the newest first, all before `before` if it is given. */
+  /** Where the agent's conversation (core/said.ts) is in its log: seqs, the newest first, all before `before` if it is given. */
   spoken(options: { agent: string; before?: number | undefined; limit: number }): number[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];
@@ -60,7 +61,7 @@ export interface FoundNode {
 }
 
 /** Raised with every change of the tables or of what is put into them. */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -71,6 +72,7 @@ const schema = `
     row INTEGER PRIMARY KEY, agent TEXT NOT NULL, run TEXT, id TEXT NOT NULL, seq INTEGER NOT NULL,
     sender TEXT NOT NULL, recipients TEXT NOT NULL, text TEXT NOT NULL, ts TEXT NOT NULL, UNIQUE (agent, seq)
   );
+  CREATE TABLE said (agent TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (agent, seq)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
   CREATE TABLE nodes (
     agent TEXT NOT NULL, run TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL,
@@ -114,6 +116,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
     position: database.prepare("SELECT seq, sum FROM positions WHERE agent = ?"),
     setPosition: database.prepare("INSERT OR REPLACE INTO positions VALUES (?, ?, ?)"),
     addMessage: database.prepare("INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"),
+    addSaid: database.prepare("INSERT INTO said VALUES (?, ?)"),
     addWords: database.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)"),
     addNode: database.prepare("INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, 'pending', ?, NULL)"),
     moveNode: database.prepare(
@@ -122,6 +125,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
     drops: [
       "DELETE FROM words WHERE rowid IN (SELECT row FROM messages WHERE agent = ?)",
       "DELETE FROM messages WHERE agent = ?",
+      "DELETE FROM said WHERE agent = ?",
       "DELETE FROM nodes WHERE agent = ?",
       "DELETE FROM positions WHERE agent = ?",
     ].map((text) => database.prepare(text)),
@@ -129,12 +133,12 @@ function indexOn(database: DatabaseSync, path: string): Index {
       `SELECT m.* FROM words JOIN messages m ON m.row = words.rowid
        WHERE words MATCH ? AND (? IS NULL OR m.agent = ?) ORDER BY words.rank, m.ts DESC, m.agent, m.seq DESC LIMIT ?`,
     ),
-    spoken: database.prepare("SELECT seq FROM messages WHERE agent = ? AND seq < ? ORDER BY seq DESC LIMIT ?"),
+    spoken: database.prepare("SELECT seq FROM said WHERE agent = ? AND seq < ? ORDER BY seq DESC LIMIT ?"),
     nodes: database.prepare("SELECT * FROM nodes WHERE agent = ? AND (? IS NULL OR status = ?) ORDER BY seq"),
   };
   // Each of these reports the last row id of the connection, and FTS5 leaves some behind that are too large for a number.
-  const { setPosition, addMessage, addWords, addNode, moveNode, drops } = sql;
-  for (const one of [setPosition, addMessage, addWords, addNode, moveNode, ...drops]) one.setReadBigInts(true);
+  const { setPosition, addMessage, addSaid, addWords, addNode, moveNode, drops } = sql;
+  for (const one of [setPosition, addMessage, addSaid, addWords, addNode, moveNode, ...drops]) one.setReadBigInts(true);
 
   function position(agent: string): Position | null {
     const row = sql.position.get(agent);
@@ -143,6 +147,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
 
   function take(agent: string, event: Event): void {
     const { seq, ts, run = null } = event;
+    if (isSaid(event)) sql.addSaid.run(agent, seq);
     switch (event.type) {
       case "message.posted": {
         const { message, from, to, text } = event.data;

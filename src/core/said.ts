@@ -1,0 +1,48 @@
+/**
+ * What of the log is conversation. One list of it: the pages of the API, the human's `conversation.jsonl` and the index ask here.
+ */
+import type { Event, EventType } from "../schema/event.ts";
+import type { Said } from "../schema/said.ts";
+
+export function saidIn(event: Event): Said | undefined {
+  const shared = { seq: event.seq, at: event.ts, run: event.run ?? "" };
+  switch (event.type) {
+    case "run.started":
+      return { kind: "goal", ...shared, from: "human", to: ["coordinator"], text: event.data.goal };
+    case "message.posted": {
+      const { message: id, ...given } = event.data;
+      return { kind: "message", id, ...shared, ...given };
+    }
+    case "question.asked": {
+      const { question, by, text, options } = event.data;
+      return { kind: "question", ...shared, question, from: by, to: ["human"], text, ...(options ? { options } : {}) };
+    }
+    case "question.answered": {
+      const { question, answer, message } = event.data;
+      return {
+        kind: "answer",
+        ...shared,
+        question,
+        from: "human",
+        to: [],
+        text: answer,
+        ...(message ? { message } : {}),
+      };
+    }
+    case "run.completed":
+      return { kind: "result", ...shared, from: "coordinator", to: ["human"], text: event.data.summary };
+    default:
+      return undefined;
+  }
+}
+
+const types = new Set<EventType>([
+  "run.started",
+  "message.posted",
+  "question.asked",
+  "question.answered",
+  "run.completed",
+]);
+
+/** Whether `saidIn` would give something, for whoever only wants to know where. */
+export const isSaid = ({ type }: Event): boolean => types.has(type);
