@@ -29,6 +29,8 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { previewStop } from "./preview.ts";
 import { fold, reduce } from "./reduce.ts";
 import { canonical, emptyState, freezeState, type State, thawState } from "./state.ts";
+import { why } from "./why.ts";
+import { canRun } from "./worker.ts";
 
 /* ── The judge ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -597,7 +599,34 @@ const statuses = (map: Map<string, { status: string }>) =>
   new Map([...map].map(([id, { status }]) => [id, status === "waiting" ? "running" : status]));
 
 /** What must be so whenever everything that follows has followed. */
-function assertRules(judge: Judge, state: State, { turns_alone }: Limits): void {
+/** The last link of every chain is whoever can really move the node: who can run, the human if something of them is awaited, or time. */
+function assertWhy(state: State, limits: Limits): void {
+  const people = [...state.participants.values()];
+  const runs = (id: string) => people.some((one) => one.id === id && canRun(one));
+  for (const node of state.nodes.values()) {
+    if (over.has(node.status)) continue;
+    const chain = why(state, node.id, { limits });
+    const last = chain.at(-1);
+    const says = `why ${node.id}: ${chain.map(({ code, what }) => `${code} ${what}`).join(" < ")} by ${last?.next_mover}`;
+    if (state.agent?.status !== "active" || state.run?.status !== "open") same(last?.what, state.agent?.id, says);
+    else if (last?.next_mover === "human") {
+      const nobody = last.code === "mail" ? !people.some(canRun) : !runs("coordinator");
+      same(state.questions.get(last.what)?.status === "open" || nobody, true, says);
+    } else if (last?.next_mover === "nobody") same(last.until !== undefined, true, says);
+    else if (last?.next_mover === "a worker")
+      same(
+        people.some((one) => one.kind !== "coordinator" && canRun(one)),
+        true,
+        says,
+      );
+    else if (last?.code === "mail") same(people.some(canRun), true, says);
+    else same(last?.next_mover !== undefined && runs(last.next_mover), true, says);
+  }
+}
+
+function assertRules(judge: Judge, state: State, limits: Limits): void {
+  const { turns_alone } = limits;
+  if (state.seq % 3 === 0) assertWhy(state, limits);
   same(state.agent?.status ?? "none", judge.agent, "the agent's status");
   same(state.run?.status ?? "none", judge.run, "the run's status");
   if (judge.agent !== "archived")

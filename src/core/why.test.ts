@@ -39,7 +39,7 @@ describe("the chain of a node that is under way", () => {
         code: "concurrency",
         text: "Alice waits for a place: 1 of 1 are at work",
         since,
-        next_mover: "nobody",
+        next_mover: "a worker",
       },
     ]);
   });
@@ -70,7 +70,7 @@ describe("the chain of a node that is under way", () => {
       {
         what: "alice",
         code: "retry",
-        text: "Alice tries again: the last call failed 1 times",
+        text: "Alice tries again: the last call failed once",
         since: iso(world.now),
         until: not_before,
         next_mover: "nobody",
@@ -180,6 +180,42 @@ describe("the chain of a node that has not begun", () => {
       { what: "n2-b", code: "worker_busy", text: "n2-b waits for Alice", since: iso(world.now) },
       { what: "n1-a", code: "working" },
     ]);
+  });
+
+  test("follows the worker that it is for, also when that is busy without a node", () => {
+    const world = begun();
+    world.tell({ type: "message.post", to: "bob", text: "Look" });
+    const of = world.answer("bob", ["bash"]);
+    world.tell({ type: "tool.ask", ...of, call: "c1", text: "May Bob call bash?\nls" }, "bob");
+    world.node({ name: "b", worker: "bob" });
+    expect(chain(world, "n2-b")).toMatchObject([
+      { what: "n2-b", code: "worker_busy", text: "n2-b waits for Bob" },
+      { what: "q1", code: "question", text: "Bob asked the human (q1): May Bob call bash?", next_mover: "human" },
+    ]);
+    world.tell({ type: "question.answer", question: "q1", answer: "allow" });
+    expect(chain(world, "n2-b").at(-1)).toMatchObject({ code: "working", text: "Bob is at work", next_mover: "bob" });
+  });
+
+  test("follows a worker when none is free and none can go on, and the coordinator when that cannot decide", () => {
+    const world = start();
+    for (const [worker, question] of [
+      ["alice", "q1"],
+      ["bob", "q2"],
+    ] as const) {
+      world.node({ worker });
+      world.tell({ type: "question.ask", by: worker, text: "Which?" }, worker);
+      world.turn(worker, "ask", { wait: { for: "question", question } });
+    }
+    world.node({ name: "c" });
+    expect(chain(world, "n3-c").map(({ code }) => code)).toEqual(["no_worker", "question"]);
+    world.node({ name: "d", depends_on: ["n3-c"] });
+    world.tell({ type: "node.cancel", node: "n3-c", reason: "no" }, "coordinator");
+    world.tell({ type: "question.ask", by: "coordinator", text: "Now what?" }, "coordinator");
+    world.turn("coordinator", "ask", { wait: { for: "question", question: "q3" } });
+    expect(chain(world, "n4-d").at(-1)).toMatchObject({ what: "q3", next_mover: "human" });
+    world.tell({ type: "question.answer", question: "q3", answer: "Leave it" });
+    world.turn("coordinator");
+    expect(chain(world, "n4-d").at(-1)).toMatchObject({ what: "coordinator", code: "rests", next_mover: "human" });
   });
 
   test("says that every worker is busy, or that there is none", () => {

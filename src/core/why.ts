@@ -2,7 +2,9 @@
  * Why a node does not move, or why it ended: a chain from the node down to whoever must do something. Computed from the state, stored nowhere,
  * for people and for the coordinator alike.
  *
- * Always holds: the chain ends, also when nodes wait for each other; its last link names a next mover, or says that it is being worked on.
+ * Always holds: the chain ends, also when nodes wait for each other; the last link of a live node names who can really move it. That is somebody
+ * who can run now, the human if something of them is waited for, or time (`until`). Nobody who waits is named: the chain goes on through
+ * them, whether or not they hold a node.
  */
 import type { NodeId } from "../schema/ids.ts";
 import type { Node, Wait } from "../schema/node.ts";
@@ -39,7 +41,7 @@ export const inWords = (chain: readonly Link[]): string => chain.map(({ text }) 
 function follow(state: State, id: NodeId, options: WhyOptions, before: ReadonlySet<string>): Link[] {
   const node = state.nodes.get(id);
   if (!node) return [];
-  if (before.has(id)) return [{ what: id, code: "circle", text: `${id} waits for itself`, next_mover: "coordinator" }];
+  if (before.has(id)) return circle(state, id, `${id} waits for itself`, options, before);
   const seen = new Set([...before, id]);
   if (isLive(node)) {
     const stopped = standstill(state);
@@ -57,7 +59,9 @@ function follow(state: State, id: NodeId, options: WhyOptions, before: ReadonlyS
     default: {
       const { reason, ended_at, status } = node;
       const text = `${id} ${status === "failed" ? "failed" : "was cancelled"}: ${reason.message}`;
-      return [{ what: id, code: reason.code, text, since: ended_at, next_mover: reason.next_mover }];
+      const link = { what: id, code: reason.code, text, since: ended_at, next_mover: reason.next_mover };
+      // Who asks about the node itself is told how it ended; what waits behind it needs somebody to decide.
+      return before.size ? decidedByCoordinator(state, link, options, seen) : [link];
     }
   }
 }
@@ -87,44 +91,102 @@ function pending(state: State, node: Node, options: WhyOptions, seen: ReadonlySe
     return [{ what: node.id, code, text, since }, ...follow(state, need, options, seen)];
   }
   const wanted = node.wanted_worker === undefined ? undefined : thinkerOf(state, node.wanted_worker);
-  if (wanted?.node && wanted.node !== node.id) {
+  if (wanted && !wanted.retired) {
     const text = `${node.id} waits for ${wanted.name}`;
-    return [{ what: node.id, code: "worker_busy", text, since }, ...follow(state, wanted.node, options, seen)];
+    return [{ what: node.id, code: "worker_busy", text, since }, ...busy(state, wanted, options, seen)];
   }
-  const workers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired);
-  const text = workers.length
-    ? `${node.id} waits for one of ${workers.length} workers to be free`
-    : `${node.id} has no worker: there is none in this run`;
-  return [{ what: node.id, code: "no_worker", text, since, next_mover: workers.length ? "a worker" : "coordinator" }];
+  const workers = [...state.participants.values()].filter((one) => isWorker(one)).filter((one) => !one.retired);
+  if (workers.length === 0) {
+    const link = {
+      what: node.id,
+      code: "no_worker",
+      text: `${node.id} has no worker: there is none in this run`,
+      since,
+    };
+    return decidedByCoordinator(state, link, options, seen);
+  }
+  const text = `${node.id} waits for one of ${workers.length} workers to be free`;
+  const link = { what: node.id, code: "no_worker", text, since };
+  const moving = workers.some((one) => moves(state, one));
+  return moving ? [{ ...link, next_mover: "a worker" }] : [link, ...busy(state, workers[0]!, options, seen)];
 }
 
 type Held = Extract<Node, { status: "assigned" | "running" | "waiting" }>;
 
 function held(state: State, node: Held, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
-  const one = thinkerOf(state, node.worker);
-  if (!one) return [];
   const since = "started_at" in node ? node.started_at : node.created_at;
+  if (node.checkpoint !== undefined) {
+    const link = { what: node.id, code: "checkpoint", text: `${node.id} has stopped for its stage`, since };
+    return decidedByCoordinator(state, link, options, seen);
+  }
+  const one = thinkerOf(state, node.worker);
+  return one ? through(state, one, options, seen, { node: node.id, since }) : [];
+}
+
+/** Why a worker is not free: the node it holds, or what it does without one. */
+const busy = (state: State, one: Thinker, options: WhyOptions, seen: ReadonlySet<string>): Link[] =>
+  one.node !== undefined && state.nodes.has(one.node)
+    ? follow(state, one.node, options, seen)
+    : through(state, one, options, seen);
+
+/** What is between a participant and its next step. */
+function through(
+  state: State,
+  one: Thinker,
+  options: WhyOptions,
+  before: ReadonlySet<string>,
+  at: { node?: NodeId; since?: string } = {},
+): Link[] {
+  if (before.has(one.id)) return circle(state, one.id, `${one.name} waits for itself`, options, before);
+  const seen = new Set([...before, one.id]);
+  const node = at.node ?? one.node;
+  const since = at.since === undefined ? {} : { since: at.since };
   const link = (code: string, text: string, next_mover: string): Link[] => [
-    { what: node.id, code, text, since, next_mover },
+    { what: node ?? one.id, code, text, ...since, next_mover },
   ];
-  if (node.checkpoint !== undefined) return link("checkpoint", `${node.id} has stopped for its stage`, "coordinator");
   const { turn } = one;
   if (turn?.status === "calling" && turn.retry) {
     const { at, not_before } = turn.retry;
-    const text = `${one.name} tries again: the last call failed ${turn.retried} times`;
+    const text = `${one.name} tries again: the last call failed ${turn.retried === 1 ? "once" : `${turn.retried} times`}`;
     return [{ what: one.id, code: "retry", text, since: at, until: not_before, next_mover: "nobody" }];
   }
   if (turn?.status === "acting" && turn.asking) return asked(state, turn.asking[0]!);
-  if (one.wait && !turn) return parked(state, one, one.wait, options, seen);
-  if (!canRun(one)) return link("silent", `${one.name} has nothing to go on with`, one.id);
+  if (!canRun(one)) {
+    if (one.wait) return parked(state, one, one.wait, options, seen);
+    if (one.kind === "coordinator")
+      return [
+        { what: one.id, code: "rests", text: `${one.name} rests until it is told something`, next_mover: "human" },
+      ];
+    return link("silent", `${one.name} has nothing to go on with`, one.id);
+  }
   const waits = queuedFor(state, one);
   if (waits) return [waits];
   const { running, limits } = options;
-  const busy = running ? [...running].filter((id) => isWorker(state.participants.get(id))).length : 0;
-  if (running && !running.has(one.id) && busy >= limits.concurrency)
-    return link("concurrency", `${one.name} waits for a place: ${busy} of ${limits.concurrency} are at work`, "nobody");
-  return link("working", `${one.name} is at work on ${node.id}`, one.id);
+  const places = running ? [...running].filter((id) => isWorker(state.participants.get(id))).length : 0;
+  if (running && isWorker(one) && !running.has(one.id) && places >= limits.concurrency)
+    return link(
+      "concurrency",
+      `${one.name} waits for a place: ${places} of ${limits.concurrency} are at work`,
+      "a worker",
+    );
+  return link("working", node ? `${one.name} is at work on ${node}` : `${one.name} is at work`, one.id);
 }
+
+/** It can run, and neither time nor money holds it. */
+const moves = (state: State, one: Thinker): boolean =>
+  canRun(one) && !(one.turn?.status === "calling" && one.turn.retry) && !isQueued(state, one);
+
+/** The coordinator must decide; where it cannot now, the chain goes on through it. */
+function decidedByCoordinator(state: State, link: Link, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
+  const one = thinkerOf(state, "coordinator");
+  if (!one || moves(state, one)) return [{ ...link, next_mover: "coordinator" }];
+  const { next_mover: _, ...cause } = link;
+  // It waits for this very thing: only a word from outside gets it out.
+  return seen.has(one.id) ? [{ ...cause, next_mover: "human" }] : [cause, ...through(state, one, options, seen)];
+}
+
+const circle = (state: State, what: string, text: string, options: WhyOptions, seen: ReadonlySet<string>): Link[] =>
+  decidedByCoordinator(state, { what, code: "circle", text }, options, seen);
 
 function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
   if (wait.for === "question") return asked(state, wait.question);
@@ -138,13 +200,14 @@ function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, see
     return [{ what: one.id, code: "mail", text, ...(rest.length ? {} : { next_mover: debtor! }), ...until }, ...rest];
   }
   if (wait.for === "mail") {
-    const next_mover = "anyone who has something to say";
+    const others = [...state.participants.values()].some((other) => other.id !== one.id && canRun(other));
+    const next_mover = others ? "anyone who has something to say" : "human";
     return [{ what: one.id, code: "mail", text: `${one.name} waits for mail`, next_mover, ...until }];
   }
   const open = wait.nodes.filter((id) => state.nodes.has(id) && isLive(state.nodes.get(id)!));
   const text = `${one.name} waits for ${open.join(", ") || "nothing any more"}`;
-  const rest = open[0] === undefined ? [] : follow(state, open[0], options, seen);
-  return [{ what: one.id, code: "nodes", text, ...until }, ...rest];
+  const link: Link = { what: one.id, code: "nodes", text, ...until };
+  return open[0] === undefined ? [{ ...link, next_mover: one.id }] : [link, ...follow(state, open[0], options, seen)];
 }
 
 function asked(state: State, id: string): Link[] {

@@ -1,6 +1,9 @@
 /** Why it waits, with what would help; its spec, limits and what it uses. */
 import { defaultLimits } from "../../core/limits.ts";
+import type { State } from "../../core/state.ts";
 import { why } from "../../core/why.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import { firstLine } from "../needs/queue.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -69,7 +72,8 @@ function Why({ agent, state, node, past, choose }: Shown) {
         {last.since && !past ? <Age since={last.since} /> : null}
       </div>
       <ol className="wc">
-        {chain.map(({ what, text, code }, index) => {
+        {chain.map(({ what, text: said, code }, index) => {
+          const text = code === "question" ? (askedYou(state, what) ?? said) : said;
           const one = state.nodes.get(what);
           const view = one && cardOf(state, one);
           return (
@@ -116,6 +120,11 @@ function Why({ agent, state, node, past, choose }: Shown) {
       ) : null}
     </section>
   );
+}
+
+function askedYou(state: State, id: string): string | undefined {
+  const question = state.questions.get(id);
+  return question && `${whoIs(state, question.by).name} asks you: ${visibleLine(firstLine(question.text))}`;
 }
 
 function Limits({ state, node, past }: Pick<Shown, "state" | "node" | "past">) {

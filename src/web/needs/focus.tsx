@@ -121,17 +121,17 @@ function Otherwise({ need }: { need: Extract<Need, { kind: "question" }> }) {
 const mostShown = 3;
 
 function Behind({ need: { agent, state, node, holds } }: { need: Need }) {
-  if (!state || !node || holds.length === 0) return null;
-  const nodes = [node, ...holds].flatMap((id) => state.nodes.get(id) ?? []);
+  if (!state || holds.length === 0) return null;
+  const nodes = [...(node ? [node] : []), ...holds].flatMap((id) => state.nodes.get(id) ?? []);
   const rest = nodes.length - mostShown;
   return (
     <section className="ny-chain" aria-label="What waits behind it">
       <div className="ny-chain-h">What waits behind it</div>
       <ol>
-        {nodes.slice(0, mostShown).map((one, index) => (
-          <li key={one.id} className={index ? "" : "first"}>
+        {nodes.slice(0, mostShown).map((one) => (
+          <li key={one.id} className={one.id === node ? "first" : ""}>
             <Link to="/agents/$agent/graph" params={{ agent }} hash={one.id} title={one.name}>
-              <StatusDot look={index ? nodeLook(one.status).look : "waiting"} />
+              <StatusDot look={one.id === node ? "waiting" : nodeLook(one.status).look} />
               <span className="mono ell">{one.id}</span>
               {"worker" in one && one.worker ? <span className="dim">{whoIs(state, one.worker).name}</span> : null}
             </Link>

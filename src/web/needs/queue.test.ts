@@ -106,3 +106,16 @@ test("a node that nobody takes up is told when nobody is at work, and an agent t
   const lost = { id: "z", status: "quarantined", reason: { message: "torn" } };
   expect(needsOf([lost as never], [])).toMatchObject([{ kind: "lost", agent: "z", message: "torn" }]);
 });
+
+test("a question also holds up what waits for its asker, though the asker has no node", () => {
+  const turn = { status: "acting", id: "ada.1", asking: ["q1"], calls: [] };
+  const state = stateOf(
+    "a",
+    maps({
+      questions: [asking("q1", 9)],
+      participants: [["ada", { ...worker, node: undefined, turn }]],
+      nodes: [node("n1", { wanted_worker: "ada" }), node("n2", { depends_on: ["n1"] })],
+    }),
+  );
+  expect(needsOf([], [["a", state]])).toMatchObject([{ kind: "question", holds: ["n1", "n2"] }]);
+});

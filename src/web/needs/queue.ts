@@ -16,6 +16,7 @@ import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { callTitle } from "./call-title.ts";
+import { behind, heldUpBy } from "./holds.ts";
 
 type Open = Extract<Question, { status: "open" }>;
 
@@ -85,7 +86,7 @@ function lookAt(agent: string, state: State): Need[] {
       title: visibleLine(withoutMarks(firstLine(item.text))),
       ...(item.at ? { since: item.at } : {}),
       ...(item.node ? { node: item.node } : {}),
-      holds: item.node ? behind(state, item.node) : [],
+      holds: heldUpBy(state, item.id, item.node),
     };
     const question = state.questions.get(item.id);
     if (item.kind === "question" && question?.status === "open") needs.push({ ...shared, kind: "question", question });
@@ -142,20 +143,6 @@ function stuck(agent: string, state: State): Need[] {
       },
     ];
   });
-}
-
-/** Those that depend on a node, on and on. */
-function behind(state: State, node: string): string[] {
-  const found: string[] = [];
-  function grow(from: string): void {
-    for (const one of state.nodes.values())
-      if (one.depends_on.includes(from) && one.id !== node && !found.includes(one.id)) {
-        found.push(one.id);
-        grow(one.id);
-      }
-  }
-  grow(node);
-  return found;
 }
 
 /** What the call would be made with. */

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";
+import { heldUpBy } from "../needs/holds.ts";
 import { firstLine, keptUnder, restOf } from "../needs/queue.ts";
 import { useSnoozed } from "../needs/snooze.ts";
 import { useKey } from "../shell/keys.tsx";
@@ -68,9 +69,7 @@ export function QuestionCard(given: Props) {
 function HeldUp({ state, question }: Props) {
   const asker = state?.participants.get(question.by);
   const node = asker && asker.kind !== "human" ? asker.node : undefined;
-  const held = node
-    ? [...(state?.nodes.values() ?? [])].filter(({ depends_on }) => depends_on.includes(node)).length
-    : 0;
+  const held = state ? heldUpBy(state, question.id, node).length : 0;
   return held ? <span className="num hide-phone">Holds up {plural(held, "node")}</span> : null;
 }
 
