@@ -51,18 +51,29 @@ describe.skipIf(!hasBrowser)("needs you", () => {
 
   test("calls are approved together, or denied with a reason", async () => {
     const scene = await openScene();
-    for (const name of ["one", "two", "three"])
+    for (const name of ["one", "two", "three", "four"])
       await withApproval(scene, name, { path: `${name}.txt`, content: "hello" });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
     await row(page, "Write three.txt").click();
-    await page.locator(".shown", { hasText: "hello" }).waitFor();
+    await page.locator(".given", { hasText: "hello" }).waitFor();
     await page.getByLabel("Why not").fill("not this one");
     await page.getByRole("button", { name: "Deny" }).click();
     await row(page, "three.txt").waitFor({ state: "detached" });
+    // A box that is ticked is no text: keys go on.
+    await row(page, "Write four.txt").click();
+    await page.getByLabel("The same for every call of write_file by Coordinator in this run").check();
+    await page.keyboard.press("y");
+    await row(page, "four.txt").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Choose all" }).click();
     await page.getByText("2 of 2 chosen").waitFor();
+    const chosen = page.getByRole("region", { name: "2 calls chosen" });
+    for (const shown of ["one.txt", "two.txt"]) await chosen.locator(".given", { hasText: shown }).waitFor();
     await page.locator("body").press("a");
     await page.getByText("Nothing waits for you").waitFor();
+    await page.getByRole("button", { name: /Decided/ }).click();
+    const list = page.getByRole("list", { name: "Decided" });
+    for (const shown of ["one.txt", "three.txt"]) await list.locator(".given", { hasText: shown }).waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByRole("button", { name: "Send now" }).first().click();
     await page.getByRole("button", { name: "Send now" }).waitFor({ state: "detached" });
@@ -70,6 +81,7 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await expect.poll(() => decided("one")).toMatchObject({ decision: "allow" });
     await expect.poll(() => decided("two")).toMatchObject({ decision: "allow" });
     await expect.poll(() => decided("three")).toMatchObject({ decision: "deny", reason: "not this one" });
+    await expect.poll(() => decided("four")).toMatchObject({ decision: "allow" });
     expect(misdeeds).toEqual([]);
   });
 
@@ -105,7 +117,11 @@ describe.skipIf(!hasBrowser)("files and memory", () => {
     await withQuestion(scene, "alpha", "Which colour?");
     const soul = join(scene.at("alpha"), "SOUL.md");
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/memory" });
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit" }).waitFor();
+    await page.keyboard.press("e");
+    await page.keyboard.type("no go");
+    expect(await page.getByLabel("Text of SOUL.md").inputValue()).toContain("no go");
+    expect(page.url()).toContain("/memory");
     await page.getByLabel("Text of SOUL.md").fill("# Mine\n");
     writeFileSync(soul, "# Theirs\n");
     await page.getByRole("button", { name: "Save" }).click();
@@ -224,7 +240,7 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
     await page.getByRole("heading", { name: /Well\?/ }).waitFor();
     await row(page, "Write ").click();
-    await page.locator(".shown").waitFor();
+    await page.locator(".given").waitFor();
     await page.keyboard.press("s");
     await page.getByRole("region", { name: "Snoozed" }).waitFor();
 

@@ -33,6 +33,7 @@ describe.skipIf(!hasBrowser)("a question in the thread", () => {
     await ask(scene.home, `POST /agents/beta/approvals/${id}`, { decision: "deny", reason: "not here" });
     await window.page.goto(window.page.url().replace("alpha", "beta"));
     await card(window, "settled").getByText("You: Denied, not here").waitFor();
+    await card(window, "settled").locator(".given", { hasText: "a.txt" }).getByText("hello").waitFor();
     expect(window.misdeeds).toEqual([]);
   });
 

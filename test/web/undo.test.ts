@@ -42,6 +42,9 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     expect(await page.getByRole("button", { name: /Green/ }).getAttribute("aria-pressed")).toBe("true");
     await page.clock.fastForward(20_000);
     expect(await first(scene, "alpha")).toMatchObject({ status: "open" });
+    // Nothing has the focus: the first Enter only brings it to what is chosen.
+    await page.keyboard.press("Enter");
+    expect(await undo(page).count()).toBe(0);
     await page.keyboard.press("Enter");
     await undo(page).waitFor();
     await page.clock.fastForward(8_100);
@@ -54,21 +57,38 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     expect(misdeeds).toEqual([]);
   });
 
-  test("in the thread says that it is chosen, and goes at once by Enter", async () => {
-    const scene = await asked();
+  test("in the thread is given by keys only where it is seen; a second Enter does not send it at once", async () => {
+    const scene = await openScene();
+    await withQuestion(scene, "alpha", `Which colour?\n\n${"A line of it.\n\n".repeat(60)}`, ["Blue", "Green"]);
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/talk" });
     await page.clock.install();
-    await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
-    await page.locator("body").press("2");
-    await page.locator("body").press("Enter");
+    const green = page.getByRole("button", { name: "2 Green" });
+    await green.waitFor();
+    const scroll = (to: string) => page.evaluate(`document.querySelector("[role=log]").scrollTop = ${to}`);
+    await scroll("0");
+    await expect.poll(async () => ((await green.boundingBox())?.y ?? 1e4) > 900).toBe(true);
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("Message Coordinator");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.evaluate("document.activeElement.blur()");
+    await scroll("1e6");
+    await expect.poll(async () => ((await green.boundingBox())?.y ?? 1e4) < 900).toBe(true);
+    expect(await green.getAttribute("aria-pressed")).toBe("false");
+
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
     const card = page.getByRole("region", { name: "Question from Coordinator, answered" });
     await card.getByText("sent in").waitFor();
+    await page.keyboard.press("Enter");
     await card.getByRole("button", { name: "Undo" }).click();
-    expect(await page.getByRole("button", { name: "2 Green" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await green.getAttribute("aria-pressed")).toBe("true");
     expect(await first(scene, "alpha")).toMatchObject({ status: "open" });
-    await page.locator("body").press("Enter");
-    await card.waitFor();
-    await page.locator("body").press("Enter");
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await card.getByRole("button", { name: "Send now" }).click();
     await expect.poll(() => first(scene, "alpha")).toMatchObject({ answer: "Green" });
     await page.getByRole("region", { name: "Question from Coordinator, settled" }).waitFor();
     expect(misdeeds).toEqual([]);

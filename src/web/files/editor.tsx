@@ -136,6 +136,8 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
             <textarea
               aria-label={`Text of ${name}`}
               spellCheck={false}
+              // biome-ignore lint/a11y/noAutofocus: who opens the editor writes in it; typed elsewhere, letters are keys
+              autoFocus
               value={draft.text}
               onChange={({ target }) => change({ ...draft, text: target.value })}
               onKeyDown={(event) => {

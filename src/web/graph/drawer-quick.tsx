@@ -3,18 +3,20 @@
  * focus its options have the keys 1 to 9. Words of one's own are written in the thread.
  */
 import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import type { Question } from "../../schema/question.ts";
-import { inputOf, restOf } from "../needs/queue.ts";
+import { callTitle } from "../needs/call-title.ts";
+import { inputOf } from "../needs/queue.ts";
 import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
-import { Exact } from "../parts/exact.tsx";
-import { Given as GivenInput } from "../parts/given.tsx";
+import { CallShown } from "../parts/call-shown.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useHolding } from "../shell/held.tsx";
 import { useKey } from "../shell/keys.tsx";
+import { isOnScreen } from "../shell/on-screen.ts";
 import type { Given, Held } from "../store/held.ts";
 import { useAnswers, useHeld } from "../store/hooks.ts";
 
@@ -34,7 +36,7 @@ export function Quick({ agent, state, question }: Props) {
   const choices = approves
     ? (["allow", "deny"] as const).map((decision) => {
         const word = decision === "allow" ? "Allow" : "Deny";
-        const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${approves.tool}`;
+        const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${callTitle(approves.tool, inputOf(state, question))}`;
         return { word, act: () => give({ words, said: { decision } }) };
       })
     : options.map((word) => ({ word, act: () => give({ words: word, said: { response: word } }) }));
@@ -65,20 +67,20 @@ export function Quick({ agent, state, question }: Props) {
 
 /** Nobody says yes to what is not shown. */
 function Wanted({ state, question }: Pick<Props, "state" | "question">) {
-  const input = inputOf(state, question);
   return (
     <div className="quick-w">
       <ApprovalMark tool={question.approves!.tool} />
-      {input === undefined ? <Exact text={restOf(question.text)} /> : <GivenInput input={input} />}
+      <CallShown state={state} question={question} />
     </div>
   );
 }
 
 function Digit({ digit, act }: { digit: number; act(): void }) {
+  const key = useRef<HTMLElement>(null);
   useKey(String(digit), "Answer, where the details have the focus", ({ target }) =>
-    target instanceof Element && target.closest(".ndrawer") ? act() : false,
+    target instanceof Element && target.closest(".ndrawer") && isOnScreen(key.current) ? act() : false,
   );
-  return <kbd>{digit}</kbd>;
+  return <kbd ref={key}>{digit}</kbd>;
 }
 
 function Chosen({ held }: { held: Held }) {

@@ -6,8 +6,10 @@ import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { useKey } from "../shell/keys.tsx";
+import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
 import { firstLine, type Need } from "./queue.ts";
+import { useEnter } from "./use-enter.ts";
 
 interface Draft {
   chosen: number;
@@ -31,13 +33,16 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
   const send = () => {
     if (said) acts.answer(need, said);
   };
-  useKey("enter", "Answer", ({ target }) => {
-    if (target instanceof Element && target.closest(".q, .ny-f button, a, input") && !target.closest(".it, .opt"))
-      return false;
-    if (said) send();
-    else field.current?.focus();
-  });
+  const choices = useRef<HTMLFieldSetElement>(null);
+  const chosenOne = () => choices.current?.querySelector<HTMLElement>(".opt.on") ?? field.current;
+  useEnter(need.key, "Answer", () => (said ? send() : field.current?.focus()), chosenOne);
   useKey("r", "Answer in your own words", () => field.current?.focus());
+  const pick = (index: number) => {
+    const option = choices.current?.querySelectorAll<HTMLElement>(".opt")[index];
+    if (!isOnScreen(option)) return option?.scrollIntoView({ block: "nearest" });
+    change({ chosen: index, words: "" });
+    option?.focus();
+  };
   const title = firstLine(text);
   const rest = text.trim().slice(title.length).trim();
   return (
@@ -49,7 +54,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
         </div>
       ) : null}
       {options.length ? (
-        <fieldset className="opts" aria-label="Options">
+        <fieldset ref={choices} className="opts" aria-label="Options">
           {options.map((option, index) => (
             <button
               key={index}
@@ -57,6 +62,12 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
               aria-pressed={index === draft.chosen && !draft.words.trim()}
               className={`opt ${index === draft.chosen && !draft.words.trim() ? "on" : ""}`}
               onClick={() => change({ chosen: index, words: "" })}
+              onKeyDown={(event) => {
+                // Not before it is chosen: the first Enter chooses, as on any button.
+                if (event.key !== "Enter" || event.repeat || index !== draft.chosen || draft.words.trim()) return;
+                event.preventDefault();
+                send();
+              }}
             >
               <kbd>{index + 1}</kbd>
               <span className="t">{visibleLine(option)}</span>
@@ -64,7 +75,7 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
             </button>
           ))}
           {options.slice(0, 9).map((option, index) => (
-            <Digit key={option} digit={index + 1} choose={() => change({ chosen: index, words: "" })} />
+            <Digit key={option} digit={index + 1} choose={() => pick(index)} />
           ))}
         </fieldset>
       ) : null}

@@ -1,33 +1,45 @@
 /** A call that waits for a yes: what it would do, word for word. A no may say why, which its model is told. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { visibleLine } from "../../lib/visible.ts";
 import { Diff } from "../files/diff-view.tsx";
 import { Button } from "../parts/button.tsx";
-import { Exact } from "../parts/exact.tsx";
-import { Given } from "../parts/given.tsx";
+import { CallShown } from "../parts/call-shown.tsx";
+import { Remember } from "../parts/remember.tsx";
 import { useKey } from "../shell/keys.tsx";
+import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
-import { firstLine, type Need, restOf } from "./queue.ts";
+import { firstLine, type Need } from "./queue.ts";
 
 export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "approval" }>>) {
   const { question, input } = need;
-  const tool = question.approves?.tool ?? "this tool";
   const [reason, setReason] = useState("");
   const [remember, setRemember] = useState(false);
   const decide = (decision: "allow" | "deny") => {
     const why = decision === "deny" && reason.trim() ? { reason: reason.trim() } : {};
     acts.decide(need, decision, { ...why, remember });
   };
-  useKey("y", "Allow the call", () => decide("allow"));
-  useKey("d", "Deny the call", () => decide("deny"));
+  const allow = useRef<HTMLButtonElement>(null);
+  const seen = (act: () => void) => () => {
+    if (isOnScreen(allow.current)) act();
+    // What it would do stands above: who comes to the button has passed it.
+    else allow.current?.scrollIntoView({ block: "end" });
+  };
+  useKey(
+    "y",
+    "Allow the call",
+    seen(() => decide("allow")),
+  );
+  useKey(
+    "d",
+    "Deny the call",
+    seen(() => decide("deny")),
+  );
   return (
     <>
       <h2>{need.title}</h2>
       <p className="ctx">{visibleLine(firstLine(question.text))}</p>
-      <div className="shown">
-        {input === undefined ? <Exact text={restOf(question.text)} /> : <Given input={input} />}
-        <Change input={input} />
-      </div>
+      <CallShown state={need.state} question={question} />
+      <Change input={input} />
       <label className="write">
         <input
           aria-label="Why not"
@@ -37,14 +49,9 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
           onChange={({ target }) => setReason(target.value)}
         />
       </label>
-      <label className="tick">
-        <input type="checkbox" checked={remember} onChange={({ target }) => setRemember(target.checked)} />
-        <span>
-          The same for every call of <span className="mono">{tool}</span> by the same asker in this run
-        </span>
-      </label>
+      <Remember state={need.state} question={question} on={remember} change={setRemember} />
       <div className="act">
-        <Button look="solid" large onClick={() => decide("allow")}>
+        <Button ref={allow} look="solid" large onClick={() => decide("allow")}>
           Allow<kbd>Y</kbd>
         </Button>
         <Button large onClick={() => decide("deny")}>
@@ -59,5 +66,9 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
 /** A text in place of another, also as their difference. */
 function Change({ input }: { input: unknown }) {
   const { old, new: next } = (input ?? {}) as Record<string, unknown>;
-  return typeof old === "string" && typeof next === "string" ? <Diff before={old} after={next} /> : null;
+  return typeof old === "string" && typeof next === "string" ? (
+    <div className="shown">
+      <Diff before={old} after={next} />
+    </div>
+  ) : null;
 }

@@ -1,7 +1,9 @@
 /** What was decided since yesterday at this time: by the human, by nobody in time, and what is still held here and can be taken back. */
 
 import { Link } from "@tanstack/react-router";
+import { visibleLine } from "../../lib/visible.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { CallShown } from "../parts/call-shown.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { Time } from "../parts/time.tsx";
@@ -45,10 +47,10 @@ export function Decided() {
             params={{ agent }}
             search={question.by === "coordinator" ? {} : { with: question.by }}
           >
-            <b>{withoutMarks(firstLine(question.text))}</b>
+            <b>{visibleLine(withoutMarks(firstLine(question.text)))}</b>
             <span>
               {question.status === "answered"
-                ? `You: ${question.answer}`
+                ? `You: ${decided(question)}`
                 : question.answer === undefined
                   ? "No answer in time"
                   : `No answer in time: took “${question.answer}”`}
@@ -58,14 +60,22 @@ export function Decided() {
             </span>
           </Link>
           <Time at={question.ended_at} />
+          {question.approves ? <CallShown state={state} question={question} settled /> : null}
         </li>
       ))}
     </ul>
   );
 }
 
+const decided = ({ answer = "", approves }: { answer?: string; approves?: unknown }): string =>
+  approves
+    ? answer.replace(/^allow$/, "Allowed").replace(/^deny(: )?/, (_, why) => (why ? "Denied, " : "Denied"))
+    : answer;
+
 function HeldRow({ held }: { held: Held }) {
   const answers = useAnswers();
+  const state = useStates().find(([agent]) => agent === held.agent)?.[1];
+  const question = state?.questions.get(held.question);
   const { status, left } = useHolding(held);
   return (
     <li>
@@ -82,6 +92,7 @@ function HeldRow({ held }: { held: Held }) {
           Undo
         </button>
       )}
+      {question?.approves ? <CallShown state={state} question={question} settled /> : null}
     </li>
   );
 }

@@ -1,14 +1,14 @@
 /** What stands still for another reason than a question: a budget, a limit, a fault, a node that nobody takes up, a channel that fails. */
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { duration, money, plural, tokens } from "../parts/words.ts";
-import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import type { Limit } from "./acts.ts";
 import type { ForOne } from "./focus.tsx";
 import type { Need } from "./queue.ts";
+import { useEnter } from "./use-enter.ts";
 
 type Stop = Extract<Need, { kind: "stopped" }>;
 
@@ -20,7 +20,7 @@ export function Stopped({ need, acts, later }: ForOne<Stop>) {
       <h2>{need.title}</h2>
       <p className="ctx">{reason.message}</p>
       <div className="act">
-        {failed ? null : <GoOn label="Go on" act={() => acts.goOn(agent)} />}
+        {failed ? null : <GoOn need={need.key} label="Go on" act={() => acts.goOn(agent)} />}
         <Link className={`btn lg ${failed ? "solid" : ""}`} to="/agents/$agent/talk" params={{ agent }}>
           {failed ? "Look at it" : "Say something"}
         </Link>
@@ -72,6 +72,7 @@ function Budget({ need, acts, later }: ForOne<Stop>) {
       </label>
       <div className="act">
         <GoOn
+          need={need.key}
           label={`Go on with ${show(wanted || 0)}`}
           why={why}
           act={() => acts.goOn(agent, { of, unit: by, amount: wanted, words: show(wanted) })}
@@ -84,7 +85,15 @@ function Budget({ need, acts, later }: ForOne<Stop>) {
 
 const todayOf = (at: string): string => `day:${at.slice(0, 10)}`;
 
-function GoOn({ label, why, act }: { label: string; why?: string | undefined; act(): Promise<unknown> }) {
+interface GoOnProps {
+  /** Its key. */
+  need: string;
+  label: string;
+  why?: string | undefined;
+  act(): Promise<unknown>;
+}
+
+function GoOn({ need, label, why, act }: GoOnProps) {
   const [sending, setSending] = useState(false);
   const go = async () => {
     if (why !== undefined || sending) return;
@@ -92,12 +101,15 @@ function GoOn({ label, why, act }: { label: string; why?: string | undefined; ac
     await act();
     setSending(false);
   };
-  useKey("enter", "Go on", ({ target }) => {
-    if (target instanceof Element && target.closest(".ny-f button, a, input")) return false;
-    void go();
-  });
+  const button = useRef<HTMLButtonElement>(null);
+  useEnter(
+    need,
+    "Go on",
+    () => void go(),
+    () => button.current,
+  );
   return (
-    <Button look="solid" large why={why} disabled={sending || why !== undefined} onClick={() => void go()}>
+    <Button ref={button} look="solid" large why={why} disabled={sending || why !== undefined} onClick={() => void go()}>
       {label}
       <kbd>↵</kbd>
     </Button>

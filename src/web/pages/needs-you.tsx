@@ -2,6 +2,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useActs } from "../needs/acts.ts";
+import { Batch } from "../needs/batch.tsx";
 import { Decided } from "../needs/decided.tsx";
 import { Focus } from "../needs/focus.tsx";
 import { useLeaving } from "../needs/leaving.ts";
@@ -55,10 +56,13 @@ export function Page() {
             <option key={id}>{id}</option>
           ))}
         </select>
-        <Button look="ghost" onClick={() => drawer.open({ title: "Decided today", body: <Decided /> })}>
+        <Button
+          look="ghost"
+          aria-label="Decided today"
+          onClick={() => drawer.open({ title: "Decided today", body: <Decided /> })}
+        >
           <Icon name="history" />
           <span className="hide-phone">Decided</span>
-          <span className="sr">today</span>
         </Button>
       </PageHeader>
       {ready || sorted.length ? <Queue items={sorted} untilOf={untilOf} /> : <Loading rows={6} />}
@@ -94,10 +98,8 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   const pick = (key: string, on: boolean) =>
     setChosen((before) => new Set(on ? [...before, key] : [...before].filter((one) => one !== key)));
   const allow = () => {
-    const these = picked.length ? picked : at?.kind === "approval" ? [at] : [];
-    if (these.length === 0) return false;
     setChosen(new Set());
-    acts.allowAll(these);
+    acts.allowAll(picked);
   };
   const putOff = (ms: number) => {
     if (at) acts.putOff(at, ms);
@@ -106,11 +108,14 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   useKey("k", "Previous", () => move(-1));
   useKey("arrowdown", "Next", () => move(1));
   useKey("arrowup", "Previous", () => move(-1));
-  useKey("s", "Snooze for an hour", () => (at && at.group !== "Snoozed" ? putOff(3_600_000) : false));
+  useKey("s", "Snooze for an hour", () =>
+    at && at.group !== "Snoozed" && picked.length === 0 ? putOff(3_600_000) : false,
+  );
   useKey("x", "Select", () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
-  useKey("a", "Approve selected", allow);
   useKey("o", "Open in Talk", () =>
-    at ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} }) : false,
+    at && picked.length === 0
+      ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} })
+      : false,
   );
   const approvals = items.filter(({ group }) => group === "Approve");
   return (
@@ -130,21 +135,10 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
                     : here.filter(({ gone }) => !gone).length}
                 </span>
                 <span className="grow" />
-                {group === "Approve" ? (
-                  picked.length ? (
-                    <Button onClick={allow}>
-                      {picked.length === 1
-                        ? "Approve it"
-                        : picked.length === 2
-                          ? "Approve both"
-                          : `Approve all ${picked.length}`}
-                      <kbd>A</kbd>
-                    </Button>
-                  ) : (
-                    <Button look="ghost" onClick={() => setChosen(new Set(approvals.map(({ key }) => key)))}>
-                      Choose all
-                    </Button>
-                  )
+                {group === "Approve" && picked.length < approvals.length ? (
+                  <Button look="ghost" onClick={() => setChosen(new Set(approvals.map(({ key }) => key)))}>
+                    Choose all
+                  </Button>
                 ) : null}
               </div>
               <ul>
@@ -166,7 +160,11 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
         })}
         <Meanwhile />
       </section>
-      {at ? (
+      {picked.length ? (
+        <div className="ny-stage">
+          <Batch needs={picked} allow={allow} clear={() => setChosen(new Set())} remove={(key) => pick(key, false)} />
+        </div>
+      ) : at ? (
         <div className="ny-stage">
           <Focus
             key={at.key}
@@ -186,7 +184,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
       ) : (
         <div className="ny-stage hide-phone" />
       )}
-      <Keys />
+      <Keys kind={at?.kind} batch={picked.length > 0} />
     </div>
   );
 }
@@ -238,31 +236,48 @@ function useSelection(items: readonly Item[]) {
   };
 }
 
-function Keys() {
+/** Those that do something about what is open. */
+function Keys({ kind, batch }: { kind: Need["kind"] | undefined; batch: boolean }) {
   return (
     <div className="ny-keys" aria-hidden="true">
       <span>
         <kbd>J</kbd>
         <kbd>K</kbd> next, previous
       </span>
-      <span>
-        <kbd>1</kbd> to <kbd>9</kbd> choose
-      </span>
-      <span>
-        <kbd>↵</kbd> answer
-      </span>
-      <span>
-        <kbd>R</kbd> reply
-      </span>
-      <span>
-        <kbd>S</kbd> snooze
-      </span>
-      <span>
-        <kbd>X</kbd> select
-      </span>
-      <span>
-        <kbd>A</kbd> approve chosen
-      </span>
+      {batch ? (
+        <span>
+          <kbd>A</kbd> allow what is chosen
+        </span>
+      ) : kind === "question" ? (
+        <>
+          <span>
+            <kbd>1</kbd> to <kbd>9</kbd> choose
+          </span>
+          <span>
+            <kbd>↵</kbd> answer
+          </span>
+          <span>
+            <kbd>R</kbd> reply
+          </span>
+        </>
+      ) : kind === "approval" ? (
+        <>
+          <span>
+            <kbd>Y</kbd> allow
+          </span>
+          <span>
+            <kbd>D</kbd> deny
+          </span>
+          <span>
+            <kbd>X</kbd> select
+          </span>
+        </>
+      ) : null}
+      {batch ? null : (
+        <span>
+          <kbd>S</kbd> snooze
+        </span>
+      )}
       <span className="grow" />
       <span>
         <kbd>?</kbd> all keys

@@ -1,20 +1,25 @@
 /** A question that is not to be answered now: it was answered here and can be taken back, it is settled, its time is over, or it was put off. */
+import { useEffect, useRef } from "react";
 import { visibleLine } from "../../lib/visible.ts";
 import { snooze } from "../needs/snooze.ts";
 import { useHolding } from "../shell/held.tsx";
-import { useKey } from "../shell/keys.tsx";
 import type { Held } from "../store/held.ts";
 import { useAnswers } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
 import { Button } from "./button.tsx";
+import { CallShown } from "./call-shown.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
 import { clock, day } from "./words.ts";
 
-/** What a call would be given stands in the card as long as it waits, and in the log after. */
-function Text({ question: { text, approves } }: { question: Asked }) {
+/** What was allowed or denied stays in sight after it was. */
+function Text({ question }: { question: Asked }) {
+  const { text, approves } = question;
   return (
-    <div className="ask-q">{approves ? <p>{visibleLine(text.split("\n")[0]!)}</p> : <Markdown text={text} />}</div>
+    <>
+      <div className="ask-q">{approves ? <p>{visibleLine(text.split("\n")[0]!)}</p> : <Markdown text={text} />}</div>
+      {approves ? <CallShown state={undefined} question={question} settled /> : null}
+    </>
   );
 }
 
@@ -22,9 +27,13 @@ function Text({ question: { text, approves } }: { question: Asked }) {
 export function Chosen({ held, question, hot }: { held: Held; question: Asked; hot: boolean }) {
   const answers = useAnswers();
   const { status, left } = useHolding(held);
+  const card = useRef<HTMLElement>(null);
+  // Who answered by a key goes on from here; Enter does nothing more.
+  useEffect(() => {
+    if (hot && document.activeElement === document.body) card.current?.focus({ preventScroll: true });
+  }, [hot]);
   return (
-    <section className="ask settled" aria-label={`Question from ${held.who}, answered`}>
-      {hot ? <SendNow send={() => answers.sendNow(held.batch)} /> : null}
+    <section ref={card} tabIndex={-1} className="ask settled" aria-label={`Question from ${held.who}, answered`}>
       <div className="ask-b">
         <Text question={question} />
         <p className="ask-a">
@@ -45,7 +54,7 @@ export function Chosen({ held, question, hot }: { held: Held; question: Asked; h
             <Button onClick={() => answers.undo(held.batch)}>Undo</Button>
             {status === "held" ? (
               <Button look="ghost" onClick={() => answers.sendNow(held.batch)}>
-                Send now{hot ? <kbd>↵</kbd> : null}
+                Send now
               </Button>
             ) : null}
           </div>
@@ -53,13 +62,6 @@ export function Chosen({ held, question, hot }: { held: Held; question: Asked; h
       </div>
     </section>
   );
-}
-
-function SendNow({ send }: { send(): void }) {
-  useKey("enter", "Send the answer now", ({ target }) =>
-    target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement ? false : send(),
-  );
-  return null;
 }
 
 /** Put off in this browser: it stands back until its time, or until it is brought back. */

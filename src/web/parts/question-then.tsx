@@ -1,11 +1,11 @@
 /** A question as it stood at a moment of the past: it cannot be answered from there. */
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
-import { firstLine, restOf } from "../needs/queue.ts";
+import { firstLine } from "../needs/queue.ts";
 import type { Asked } from "../talk/thread.ts";
 import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
-import { Exact } from "./exact.tsx";
+import { CallShown } from "./call-shown.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Settled } from "./question-rest.tsx";
 import { StatusDot } from "./status.tsx";
@@ -27,11 +27,7 @@ export function QuestionThen({ state, question }: { state: State | undefined; qu
       )}
       <div className="ask-b">
         <div className="ask-q">{approves ? <p>{visibleLine(firstLine(text))}</p> : <Markdown text={text} />}</div>
-        {approves ? (
-          <div className="field given">
-            <Exact text={restOf(text)} />
-          </div>
-        ) : null}
+        {approves ? <CallShown state={undefined} question={question} settled /> : null}
         {options.length ? (
           <ul className="opts then" aria-label="Options">
             {options.map((option) => (

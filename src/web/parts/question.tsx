@@ -1,25 +1,26 @@
 /**
  * A question to the human, or a call that waits for a yes: the same card in the thread, the queue and the drawer. It is answered in place.
- * `hot`: the keys 1 to 9, R and Enter are its own.
+ * `hot`: the keys 1 to 9 and R are its own while it is on the screen; Enter sends what is chosen only where the focus is on it.
  */
-import { useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";
 import { heldUpBy } from "../needs/holds.ts";
-import { firstLine, keptUnder, restOf } from "../needs/queue.ts";
+import { firstLine, inputOf, keptUnder } from "../needs/queue.ts";
 import { useSnoozed } from "../needs/snooze.ts";
 import { useKey } from "../shell/keys.tsx";
+import { isOnScreen } from "../shell/on-screen.ts";
 import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
 import type { Asked } from "../talk/thread.ts";
 import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
-import { Exact } from "./exact.tsx";
-import { Given } from "./given.tsx";
+import { CallShown } from "./call-shown.tsx";
 import { Icon } from "./icon.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Chosen, Settled, Snoozed } from "./question-rest.tsx";
+import { Remember } from "./remember.tsx";
 import { StatusDot } from "./status.tsx";
 import { Age } from "./time.tsx";
 import { clock, plural } from "./words.ts";
@@ -81,6 +82,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
   const [words, setWords] = useState(before !== undefined && !options.includes(before) ? before : "");
   const [writing, setWriting] = useState(options.length === 0 || words !== "");
   const said = writing ? words.trim() : (options[chosen] ?? "");
+  const choices = useRef<HTMLFieldSetElement>(null);
   const name = whoIs(state, by).name;
   const send = (response = said) => {
     if (response) answers.hold([{ agent, question, who: name, words: response, said: { response } }]);
@@ -88,13 +90,13 @@ function Answer({ agent, state, question, hot = false }: Props) {
   return (
     <>
       {hot && !writing ? (
-        <Keys count={options.length} choose={setChosen} send={() => send()} write={() => setWriting(true)} />
+        <Keys at={choices} count={options.length} choose={setChosen} write={() => setWriting(true)} />
       ) : null}
       <div className="ask-q">
         <Markdown text={text} />
       </div>
       {options.length > 0 && !writing ? (
-        <fieldset className="opts" aria-label="Options">
+        <fieldset ref={choices} className="opts" aria-label="Options">
           {options.map((option, index) => (
             <button
               key={option}
@@ -103,6 +105,12 @@ function Answer({ agent, state, question, hot = false }: Props) {
               className={`opt ${index === chosen ? "on" : ""}`}
               onClick={() => setChosen(index)}
               onDoubleClick={() => send(option)}
+              onKeyDown={(event) => {
+                // Not before it is chosen: the first Enter chooses, as on any button.
+                if (event.key !== "Enter" || event.repeat || index !== chosen) return;
+                event.preventDefault();
+                send(option);
+              }}
             >
               <kbd>{index + 1}</kbd>
               <span className="t">{visibleLine(option)}</span>
@@ -116,6 +124,8 @@ function Answer({ agent, state, question, hot = false }: Props) {
           aria-label={`Answer to ${name}`}
           placeholder="Your answer"
           rows={2}
+          // biome-ignore lint/a11y/noAutofocus: who asks for the field writes in it; typed elsewhere, letters are keys
+          autoFocus={options.length > 0}
           value={words}
           onChange={(event) => setWords(event.target.value)}
           onKeyDown={(event) => {
@@ -155,27 +165,27 @@ function Answer({ agent, state, question, hot = false }: Props) {
   );
 }
 
-function Keys({
-  count,
-  choose,
-  send,
-  write,
-}: {
+interface KeysProps {
+  at: RefObject<HTMLFieldSetElement | null>;
   count: number;
   choose(index: number): void;
-  send(): void;
   write(): void;
-}) {
-  useKey("enter", "Answer", (event) =>
-    event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement ? false : send(),
-  );
-  useKey("r", "Answer in your own words", write);
+}
+
+function Keys({ at, count, choose, write }: KeysProps) {
+  useKey("r", "Answer in your own words", () => (isOnScreen(at.current) ? write() : false));
+  const pick = (index: number) => {
+    const option = at.current?.querySelectorAll<HTMLElement>(".opt")[index];
+    if (!isOnScreen(option)) return false;
+    choose(index);
+    option?.focus();
+  };
   return Array.from({ length: Math.min(9, count) }, (_, index) => (
-    <Digit key={`${index}`} digit={index + 1} choose={() => choose(index)} />
+    <Digit key={`${index}`} digit={index + 1} choose={() => pick(index)} />
   ));
 }
 
-function Digit({ digit, choose }: { digit: number; choose(): void }) {
+function Digit({ digit, choose }: { digit: number; choose(): unknown }) {
   useKey(String(digit), "Choose an option", choose);
   return null;
 }
@@ -185,21 +195,18 @@ function Approve({ agent, state, question }: Props) {
   const answers = useAnswers();
   const [why, setWhy] = useState("");
   const [remember, setRemember] = useState(false);
-  const asker = state?.participants.get(by);
-  const turn = asker && asker.kind !== "human" && asker.turn?.status === "acting" ? asker.turn : undefined;
-  const call = turn?.calls.find((one) => one.id === approves?.call);
-  // What it would be called with stands in the text too, for those who have only that.
+  const input = state ? inputOf(state, question) : undefined;
   const asked = visibleLine(firstLine(text));
   const decide = (decision: "allow" | "deny") => {
     const reason = decision === "deny" && why.trim() ? { reason: why.trim() } : {};
-    const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${call ? callTitle(call.tool, call.input) : asked}`;
+    const words = `${decision === "allow" ? "Allowed" : "Denied"}: ${input === undefined ? asked : callTitle(approves?.tool ?? "", input)}`;
     const said = { decision, ...(remember ? { remember } : {}), ...reason };
     answers.hold([{ agent, question, who: whoIs(state, by).name, words, said }]);
   };
   return (
     <>
       <p className="ask-q">{asked}</p>
-      <div className="field given">{call ? <Given input={call.input} /> : <Exact text={restOf(text)} />}</div>
+      <CallShown state={state} question={question} />
       <input
         className="field"
         aria-label="Why not"
@@ -208,10 +215,7 @@ function Approve({ agent, state, question }: Props) {
         onChange={(event) => setWhy(event.target.value)}
       />
       <div className="ask-f">
-        <label>
-          <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} /> For every
-          call {approves?.target ? `to ${approves.target}` : `of ${approves?.tool}`} in this run
-        </label>
+        <Remember state={state} question={question} on={remember} change={setRemember} />
         <span className="grow" />
         <Button onClick={() => decide("deny")}>Deny</Button>
         <Button look="solid" onClick={() => decide("allow")}>

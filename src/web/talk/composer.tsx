@@ -7,6 +7,7 @@ import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useKey } from "../shell/keys.tsx";
 import { useLink } from "../store/hooks.ts";
 import { useDrop } from "./drop.ts";
 import { FileChips } from "./file-chips.tsx";
@@ -36,6 +37,7 @@ export function Composer({ agent, of, state }: Given) {
   const over = useDrop(files.add);
 
   useEffect(() => setText(localStorage.getItem(key) ?? ""), [key]);
+  useKey("enter", "Write a message", ({ target }) => (target === document.body ? field.current?.focus() : false));
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;

@@ -1,0 +1,66 @@
+/** Several calls that are allowed by one stroke: each of them is shown as if it were alone, and the button stands below the last. */
+import { useRef } from "react";
+import { ApprovalMark } from "../parts/approval-mark.tsx";
+import { Avatar, whoIs } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { CallShown } from "../parts/call-shown.tsx";
+import { plural } from "../parts/words.ts";
+import { useKey } from "../shell/keys.tsx";
+import { isOnScreen } from "../shell/on-screen.ts";
+import type { Need } from "./queue.ts";
+
+type Approval = Extract<Need, { kind: "approval" }>;
+
+interface Props {
+  needs: readonly Approval[];
+  allow(): void;
+  clear(): void;
+  remove(key: string): void;
+}
+
+export function Batch({ needs, allow, clear, remove }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  useKey("a", "Approve selected", () => {
+    if (isOnScreen(button.current)) allow();
+    else button.current?.scrollIntoView({ block: "end" });
+  });
+  return (
+    <section className="ny-f batch" aria-label={`${plural(needs.length, "call")} chosen`}>
+      <div className="f-b">
+        <h2>{needs.length === 1 ? "Allow this call?" : `Allow these ${needs.length} calls?`}</h2>
+      </div>
+      <ol>
+        {needs.map((need) => {
+          const who = whoIs(need.state, need.question.by);
+          return (
+            <li key={need.key}>
+              <ApprovalMark tool={need.question.approves?.tool ?? ""}>
+                <Avatar who={who} size={16} />
+                <span>
+                  {who.name}, {need.agent}
+                </span>
+                <button type="button" className="lnk" onClick={() => remove(need.key)}>
+                  Leave out
+                </button>
+              </ApprovalMark>
+              <div className="f-b">
+                <CallShown state={need.state} question={need.question} />
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+      <div className="f-b">
+        <div className="act">
+          <Button ref={button} look="solid" large onClick={allow}>
+            {needs.length === 1 ? "Allow it" : needs.length === 2 ? "Allow both" : `Allow all ${needs.length}`}
+            <kbd>A</kbd>
+          </Button>
+          <Button large onClick={clear}>
+            Choose none
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
