@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-// Plain ES2020, no imports of ours above the check: on a Node older than 24 this file starts itself again
-// under the Node that npm installed beside it (optionalDependencies), then hands over to the program.
-const wanted = 24;
+// Plain ES2020, no imports of ours above the check: on a Node older than 24, or one whose SQLite can damage its files
+// (src/store/sqlite-version.ts), this file starts itself again under the Node that npm installed beside it
+// (optionalDependencies), then hands over to the program.
+const wanted = "24.15, 25.9";
+const [major] = process.versions.node.split(".").map(Number);
+const [, minor, patch] = (process.versions.sqlite || "3.51.3").split(".").map(Number);
 
-if (Number(process.versions.node.split(".")[0]) < wanted) {
+if (major < 24 || minor < 51 || (minor === 51 && patch < 3) || (minor === 52 && patch === 0)) {
   const { createRequire } = await import("node:module");
   const { dirname, join } = await import("node:path");
   const { spawn } = await import("node:child_process");
@@ -21,7 +24,7 @@ if (Number(process.versions.node.split(".")[0]) < wanted) {
   } catch {
     console.error(
       `agiraph needs Node ${wanted} or newer and found ${process.version}. The Node that comes with agiraph is not installed ` +
-        `(${bundled ?? `none is published for ${process.platform}-${process.arch}`}). Run npm install without --omit=optional, or install Node ${wanted}.`,
+        `(${bundled ?? `none is published for ${process.platform}-${process.arch}`}). Run npm install without --omit=optional, or install a newer Node.`,
     );
     process.exit(1);
   }

@@ -28,7 +28,10 @@ const steps: Part[][] = [
     { name: "simulation", command: "npm run --silent sim -- --seeds 400" },
     { name: "new seeds", command: "npm run --silent sim -- --seeds 300 --from commit" },
   ],
-  [{ name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000" }],
+  [
+    { name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000" },
+    { name: "the package", command: "npm run --silent e2e" },
+  ],
 ];
 
 for (const parts of steps) {

@@ -1,6 +1,7 @@
 /** What `import … from "agiraph"` gives: tools of one's own, and one call that runs a team in this process. */
 export { z } from "zod";
-export { type Answer, type Role, type TeamOptions, team } from "./main/team.ts";
+export { team } from "./main/library.ts";
+export type { Answer, Role, TeamOptions } from "./main/team.ts";
 export type { BudgetLimit } from "./schema/budget.ts";
 export type { Event } from "./schema/event.ts";
 export { Problem, type ProblemCode } from "./schema/problem.ts";

@@ -144,6 +144,14 @@ console.log(answer, words.length > 0);
   expect(JSON.stringify(lab.asked.at(-1)?.messages)).toContain("the second");
 });
 
+test("an agent that answers in plain words has answered", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const script = join(newFolder({ "script.ts": program(home, "console.log((await answered).answer);") }), "script.ts");
+  lab.play({ say: "It is Paris." });
+  const { code, out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
+  expect([code, out, err]).toEqual([0, "It is Paris.\n", ""]);
+});
+
 test("an agent that comes to no answer is a Problem that says why", async () => {
   const home = newFolder({ "config.yaml": lab.config() });
   const more = "await answered.catch((error) => console.log(error instanceof Problem, error.message));";

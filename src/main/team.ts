@@ -59,7 +59,7 @@ export interface TeamOptions {
 }
 
 export interface Answer {
-  /** What the agent said when it finished. */
+  /** What the agent said when it finished, or its words if it just answered. */
   answer: string;
   /** The files it published with it. */
   files: string[];
@@ -120,12 +120,13 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
     // Not before the run and the team are there: an agent without them has nothing to do.
     const from = await watched.state();
     await run({ watched, terminal, agent, from, now, stop, input: undefined, paths, ...reply });
-    const { answered, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
+    const { answered, words, why, files, cost, root, seq } = await runtime.read(agent, (state) => ({
       ...ended(state),
       root: runRoot(path, agent, state.run!.id),
       seq: state.seq,
     }));
     await telling.upTo(seq);
+    if (words) return { answer: words, files: [], agent, cost };
     if (!answered) throw new Problem("wrong_state", `${agent} has no answer: ${why}; agiraph resume ${agent} goes on`);
     const answer = String((await machine.files.read(join(root, "_output.md"))) ?? "").trim();
     return { answer, files: await published(join(root, files)), agent, cost };
@@ -137,7 +138,7 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
 }
 
 function ended(state: State) {
-  const { agent, run, questions, accounts } = state;
+  const { agent, run, questions, accounts, channel } = state;
   const open = [...questions.values()].find((question) => question.status === "open");
   const why =
     agent && "reason" in agent
@@ -145,7 +146,10 @@ function ended(state: State) {
       : open
         ? `it asks ${JSON.stringify(open.text)}`
         : `it is ${agent?.status} and waits for a message`;
+  const answers = agent?.status === "active" && !open;
   return {
+    /** Of an agent that rests after it has answered in words, as one does that was only asked something. */
+    words: answers && channel.findLast(({ from, to }) => from === "coordinator" && to.includes("human"))?.text.trim(),
     answered: agent?.status === "completed" && run?.status === "completed",
     why,
     files: run && run.answers > 1 ? `published-${run.answers}` : "published",

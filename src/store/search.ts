@@ -15,6 +15,7 @@ import { Problem } from "../schema/problem.ts";
 import { onDisk } from "./failure.ts";
 import { sumOf } from "./line.ts";
 import { type Notes, notesOn, notesSchema } from "./notes.ts";
+import { isSafeSqlite, safeNodes } from "./sqlite-version.ts";
 import type { Log } from "./store.ts";
 
 export interface Index {
@@ -292,15 +293,10 @@ function openExisting(path: string): Index | null {
   return null;
 }
 
-/** Older ones can corrupt a database in WAL mode (fixed in 3.51.3, and 3.52.0 was withdrawn). */
 function checkVersion(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()!.version);
-  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
-  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003 && !version.startsWith("3.52.0")) return;
-  throw new Problem(
-    "storage_failed",
-    `SQLite ${version} can damage its files; 3.51.3 or newer is needed: use a newer Node`,
-  );
+  if (!isSafeSqlite(version))
+    throw new Problem("storage_failed", `SQLite ${version} can damage its files; use Node ${safeNodes}`);
 }
 
 /** SQLite's errors leave as a Problem that says what to do. */
