@@ -7,6 +7,7 @@
  */
 import { appointments } from "../core/decide.ts";
 import { defaultLimits } from "../core/limits.ts";
+import { wayOut } from "../core/pause.ts";
 import { previewStop } from "../core/preview.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
@@ -245,8 +246,11 @@ function byAnswer(events: readonly Event[]): Event[][] {
 }
 
 function remedy(agent: string, code: string): string[] {
-  if (code === "budget") return [`Give it more and go on: agiraph resume ${agent} --budget 5usd`];
-  if (code === "provider") return [`Check keys and quota with: agiraph doctor    Then: agiraph resume ${agent}`];
+  if (wayOut(code) === "budget") return [`Give it more and go on: agiraph resume ${agent} --budget 5usd`];
+  if (wayOut(code) === "words")
+    return [`Tell it what to do differently: agiraph send ${agent} "…"    Or: agiraph resume ${agent}`];
+  if (wayOut(code) === "provider")
+    return [`Check keys and quota with: agiraph doctor    Then: agiraph resume ${agent}`];
   return [`Go on with: agiraph resume ${agent}`];
 }
 

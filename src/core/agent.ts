@@ -3,7 +3,7 @@
  *
  * `active` is what the log knows; whether an active agent is idle, working or waiting for the human is derived (status.ts).
  * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (ending.ts); a word of the human lets a
- * stopped agent go on. An archived agent takes no command.
+ * stopped agent go on, and one that paused because somebody went round in circles. An archived agent takes no command.
  */
 import type { Agent } from "../schema/agent.ts";
 import { logVersion } from "../schema/event.ts";
@@ -11,6 +11,7 @@ import { Problem } from "../schema/problem.ts";
 import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
 import type { Appointments, Context, Deciders, Reduce } from "./noun.ts";
+import { wayOut } from "./pause.ts";
 import { assertTeam } from "./workflow.ts";
 
 export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
@@ -58,6 +59,10 @@ function rhythm(
   );
 }
 
+/** It stands still because somebody went round in circles: what the human says may be what it takes. */
+const waitsForWords = (agent: Agent): agent is Extract<Agent, { status: "paused" }> =>
+  agent.status === "paused" && wayOut(agent.reason.code) === "words";
+
 type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
 
 /** What an agent is in every status; a field that was not given is not there. */
@@ -102,7 +107,7 @@ export const reduceAgent: Reduce = (state, event) => {
     case "agent.moved": {
       const { folder: _folder, ...rest } = agent;
       // A word of the human, said elsewhere, does not let it go on here.
-      if (event.data.inert && rest.status === "stopped") delete rest.heard;
+      if (event.data.inert && (rest.status === "stopped" || rest.status === "paused")) delete rest.heard;
       state.agent = rest;
       break;
     }
@@ -114,7 +119,8 @@ export const reduceAgent: Reduce = (state, event) => {
       state.agent = { ...same, model: event.data.model ?? model, status: "active" };
       break;
     case "message.posted":
-      if (agent.status === "stopped" && event.data.from === "human") state.agent = { ...agent, heard: true };
+      if (event.data.from === "human" && (agent.status === "stopped" || waitsForWords(agent)))
+        state.agent = { ...agent, heard: true };
       break;
     case "question.answered":
       if (agent.status === "stopped") state.agent = { ...agent, heard: true };

@@ -6,8 +6,10 @@
  * shortening again and again without getting on ends in a visible state.
  * Not here: what is measured and shown (guard).
  */
+import type { EventOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
+import { clipLine, clipResult, tokensOfLine } from "./line.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import type { Deciders, Reduce, Settle } from "./noun.ts";
@@ -18,17 +20,20 @@ const stay = 3;
 /** Shortening twice with no more than this many turns between is no progress. */
 const near = stay + 1;
 const mostInARow = 2;
-/** Of one result that stays; a result longer than this is in a file or can be had again. */
-const longest = 8_000;
+/** Characters of one text that stays, tried in turn until the rest has room; what is longer is in the log, in a file or can be had again. */
+const lengths = [8_000, 4_000, 2_000, 1_000] as const;
 
 export const contextDecide: Deciders<"context.fill"> = {
-  "context.fill": (state, { participant, why, tokens, window }) => {
+  "context.fill": (state, { participant, why, tokens, window, frame }) => {
     requireRun(state);
     const one = thinker(state, participant);
     if (one.full && !(why === "overflow" && one.full.tries < mostInARow))
       throw new Problem("wrong_state", `${one.name} is already writing down what must survive`);
-    if (!isStuck(one)) return [{ type: "context.filled", data: { participant: one.id, why, tokens, window } }];
-    const message = `${one.name} filled its context of ${window} tokens again right after it was shortened ${one.shortened?.close} times`;
+    if (!isStuck(one)) return [{ type: "context.filled", data: { participant: one.id, why, tokens, window, frame } }];
+    const message =
+      frame !== undefined && roomOf(window, frame) <= window / 8
+        ? `${one.name} has no room to work: instructions, tools and memory take ${frame} of the ${window} tokens of its context; give it fewer tools, a shorter memory or goal, or a model with a larger window`
+        : `${one.name} filled its context of ${window} tokens again right after it was shortened ${one.shortened?.close} times; resume it, or tell it to take smaller pieces`;
     const node = one.node ? state.nodes.get(one.node) : undefined;
     return node && isLive(node)
       ? [
@@ -54,15 +59,30 @@ const unheard = new Set(["interrupted", "provider"]);
 export const settleContext: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || !one.full || one.turn || one.turns < one.full.turn) continue;
-    const lines = firstToStay(one.conversation);
+    const { lines, longest } = cut(one.conversation, one.full.room ?? Number.POSITIVE_INFINITY);
     const turns = one.conversation.slice(0, lines).filter((line) => line.role === "assistant").length;
-    return [{ type: "context.shortened", data: { participant: one.id, lines, turns } }];
+    return [{ type: "context.shortened", data: { participant: one.id, lines, turns, longest } }];
   }
   return [];
 };
 
-function firstToStay(conversation: readonly Line[]): number {
-  let left = stay;
+/** Tokens for the conversation beside what no shortening takes away, so that half of the window is free afterwards. */
+const roomOf = (window: number, frame: number): number => Math.floor(Math.max(window / 8, window / 2 - frame));
+
+/** How many lines go, and how long what stays may be: as many turns as have room, and of each as much as possible. */
+function cut(conversation: readonly Line[], room: number): { lines: number; longest: number } {
+  for (let turns = stay; ; turns--) {
+    const lines = firstToStay(conversation, turns);
+    for (const longest of lengths) {
+      const rest = conversation.slice(lines).map((line) => clipLine(line, longest));
+      const tokens = rest.reduce((sum, line) => sum + tokensOfLine(line), 0);
+      if (tokens <= room || (turns === 1 && longest === lengths.at(-1))) return { lines, longest };
+    }
+  }
+}
+
+function firstToStay(conversation: readonly Line[], turns: number): number {
+  let left = turns;
   let first = conversation.length;
   for (let index = conversation.length - 1; index >= 0 && left > 0; index--) {
     if (conversation[index]!.role !== "assistant") continue;
@@ -81,6 +101,7 @@ export const reduceContext: Reduce = (state, event) => {
           why: event.data.why,
           turn: one.full?.turn ?? (one.turn ? one.turns : one.turns + 1),
           tries: (one.full?.tries ?? 0) + 1,
+          room: roomBy(event.data),
         },
       }));
     case "turn.failed":
@@ -94,8 +115,9 @@ export const reduceContext: Reduce = (state, event) => {
       return update(state, event.data.participant, (one) => {
         const { shortened: before, turns } = one;
         one.conversation.splice(0, event.data.lines);
+        const { longest } = event.data;
         for (const [index, line] of one.conversation.entries())
-          if (line.role === "tool") one.conversation[index] = { ...line, result: clip(line.result) };
+          one.conversation[index] = longest === undefined ? clipResult(line, lengths[0]) : clipLine(line, longest);
         return {
           full: undefined,
           tokens: undefined,
@@ -111,8 +133,8 @@ export const reduceContext: Reduce = (state, event) => {
   }
 };
 
-function clip(text: string): string {
-  if (text.length <= longest) return text;
-  const half = longest / 2;
-  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`.toWellFormed();
+/** What a provider refused as too large is at least as large as its window. Logs of before do not say how much of it was what. */
+function roomBy({ why, tokens, window, frame }: EventOf<"context.filled">["data"]): number | undefined {
+  if (frame === undefined) return undefined;
+  return roomOf(why === "overflow" ? Math.min(window, Math.max(tokens, frame)) : window, frame);
 }

@@ -32,6 +32,7 @@ export const settleEnding: Settle = (state) => {
       ) ?? asksEnd(state, `${run.id} is over`);
     return left ? [left] : [];
   }
+  if (agent?.status === "paused" && agent.heard) return [{ type: "agent.resumed", data: {} }];
   if (agent?.status !== "stopped") return [];
   const left = nodesEnd(state, "stopped", "the agent was stopped", "coordinator") ?? workersAsksEnd(state);
   if (left) return [left];

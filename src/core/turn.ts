@@ -16,6 +16,7 @@ import type { Line, Thinker } from "../schema/worker.ts";
 import { accountsOf, assertAffordable, assertTurnsLeft, charge, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
 import type { Limits } from "./limits.ts";
+import { clipCall } from "./line.ts";
 import { isLive, modelOf, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
@@ -457,6 +458,7 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   const asked = turn.status === "acting" && turn.calls.find(({ id, status }) => id === call && status !== "ended");
   if (!asked) return {};
   const { repeats, fruitful } = counted(one, data, asked.input);
+  if (outcome !== "ok") forgetInput(one, turn.id, call);
   const result = nudge ? `${data.result}\n\n[${nudge}]` : data.result;
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
   const next = withCall(turn, call, ({ id, tool, input }) => ({ id, tool, input, status: "ended", outcome }));
@@ -471,6 +473,19 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
     repeats: repeats.length ? repeats : one.repeats,
     quiet: lasts ? undefined : one.quiet,
   };
+}
+
+/** Characters of arguments that were refused or came to nothing: nobody needs all of them again, and they may be larger than any window. */
+const mostRefused = 20_000;
+
+function forgetInput({ conversation }: Thinker, turn: string, id: string): void {
+  const at = conversation.findLastIndex((line) => line.role === "assistant" && line.turn === turn);
+  const line = conversation[at];
+  if (line?.role !== "assistant") return;
+  const calls = line.calls.map((call) => (call.id === id ? clipCall(call, mostRefused) : call));
+  if (calls.every((call, index) => call === line.calls[index])) return;
+  const { kept: _, ...said } = line;
+  conversation[at] = { ...said, calls };
 }
 
 /** Of a call that a program made by itself: it is no part of what a model said and heard, but it counts as made. */

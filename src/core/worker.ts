@@ -134,7 +134,8 @@ export const reduceWorkers: Reduce = (state, event) => {
       return limit === undefined ? undefined : update(state, by, () => ({ ...parked, repeats: [] }));
     }
     case "agent.resumed":
-      for (const id of state.participants.keys()) update(state, id, () => ({ alone: 0 }));
+      for (const id of state.participants.keys())
+        update(state, id, ({ shortened }) => ({ alone: 0, shortened: shortened && { ...shortened, close: 0 } }));
       return;
     case "node.assigned":
       update(state, event.data.worker, () => ({ node: event.data.node, nudged: false, ...anew }));

@@ -3,6 +3,7 @@
  * (time, turns, money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
+import { tokensOfLine } from "../core/line.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
 import { isProgram, isSingle, isWorker } from "../core/worker.ts";
@@ -227,7 +228,8 @@ function note({ state, one, now }: Moment): string {
 /** Everything; or, after the provider refused that as too large, the end of it, smaller with each try. */
 function inSight(one: Thinker): readonly Line[] {
   if (one.full?.why !== "overflow") return one.conversation;
-  const most = Math.floor(tokensOf(one.conversation) / 2 ** one.full.tries);
+  const half = Math.floor(tokensOf(one.conversation) / 2 ** one.full.tries);
+  const most = Math.min(half, one.full.room ?? half);
   let tokens = 0;
   let from = one.conversation.length;
   while (from > 0) {
@@ -239,25 +241,9 @@ function inSight(one: Thinker): readonly Line[] {
   return one.conversation.slice(from);
 }
 
-const known = new WeakMap<Line, number>();
-
+/** A line never changes, so each is counted once; which lines there are is looked at every time. */
 export function tokensOf(lines: readonly Line[]): number {
-  const before = sums.get(lines);
-  const grown = before && lines[0] === before.first && lines.length >= before.length ? before : undefined;
-  let sum = grown?.sum ?? 0;
-  for (let index = grown?.length ?? 0; index < lines.length; index++) sum += tokensOfLine(lines[index]!);
-  sums.set(lines, { first: lines[0], length: lines.length, sum });
+  let sum = 0;
+  for (const line of lines) sum += tokensOfLine(line);
   return sum;
-}
-
-/** A conversation grows at its end: what was counted is not counted again. */
-const sums = new WeakMap<readonly Line[], { first: Line | undefined; length: number; sum: number }>();
-
-function tokensOfLine(line: Line): number {
-  let tokens = known.get(line);
-  if (tokens === undefined) {
-    tokens = estimateTokens(JSON.stringify(line));
-    known.set(line, tokens);
-  }
-  return tokens;
 }

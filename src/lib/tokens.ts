@@ -11,3 +11,15 @@ export function estimateTokens(text: string): number {
 }
 
 const wideCharacter = /[\u0300-\uffff]/;
+
+/** How many characters of this text have room in so many tokens, whatever it is: rather too few. */
+export function charactersWithin(text: string, tokens: number): number {
+  if (text.length / 3 <= tokens && !wideCharacter.test(text) && !/\d/.test(text)) return text.length;
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    sum += code > 0x2ff ? 1.5 : code >= 0x30 && code <= 0x39 ? 0.5 : 1 / 3;
+    if (sum > tokens) return index;
+  }
+  return text.length;
+}

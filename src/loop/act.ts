@@ -6,6 +6,7 @@
  */
 import { unwrapped } from "../core/letter.ts";
 import { callKey } from "../core/turn.ts";
+import { charactersWithin } from "../lib/tokens.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Data } from "../tool/data.ts";
@@ -13,11 +14,14 @@ import { explain } from "../tool/explain.ts";
 import { shownOf } from "../tool/shown.ts";
 import type { Result, Tool } from "../tool/tool.ts";
 import { mayCall } from "./policy.ts";
+import { roomForResult } from "./room.ts";
 import type { Seat } from "./seat.ts";
 
 type Acting = Extract<Turn, { status: "acting" }>;
 
 const longest = 100_000;
+/** What stands around a result that fills its room: who wrote it, how to get the rest. */
+const forMarks = 1_000;
 
 /** A call that did not happen; made again and again it still counts. */
 export const nothing = { effect: "reads", progress: "none" } as const;
@@ -82,9 +86,12 @@ export async function runTool(
 ): Promise<Result & { outcome: "ok" | "error" }> {
   const over = seat.world.working?.({ agent: seat.state().agent?.id, what: tool.name, bytes: lengthOf(input) });
   try {
-    const given = await tool.run(input as never, seat.desk({ key }));
+    const room = roomForResult(seat);
+    const given = await tool.run(input as never, { ...seat.desk({ key }), room });
     const result = typeof given === "string" ? { text: given } : given;
-    return { ...result, text: shorten(seat.redact.text(shownOf(result))), outcome: result.failed ? "error" : "ok" };
+    const text = seat.redact.text(shownOf(result));
+    const most = Math.min(longest, charactersWithin(text, room) + forMarks);
+    return { ...result, text: shorten(text, most), outcome: result.failed ? "error" : "ok" };
   } catch (error) {
     if (seat.signal.aborted) throw error;
     const text = error instanceof Error ? error.message : String(error);
@@ -101,6 +108,6 @@ const lengthOf = (input: unknown): number =>
 export function shorten(given: string, most = longest): string {
   const text = given.toWellFormed();
   if (text.length <= most) return text;
-  const half = most / 2;
+  const half = Math.floor(most / 2);
   return `${text.slice(0, half)}\n[… ${text.length - most} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }

@@ -18,7 +18,7 @@ export function makeRoom(seat: Seat): boolean {
   if (!window || one.full) return true;
   const tokens = measured(seat, one);
   if (tokens < window * share) return true;
-  seat.record({ type: "context.fill", participant: one.id, why: "window", tokens, window });
+  seat.record({ type: "context.fill", participant: one.id, why: "window", tokens, window, frame: frameOf(seat) });
   return seat.me()?.full !== undefined && seat.open();
 }
 
@@ -35,7 +35,7 @@ export function squeeze(seat: Seat, one: Thinker): boolean {
   if (one.full && one.full.tries >= 2) return false;
   const window = windowOf(seat, one) ?? 1;
   const tokens = measured(seat, one);
-  seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window });
+  seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window, frame: frameOf(seat) });
   return seat.me()?.full !== undefined && seat.me()?.turn?.status === "calling";
 }
 
@@ -44,6 +44,24 @@ function windowOf(seat: Seat, one: Thinker): number | undefined {
   const given = isProgram(one) ? undefined : seat.state().agent?.context_window;
   const own = seat.backend(modelOf(seat.state(), one)).window;
   return given === undefined ? own : Math.min(given, own ?? given);
+}
+
+/** What no shortening takes away. */
+function frameOf(seat: Seat): number {
+  const { conversation = 0, note = 0, ...frame } = seat.guard.request(seat.world.clock.now()).bill;
+  return Object.values(frame).reduce((sum, tokens) => sum + tokens, 0);
+}
+
+/**
+ * Tokens that one result may have: a part of the window, and not more than half of what is left of it before it is full, so that files are
+ * taken in by pieces that can be worked on. Without a window, without end.
+ */
+export function roomForResult(seat: Seat): number {
+  const one = seat.me();
+  const window = one && windowOf(seat, one);
+  if (!window) return Number.POSITIVE_INFINITY;
+  const left = window * share - measured(seat, one);
+  return Math.floor(Math.max(window / 32, Math.min(window / 8, left / 2)));
 }
 
 function measured(seat: Seat, one: Thinker): number {

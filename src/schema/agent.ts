@@ -63,7 +63,16 @@ const shared = {
 
 export const Agent = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("active") }),
-  z.object({ ...shared, status: z.literal("paused"), reason: Reason, since: Time }),
+  z.object({
+    ...shared,
+    status: z.literal("paused"),
+    reason: Reason,
+    since: Time,
+    heard: z
+      .boolean()
+      .optional()
+      .describe("The human has spoken since, and that is what it stood still for: it goes on"),
+  }),
   z.object({
     ...shared,
     status: z.literal("stopped"),

@@ -16,6 +16,7 @@ export const Full = z
     why,
     turn: z.number().int().positive().describe("The turn in which what must survive is written down"),
     tries: z.number().int().positive(),
+    room: z.number().int().nonnegative().optional().describe("Tokens that the conversation may have, beside the rest"),
   })
   .describe("The conversation is to be shortened after this turn");
 export type Full = z.infer<typeof Full>;
@@ -25,7 +26,11 @@ export const Shortened = z
     times: z.number().int().positive(),
     turn: z.number().int().nonnegative().describe("How many turns there were when it was last shortened"),
     dropped: z.number().int().nonnegative().describe("Turns that are out of sight, over all times"),
-    close: z.number().int().positive().describe("Times in a row with hardly a turn between them"),
+    close: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe("Times in a row with hardly a turn between them; counted anew when the agent is resumed"),
   })
   .describe("How the conversation was shortened so far");
 export type Shortened = z.infer<typeof Shortened>;
@@ -36,11 +41,23 @@ export const contextEvents = {
     why,
     tokens: z.number().int().nonnegative(),
     window: z.number().int().positive(),
+    frame: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Of these, tokens that no shortening takes away: instructions, tools, memory"),
   }),
   "context.shortened": z.object({
     participant: ParticipantId,
     lines: z.number().int().nonnegative().describe("Lines of the conversation that are out of sight now"),
     turns: z.number().int().nonnegative(),
+    longest: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe("Characters of each text that stays; if missing, 8,000 of each result and all of the others"),
   }),
 };
 

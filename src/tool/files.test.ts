@@ -42,6 +42,8 @@ test("what is written is read back; of a long file parts are shown and how to go
     read("wide"),
     write("empty", ""),
     read("empty"),
+    read("wide", { column: 50_001 }),
+    read("wide", { column: 60_001 }),
   ]);
   expect(texts[1]).toBe("grüße 🌍\n");
   expect(texts[2]).toBe(texts[1]);
@@ -50,7 +52,9 @@ test("what is written is read back; of a long file parts are shown and how to go
   expect(texts[5]).toBe("line 19999\nline 20000\n[lines 19999 to 20000 of 20000]");
   expect(texts[6]).toBe("line 3\nline 4\n[lines 3 to 4 of 20000; go on with offset 5]");
   expect(texts[7]).toBe("long has 20000 lines; line 30000 is not there");
-  expect(texts[9]).toMatch(/^x{50000}\[… 10000 characters of this line are left out\]/);
+  expect(texts[9]).toMatch(/^x{50000}\n\[line 1 of 1, characters 1 to 50000; go on with offset 1 and column 50001\]$/);
+  expect(texts[12]).toMatch(/^x{10000}\n\[lines 1 to 1 of 1\]$/);
+  expect(texts[13]).toBe("line 1 of wide has 60000 characters");
   expect(texts[11]).toBe("empty is empty.");
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { charactersWithin } from "../lib/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type Result } from "./tool.ts";
 
@@ -10,46 +11,67 @@ export const readFile = defineTool({
   guidance:
     "Relative paths are your scratch. Also readable: published/NODE/FILE of every node that has published, documents/…, _plan.md, your _spec.md, skills/NAME/…. " +
     "Read what others published instead of doing it again, and read the file rather than trust its summary. " +
-    "At most 50,000 characters are shown; of longer files read parts with offset and limit (lines). For a ref of your node use read_ref.",
+    "At most 50,000 characters are shown, fewer where your context is small; of longer files read parts with offset and limit (lines). For a ref of your node use read_ref.",
   effect: "reads",
   repeatable: true,
   input: z.object({
     path: z.string().min(1).max(300),
     offset: z.number().int().positive().optional().describe("First line, from 1"),
     limit: z.number().int().positive().optional().describe("How many lines"),
+    column: z.number().int().positive().optional().describe("First character of the first line, from 1"),
   }),
-  run: async ({ path, offset, limit }, { files }) => show(path, await files.read(path), offset, limit),
+  run: async ({ path, ...part }, { files, room }) => show(path, await files.read(path), { ...part, room }),
 });
 
+interface Part {
+  offset?: number | undefined;
+  limit?: number | undefined;
+  column?: number | undefined;
+  /** Tokens; what is longer is shown in parts. */
+  room?: number | undefined;
+  /** What the next part is read with, if not with what this one was. */
+  by?: string;
+}
+
 /** A file's content for a model: all of it, or a part and how to get the next. */
-export function show(path: string, content: Buffer, offset = 1, limit = Number.POSITIVE_INFINITY): Result {
+export function show(path: string, content: Buffer, part: Part = {}): Result {
+  const { offset = 1, limit = Number.POSITIVE_INFINITY, column = 1, room = Number.POSITIVE_INFINITY, by = "" } = part;
   const text = textOf(content);
   if (text === null)
     return { text: `${path} is binary (${content.length} bytes) and cannot be shown as text; use bash to look at it.` };
   if (text === "") return { text: `${path} is empty.` };
   const from = `the file ${path}`;
   const outside = strangerOf(path);
-  if (offset === 1 && limit === Number.POSITIVE_INFINITY && text.length <= mostCharacters)
+  const whole = offset === 1 && column === 1 && limit === Number.POSITIVE_INFINITY;
+  if (whole && text.length <= mostCharacters && charactersWithin(text, room) === text.length)
     return { text: "", data: { from, text, exact: true, outside } };
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (offset > lines.length)
     throw new Problem("invalid", `${path} has ${lines.length} lines; line ${offset} is not there`);
+  const wanted = lines.slice(offset - 1, offset - 1 + limit);
+  if (column > 1 && column > wanted[0]!.length)
+    throw new Problem("invalid", `line ${offset} of ${path} has ${wanted[0]!.length} characters`);
+  wanted[0] = wanted[0]!.slice(column - 1);
+  const most = Math.max(1, charactersWithin(wanted.join("\n").slice(0, mostCharacters), room));
   const shown: string[] = [];
-  let room = mostCharacters;
-  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
-    if (line.length + 1 > room) {
-      if (!shown.length)
-        shown.push(`${line.slice(0, room)}[… ${line.length - room} characters of this line are left out]`);
-      break;
-    }
-    room -= line.length + 1;
+  let left = most;
+  for (const line of wanted) {
+    if (line.length > left) break;
+    left -= line.length + 1;
     shown.push(line);
   }
+  const where = (line: number, more = "") => `; go on with ${by}offset ${line}${more}`;
+  if (!shown.length) {
+    // One line that is longer than the room: a part of it.
+    const rest = column + most;
+    const told = `[line ${offset} of ${lines.length}, characters ${column} to ${rest - 1}${where(offset, ` and column ${rest}`)}]`;
+    return { text: told, data: { from, text: wanted[0]!.slice(0, most), exact: true, outside } };
+  }
   const last = offset + shown.length - 1;
-  const next = last < lines.length ? `; go on with offset ${last + 1}` : "";
-  const part = `[lines ${offset} to ${last} of ${lines.length}${next}]`;
-  return { text: part, data: { from, text: shown.join("\n"), exact: true, outside } };
+  const next = last < lines.length ? where(last + 1) : "";
+  const told = `[lines ${offset} to ${last} of ${lines.length}${next}]`;
+  return { text: told, data: { from, text: shown.join("\n"), exact: true, outside } };
 }
 
 /** Who may have written what lies there, if not somebody of this agent: the folder that it was given, and files that people gave. */

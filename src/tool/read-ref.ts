@@ -14,7 +14,8 @@ export const readRef = defineTool({
   effect: "reads",
   repeatable: true,
   input: z.object({ ref_name: z.string().min(1).max(64), path: z.string().min(1).max(300).optional() }),
-  async run({ ref_name, path }, { files, node, state }) {
+  async run({ ref_name, path }, { files, node, state, room }) {
+    const shown = async (file: string) => show(file, await files.read(file), { room, by: `read_file ${file} and ` });
     if (!node)
       throw new Problem("wrong_state", "you hold no node and so have no refs; read_file reads published/NODE/FILE");
     const { refs } = requireNode(state(), node);
@@ -24,13 +25,13 @@ export const readRef = defineTool({
     }
     const [source, ...steps] = refs[ref_name]!.split("/");
     const target = ["published", source, ...steps, ...(path ? [path] : [])].join("/");
-    if ((await files.stat(target))?.kind !== "folder") return show(target, await files.read(target));
+    if ((await files.stat(target))?.kind !== "folder") return await shown(target);
     const found: string[] = [];
     for await (const one of walk(files, folderOf(target))) {
       if (one.kind === "file" && one.path !== `published/${source}/manifest.json`) found.push(one.path);
       if (found.length === 200) break;
     }
-    if (found.length === 1) return show(found[0]!, await files.read(found[0]!));
+    if (found.length === 1) return await shown(found[0]!);
     const names = found.map((one) => one.slice(`published/${source}/`.length));
     const [summary] = [state().nodes.get(source!)].flatMap((one) => (one?.status === "completed" ? [one.summary] : []));
     return `${ref_name} is ${target}: ${summary ?? ""}\nFiles (choose one with path): ${names.join(", ") || "none"}`;

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { resourceFile } from "../core/resource.ts";
+import { charactersWithin } from "../lib/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Resource } from "../schema/resource.ts";
+import { show } from "./read-file.ts";
 import { defineTool } from "./tool.ts";
 
 export const resourceRead = defineTool({
@@ -12,7 +14,7 @@ export const resourceRead = defineTool({
   effect: "reads",
   repeatable: true,
   input: z.object({ id: z.string().min(6).describe("The id, or its beginning") }),
-  async run({ id }, { state, blobs }) {
+  async run({ id }, { state, blobs, room = Number.POSITIVE_INFINITY }) {
     const all = [...state().resources.values()];
     const found = all.filter((one) => one.id.startsWith(id.toLowerCase()));
     const list = all.map((one) => `${one.id.slice(0, 12)} (${one.title})`).join(", ") || "none";
@@ -24,6 +26,12 @@ export const resourceRead = defineTool({
     if (content === null) throw new Problem("not_found", `the text of ${found[0]!.title} is not on this disk`);
     if (!isText(found[0]!.type, content)) return noText(found[0]!);
     const outside = found[0]!.by === "human" ? `the file ${found[0]!.title} that was given` : undefined;
+    if (charactersWithin(content, room) < content.length) {
+      const by = `read_file _resources/${resourceFile(found[0]!)} and `;
+      const part = show(found[0]!.title, Buffer.from(content), { room, by });
+      const from = `the resource ${found[0]!.title}`;
+      return { ...part, ...(part.data ? { data: { ...part.data, from, outside } } : {}) };
+    }
     return content
       ? { text: "", data: { from: `the resource ${found[0]!.title}`, text: content, exact: true, outside } }
       : `${found[0]!.title} is empty.`;

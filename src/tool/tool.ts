@@ -80,6 +80,8 @@ export interface Desk {
   key: string;
   now: number;
   signal: AbortSignal;
+  /** Tokens that the result may have; what is longer is shown in parts. Without a bound if missing. */
+  room?: number;
   state(): State;
   /** The names of the tools that a worker may be given. */
   tools: readonly string[];

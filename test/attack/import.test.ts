@@ -345,7 +345,7 @@ describe("B4 an imported agent", () => {
       seq: 3,
       event_sum: line.slice(-10, -2),
       end: log.length,
-      format: "state-20",
+      format: "state-21",
       state,
     });
     const { body } = await bring(

@@ -1,0 +1,68 @@
+/**
+ * One line of a conversation: how large it is, and the same line with its long texts cut in the middle.
+ *
+ * Lines never change, only which lines there are, so the size of each is counted once. What a provider gave to be kept repeats the text and the
+ * calls: the larger of the two is what is sent, and once something was cut it is not sent any more, or it would bring all of it back.
+ */
+import { estimateTokens } from "../lib/tokens.ts";
+import type { Line } from "../schema/worker.ts";
+
+const known = new WeakMap<Line, number>();
+
+export function tokensOfLine(line: Line): number {
+  let tokens = known.get(line);
+  if (tokens === undefined) {
+    tokens = count(line);
+    known.set(line, tokens);
+  }
+  return tokens;
+}
+
+function count(line: Line): number {
+  if (line.role !== "assistant" || !line.kept) return estimateTokens(JSON.stringify(line));
+  const { kept, ...said } = line;
+  return Math.max(estimateTokens(JSON.stringify(said)), estimateTokens(JSON.stringify(kept)));
+}
+
+/** Every text of the line, each at most this long. */
+export function clipLine(line: Line, longest: number): Line {
+  if (line.role === "tool") return clipResult(line, longest);
+  if (line.role === "inbox") {
+    const entries = line.entries.map((entry) =>
+      entry.text.length <= longest ? entry : { ...entry, text: clip(entry.text, longest) },
+    );
+    return entries.every((entry, index) => entry === line.entries[index]) ? line : { ...line, entries };
+  }
+  const calls = line.calls.map((call) => clipCall(call, longest));
+  const text = clip(line.text, longest);
+  if (text === line.text && calls.every((call, index) => call === line.calls[index])) return line;
+  const { kept: _, ...said } = line;
+  return { ...said, text, calls };
+}
+
+export const clipResult = (line: Line, longest: number): Line =>
+  line.role !== "tool" || line.result.length <= longest ? line : { ...line, result: clip(line.result, longest) };
+
+type Call = Extract<Line, { role: "assistant" }>["calls"][number];
+
+/** Its arguments stay arguments: texts in them are cut, and what is long without long texts is only named. */
+export function clipCall(call: Call, longest: number): Call {
+  const size = JSON.stringify(call.input)?.length ?? 0;
+  if (size <= longest) return call;
+  const input = clipTexts(call.input, Math.floor(longest / 2));
+  const left = JSON.stringify(input)?.length ?? 0;
+  return { ...call, input: left <= longest ? input : { left_out: `arguments of ${size} characters` } };
+}
+
+function clipTexts(value: unknown, longest: number): unknown {
+  if (typeof value === "string") return clip(value, longest);
+  if (Array.isArray(value)) return value.map((inner) => clipTexts(inner, longest));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clipTexts(inner, longest)]));
+}
+
+function clip(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const half = longest / 2;
+  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`.toWellFormed();
+}
