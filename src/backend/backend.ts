@@ -52,12 +52,15 @@ export class BackendError extends Error {
    */
   readonly kind: "transient" | "provider" | "permanent" | "overflow";
   readonly retryAfterMs: number | undefined;
+  /** Nobody refused it, the connection was lost: whoever was asked may count it. */
+  readonly mayCost: boolean;
 
-  constructor(kind: BackendError["kind"], message: string, retryAfterMs?: number) {
+  constructor(kind: BackendError["kind"], message: string, retryAfterMs?: number, mayCost = false) {
     super(message);
     this.name = "BackendError";
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.mayCost = mayCost;
   }
 }
 

@@ -216,9 +216,17 @@ test("a server that is not there, and a name that nobody knows, may be there lat
   closed.close();
   await once(closed, "close");
   const gone = backendsAt(`http://127.0.0.1:${port}`).backend(models.compatible);
-  await expect(heard(gone)).rejects.toMatchObject({ kind: "transient", message: expect.stringContaining("refused") });
+  await expect(heard(gone)).rejects.toMatchObject({
+    kind: "transient",
+    mayCost: false,
+    message: expect.stringContaining("refused"),
+  });
   const unknown = backendsAt("http://no-such-host.invalid").backend(models.compatible);
-  await expect(heard(unknown)).rejects.toMatchObject({ kind: "transient", message: expect.stringContaining("DNS") });
+  await expect(heard(unknown)).rejects.toMatchObject({
+    kind: "transient",
+    mayCost: false,
+    message: expect.stringContaining("DNS"),
+  });
 });
 
 test("a call that is aborted ends at once, before and in the middle of the answer", async () => {
@@ -277,7 +285,7 @@ test.each([models.compatible, models.anthropic, models.openai])(
 test("silence before the first byte ends a call, on the clock it was given, and so does silence in the middle", async () => {
   const hand = createHandClock();
   const backend = backendsAt(server.url, { clock: hand.clock }).backend(models.anthropic);
-  const silence = { kind: "transient", message: expect.stringContaining("nothing was heard for 60 s") };
+  const silence = { mayCost: true, kind: "transient", message: expect.stringContaining("nothing was heard for 60 s") };
   const arrived = new Promise<void>((resolve) => server.answer(() => resolve()));
   const asked = heard(backend);
   await arrived;

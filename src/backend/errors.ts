@@ -45,11 +45,15 @@ export function failure(error: unknown, place: Place): BackendError {
     kind,
     `${at(place)}${status}: ${tidy(said.words, place)}${hint(said, kind, place)}`,
     said.retryAfterMs,
+    said.status === undefined && !unheard.test(said.words),
   );
 }
 
+/** No connection came about, so nothing was asked. */
+const unheard = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SSL|TLS/;
+
 export const cutOff = (place: Place): BackendError =>
-  new BackendError("transient", `${at(place)}: the answer was cut off before its end`);
+  new BackendError("transient", `${at(place)}: the answer was cut off before its end`, undefined, true);
 
 export const stalled = (place: Place, seconds: number, whole: boolean): BackendError =>
   new BackendError(
@@ -57,6 +61,8 @@ export const stalled = (place: Place, seconds: number, whole: boolean): BackendE
     whole
       ? `${at(place)}: the answer was not complete after ${seconds} s`
       : `${at(place)}: nothing was heard for ${seconds} s`,
+    undefined,
+    true,
   );
 
 /** Who was asked, and where. */

@@ -184,8 +184,8 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
       if (squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
     }
     if (!seat.me()?.turn) return false;
-    // What was answered before it broke off is paid for; what was refused is not.
-    const lost = began ? knownLoss(mine(seat)) : {};
+    // What was refused is not paid for. What broke off is, also before its first word: it was asked.
+    const lost = began || error.mayCost ? knownLoss(mine(seat)) : {};
     if (error.kind === "transient" && me.turn.retried < patience) {
       const wait = Math.max(error.retryAfterMs || 0, backoff(me.turn.retried, seat.world.random.next()));
       const not_before = iso(seat.world.clock.now() + wait);
@@ -247,7 +247,7 @@ async function listen(seat: Seat, me: InTurn, stale: unknown, answering: () => v
     }
     await seat.world.point?.("turn.streaming");
   }
-  throw new BackendError("transient", "the answer was cut off before its end");
+  throw new BackendError("transient", "the answer was cut off before its end", undefined, true);
 }
 
 /** Notes durably how long the answer has become, at each mark: so much is charged if it is lost. */

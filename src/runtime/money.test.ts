@@ -1,7 +1,7 @@
 /** Budgets as people meet them: a team, real prices, answers of any length, crashes. The provider's own count is the judge. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Backend, Request } from "../backend/backend.ts";
+import { type Backend, BackendError, type Request } from "../backend/backend.ts";
 import { catalog, modelOf } from "../backend/models.ts";
 import { costOf, worstOf } from "../backend/price.ts";
 import { tokensOf } from "../backend/tokens.ts";
@@ -165,6 +165,29 @@ test("a call that a crash cut off is charged what was sent and the little that c
   const spent = world.state().accounts.get("agent")!.spent.usd;
   expect(spent).toBeGreaterThan(0.01);
   expect(spent).toBeLessThan(turn.reserved.usd / 2);
+});
+
+test("a call that breaks off before its first word is paid for all the same, one that was refused is not", async () => {
+  let world: ReturnType<typeof start>;
+  const act = () => ({ output: 100, calls: [say("finish", { summary: "done" })] });
+  const backend = priced("anthropic/claude-sonnet-4-5", act, () => world.sim.time);
+  const ends = [
+    new BackendError("transient", "answered 529"),
+    new BackendError("transient", "the connection was lost", undefined, true),
+  ];
+  const call: Backend["call"] = async function* (request, signal) {
+    const end = ends.shift();
+    if (end) throw end;
+    yield* backend.call(request, signal);
+  };
+  world = start({ backend: { ...backend, call } });
+  await world.begin();
+  await world.create({ budget: { usd: 2 } });
+  await world.pass(600_000);
+  const [refused, broken] = (await world.events()).flatMap((event) => (event.type === "turn.retried" ? [event] : []));
+  expect(refused!.data.lost).toEqual({ usd: 0, tokens: 0 });
+  expect(broken!.data.lost.usd).toBeGreaterThan(0.01);
+  expect(world.state().agent?.status).toBe("completed");
 });
 
 test("no team passes its budget by a cent, and it stops only where what is left buys no useful call", async () => {
