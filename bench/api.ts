@@ -18,6 +18,7 @@ import { createFeed } from "../src/server/feed.ts";
 import { createGate } from "../src/server/gate.ts";
 import { createServer } from "../src/server/index.ts";
 import { createKeep } from "../src/server/keep.ts";
+import { createSummaries } from "../src/server/summaries.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { createHouse } from "./house.ts";
 import { inTurns, median, pause, quantile, ratioOf } from "./rounds.ts";
@@ -41,6 +42,7 @@ export const api: Bench = {
     });
     const app = createServer({
       runtime,
+      summaries: createSummaries(runtime),
       feed,
       clock: machine.clock,
       version: "bench",

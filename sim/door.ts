@@ -15,6 +15,7 @@ import { createKeep } from "../src/server/keep.ts";
 import { proofOf } from "../src/server/proof.ts";
 import { createSecrets } from "../src/server/secrets.ts";
 import { createSessions } from "../src/server/sessions.ts";
+import { createSummaries } from "../src/server/summaries.ts";
 import type { Fleet } from "./fleet.ts";
 import type { SimRandom } from "./random.ts";
 import type { Life } from "./time.ts";
@@ -45,6 +46,7 @@ export async function createDoor(
   const secrets = createSecrets(random.hex(32));
   const app = createServer({
     runtime,
+    summaries: createSummaries(runtime),
     clock,
     ready,
     version: "0.0.0",

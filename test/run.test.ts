@@ -211,7 +211,11 @@ test("the doctor names what is there, asks the model if told to, and gives a rem
 test("an agent is given another run with its memory, stopped, and archived for good", async () => {
   const again: Step[] = [{ calls: [{ tool: "finish", input: { summary: "Still 42." } }] }];
   const { home, env } = await setUp([...answer, ...again]);
-  await start(home, env, "run", "What is the answer?", "--name", "deep").ended;
+  await writeFile(join(home, "config.yaml"), "aliases: { fast: anthropic/claude-haiku-4-5 }\n");
+  await start(home, env, "run", "What is the answer?", "--name", "deep", "--model", "fast").ended;
+  // The model itself is recorded: an alias may come to mean another one.
+  const [created] = (await readFile(join(home, "agents/deep/events.jsonl"), "utf8")).split("\n");
+  expect(JSON.parse(created!).data).toMatchObject({ model: "anthropic/claude-haiku-4-5" });
   const second = await start(home, env, "again", "deep", "Is it still?").ended;
   expect([second.code, second.err]).toEqual([0, ""]);
   expect(second.out).toContain("deep begins r2");

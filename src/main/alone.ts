@@ -107,7 +107,8 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     const folder = given.folder && (await checkFolder(given.folder, { home, user: homedir() }));
     const agent = await runtime.create({
       goal,
-      model: choice.model,
+      // Not the alias: whoever edits that does not change the agents that are there.
+      model: name,
       ...(given.name ? { name: given.name } : {}),
       ...(given.infinite ? { mode: "infinite" as const } : {}),
       ...(folder ? { folder } : {}),

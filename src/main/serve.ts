@@ -17,6 +17,7 @@ import { markOf } from "../server/proof.ts";
 import { createSecrets } from "../server/secrets.ts";
 import { createSessions, type KeptSession } from "../server/sessions.ts";
 import { createUpgrade, type Upgrade } from "../server/socket.ts";
+import { createSummaries } from "../server/summaries.ts";
 import { checkFolder, fromHome } from "./folder.ts";
 import type { House } from "./house.ts";
 import { createKeeper } from "./kept-sessions.ts";
@@ -78,6 +79,7 @@ export function serve({
     ready,
     self,
     feed,
+    summaries: createSummaries(runtime),
     gate: createGate({ token, hosts: () => hosts, clock, secrets, sessions }),
     policy: rules.policy,
     budget: rules.budget,

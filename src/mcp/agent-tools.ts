@@ -53,12 +53,14 @@ export const agentList = defineHumanTool({
     agents: z.array(Summary),
     unusable: z.array(z.object({ id: z.string(), why: z.string() })).describe("Those that cannot be opened now"),
   }),
-  async run(_input, { house: { runtime } }) {
+  async run(_input, { house: { runtime, summaries } }) {
     const agents: Summary[] = [];
     const unusable: { id: string; why: string }[] = [];
     for (const id of runtime.agents()) {
       try {
-        agents.push(await runtime.read(id, summaryOf));
+        const summary = await summaries.of(id);
+        if (summary.status !== "quarantined" && summary.status !== "untrusted") agents.push(summary);
+        else unusable.push({ id, why: summary.reason?.message ?? `it is ${summary.status}` });
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
         unusable.push({ id, why: problem.message });

@@ -1,10 +1,13 @@
 /** What the MCP server knows of the house it serves; main gives it to it. */
+import type { Summary } from "../api/agents.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 
 export interface McpHouse {
   runtime: Runtime;
+  /** What is known of an agent; one that rests is not opened for it. */
+  summaries: { of(agent: string): Promise<Summary> };
   clock: Clock;
   version: string;
   /** What every new agent may spend, unless it is told otherwise. */

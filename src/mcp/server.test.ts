@@ -139,6 +139,27 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
   });
 });
 
+test("the list of agents opens none that rests", async () => {
+  const one = await startTestServer();
+  for (const name of ["a0", "a1"]) await one.ask("POST /agents", { goal: "x", name, start: false });
+  await one.close("keep");
+  const two = await startTestServer({
+    home: one.home,
+    restAfterMs: 20,
+    mounts: (served, fault) => ({ "/mcp": createMcpServer({ ...served, fault }).serve }),
+  });
+  const client = new Client({ name: "test", version: "1" });
+  try {
+    const requestInit = { headers: { authorization: `Bearer ${two.token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${two.url}/mcp`), { requestInit }));
+    expect((await user(client)("agent_list")).is.agents.map(({ id }: { id: string }) => id)).toEqual(["a0", "a1"]);
+    expect(["a0", "a1"].filter((id) => two.runtime.opened(id))).toEqual([]);
+  } finally {
+    await client.close();
+    await two.close();
+  }
+});
+
 describe.each(["auto", "legacy"] as const)("waiting, with a client that negotiates %s", (mode) => {
   test("ends when its time is over, tells how far it is, and ends with the caller", async () => {
     const slow = await startTestServer({

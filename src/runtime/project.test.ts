@@ -332,3 +332,22 @@ test("a folder in the place of a thread is no thread, and disturbs nobody", asyn
   await world.send("a1", { type: "message.post", text: "still there?" });
   expect(world.state().channel.at(-1)?.text).toBe("still there?");
 });
+
+test("drafts that a killed process left are swept when the agent is opened again; what participants have is theirs", async () => {
+  const world = await working();
+  const drafts = [
+    `${root}/.triggers.json.12-abc.1.tmp`,
+    `${run}/_messages/.00000012-m1.md.12-abc.2.tmp`,
+    `${run}/nodes/n1-first/._status.md.12.3.tmp`,
+    `${run}/workers/ann/.history.json.12-abc.4.tmp`,
+  ];
+  const theirs = `${run}/nodes/n1-first/scratch/.a.md.12-abc.5.tmp`;
+  for (const path of [...drafts, theirs]) world.sim.disk.edit(path, "half");
+  await world.pass(1_000);
+  await world.restart("kill");
+  await world.pass(1_000);
+  expect([...drafts, theirs].map((path) => world.sim.disk.peek(path) !== null)).toEqual([
+    ...drafts.map(() => false),
+    true,
+  ]);
+});

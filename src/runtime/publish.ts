@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { Files, Within, World } from "../lib/world.ts";
 import type { Published } from "../schema/node.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
+import { isDraft } from "./drafts.ts";
 
 export interface Manifest {
   node: string;
@@ -32,8 +33,24 @@ export async function publishFolder(
   /** Names in scratch that are no output. */
   except: ReadonlySet<string> = new Set(),
 ): Promise<Published[]> {
-  const { files } = world;
   const draft = join(root, "publishing");
+  try {
+    return await publishFrom(world, root, draft, name, about, except);
+  } catch (error) {
+    await world.files.remove(draft).catch(() => undefined); // the next attempt would; there may be none
+    throw error;
+  }
+}
+
+async function publishFrom(
+  world: World,
+  root: string,
+  draft: string,
+  name: string,
+  about: Omit<Manifest, "files">,
+  except: ReadonlySet<string>,
+): Promise<Published[]> {
+  const { files } = world;
   const earlier = join(root, "publishing-before");
   const target = join(root, name);
   await files.remove(draft);
@@ -67,7 +84,7 @@ async function copyTree(
   if (entries.length > mostFiles) throw tooMuch();
   for (const { name, kind } of entries) {
     const inner = path ? `${path}/${name}` : name;
-    if (draftLeftBehind.test(name) || except.has(inner)) continue;
+    if (isDraft(name) || except.has(inner)) continue;
     if (kind === "folder") {
       await files.makeDir(join(to, inner));
       copied.push(...(await copyTree(world, from, to, inner, except, tally)));
@@ -81,7 +98,10 @@ async function copyTree(
       await files.write(join(to, inner), content);
       copied.push({ path: inner, size: content.length, sha256: await digest(world, content) });
     } else {
-      throw new Problem("invalid", `scratch/${inner} is neither a file nor a folder and cannot be published`);
+      throw new Problem(
+        "invalid",
+        `scratch/${inner} is a link, a pipe or the like, and only files and folders are published; remove it, or put a copy of the file in its place`,
+      );
     }
   }
   return copied;
@@ -109,9 +129,6 @@ const tooMuch = () =>
     "too_large",
     `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
   );
-
-/** What a crash leaves of a write that was never whole (Files.write). */
-const draftLeftBehind = /^\..+\.\d+(-[0-9a-z]+)?\.\d+\.tmp$/;
 
 async function freezeTree(files: Files, folder: string): Promise<void> {
   for (const { name, kind } of await files.list(folder)) {

@@ -20,12 +20,13 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Team } from "../schema/workflow.ts";
-import { answersPath, creationsPath, programTag } from "../store/layout.ts";
+import { agentRoot, answersPath, creationsPath, programTag } from "../store/layout.ts";
 import { assertTools } from "../tool/offered.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
 import type { Brings } from "./arrival.ts";
 import { pack, sweepImports, unpack } from "./bundle.ts";
 import { setTriggers } from "./config-triggers.ts";
+import { sweepDrafts } from "./drafts.ts";
 import { type Asked, createOnce, type Once } from "./once.ts";
 import type { Bearer } from "./own-calls.ts";
 import type { Reading } from "./reading.ts";
@@ -130,6 +131,9 @@ export function createRuntime(given: House): Runtime {
   );
   const restful: ((agent: string, state: State | null) => void)[] = [];
   const suspects = createSuspects(world.clock);
+  /** Agents whose folders were swept of what an earlier process left. */
+  const swept = new Set<string>();
+  const began = world.clock.now();
   const listeners = new Map<string, Set<(delta: Delta) => void>>();
   const watch = createWatch();
   let stopped = false;
@@ -251,6 +255,10 @@ export function createRuntime(given: House): Runtime {
     // Its files stay as they are; but what it said is found, also when the index had to be made anew.
     if (!agent || agent.status === "archived") return await indexed;
     try {
+      if (!swept.has(live.agent)) {
+        await sweepDrafts(world.files, agentRoot(house.home, live.agent), live.state().run?.id, began);
+        swept.add(live.agent);
+      }
       if (!live.state().files.has("GOAL.md")) await edits.write("GOAL.md", goalOf(agent.goal), { unless: "there" });
       if (!live.state().files.has("SOUL.md")) await edits.write("SOUL.md", soulOf(agent.id), { unless: "there" });
       setTriggers(live, house.triggers ?? [], (problem) => house.notice(live.agent, problem));

@@ -10,9 +10,8 @@ import type { Team } from "../schema/workflow.ts";
 import { cursorOf, pageOf, readCursor } from "./cursor.ts";
 import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
-import type { Summaries } from "./summaries.ts";
 
-type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder" | "workflows"> & { summaries: Summaries };
+type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder" | "workflows" | "summaries">;
 
 export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   const { runtime, budget, model, folder, summaries } = needs;

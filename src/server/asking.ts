@@ -6,10 +6,9 @@ import { assertKnown } from "./agents.ts";
 import { pageOf } from "./cursor.ts";
 import { byHuman, type Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
-import type { Summaries } from "./summaries.ts";
 import { eventAt } from "./talk.ts";
 
-type Needs = Pick<Served, "runtime" | "policy"> & { summaries: Summaries };
+type Needs = Pick<Served, "runtime" | "policy" | "summaries">;
 
 export const askingHandlers = ({ runtime, policy = [], summaries }: Needs): Handlers<typeof askingRoutes> => ({
   async inbox({ query }) {

@@ -13,6 +13,7 @@ import type { PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Team, Workflow } from "../schema/workflow.ts";
 import type { Feed } from "./feed.ts";
+import type { Summaries } from "./summaries.ts";
 
 export interface UsableWorkflow {
   workflow: Workflow;
@@ -28,6 +29,8 @@ export interface Served {
   /** Between two signs of life on a stream; 15 s if missing. */
   heartbeatMs?: number;
   runtime: Runtime;
+  /** Agents at a glance; made before the runtime is started, because it is told of every agent that goes to rest. */
+  summaries: Summaries;
   clock: Clock;
   version: string;
   /** What every new agent may spend, unless it is told otherwise. */

@@ -24,7 +24,6 @@ import { recordHandlers } from "./records.ts";
 import { sessionHandlers } from "./session.ts";
 import { spendingHandlers } from "./spending.ts";
 import { stateHandlers } from "./state.ts";
-import { createSummaries } from "./summaries.ts";
 import { systemHandlers } from "./system.ts";
 import { talkHandlers } from "./talk.ts";
 import { triggerHandlers } from "./triggers.ts";
@@ -38,9 +37,7 @@ export interface ServerOptions extends Served {
   fault(error: unknown, request: Request): void;
 }
 
-/** Before the runtime is started: it is told of every agent that goes to rest. */
-export function createServer(given: ServerOptions): Hono {
-  const options = { ...given, summaries: createSummaries(given.runtime) };
+export function createServer(options: ServerOptions): Hono {
   const handlers = {
     ...systemHandlers(options),
     ...modelHandlers(options),
@@ -68,5 +65,5 @@ export function createServer(given: ServerOptions): Hono {
     ...mcpServerHandlers(options),
     ...docHandlers(options, routes),
   };
-  return createApp({ ...options, once: given.runtime.once, routes, handlers, stopping: given.self.stopping });
+  return createApp({ ...options, once: options.runtime.once, routes, handlers, stopping: options.self.stopping });
 }

@@ -27,6 +27,7 @@ import { proofOf } from "./proof.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createSessions } from "./sessions.ts";
 import { createUpgrade } from "./socket.ts";
+import { createSummaries } from "./summaries.ts";
 
 export interface Answer {
   status: number;
@@ -106,6 +107,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const gate = createGate({ token, hosts, clock: machine.clock, secrets, sessions: createSessions(machine) });
     const served = {
       runtime,
+      summaries: createSummaries(runtime),
       clock: machine.clock,
       version: "0.0.0",
       budget: {},
