@@ -44,6 +44,19 @@ describe.skipIf(!hasBrowser)("talk", () => {
     await toggle.click();
     await folded.waitFor();
 
+    // Whom the picker says it wakes gets it, wherever in the text the name stands.
+    const field = page.getByLabel("Message Coordinator");
+    await field.pressSequentially("Have a look, @dav");
+    await page.getByRole("option", { name: /Dave/ }).waitFor();
+    await field.press("Enter");
+    await page.locator(".wake").getByText(/2/).waitFor();
+    await field.press("Enter");
+    const posted = async () =>
+      (await ask(home, "GET /agents/chips/events?types=message.posted")).body.items.findLast(
+        ({ actor }: { actor: string }) => actor === "human",
+      )?.data;
+    await expect.poll(posted).toMatchObject({ to: ["coordinator", "dave"], text: "Have a look, @Dave" });
+
     await page.getByRole("link", { name: /Alice/ }).first().click();
     const about = page.getByRole("complementary", { name: "About Alice" });
     await about.getByText("cast/alice").waitFor();

@@ -1,32 +1,46 @@
 /** Who gets what is being written, and what it does to them: said before it is sent. */
-import { leading } from "../../core/mention.ts";
+import { leading, mentions } from "../../core/mention.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/worker.ts";
 
 export interface Wake {
   /** Ids; empty if nobody is called so. */
   to: string[];
-  /** Goes with the message; missing if its text says it. */
+  /** Names of those it is for, with commas; missing if its text says it. */
   address?: string;
   words: string;
   /** Nobody would read it: it cannot be sent. */
   deaf?: boolean;
 }
 
+/**
+ * A text that begins with names is for those. Else it is for whose thread it is written in, and whoever it names within gets it too: a name that is
+ * picked says that it wakes, so it does.
+ */
 export function wakeOf(state: State, text: string, thread: string): Wake {
   const named = leading(state, text);
   const unknown = named.find(({ id }) => id === undefined);
   if (unknown) return { to: [], words: `nobody is called ${unknown.said}` };
-  const everyone = named.some(({ id }) => id === "*");
+  const within = named.length ? [] : mentions(state, text).filter(({ id }) => id !== undefined && reads(state, id));
+  const all = [...named, ...within];
   const others = [...state.participants.values()].filter((one) => one.kind !== "human" && !one.retired);
-  const to = everyone ? others.map(({ id }) => id) : named.flatMap(({ id }) => (id && id !== "human" ? [id] : []));
-  const address = named.length === 0 && thread !== "channel" ? thread : undefined;
-  const reached = to.length ? [...new Set(to)] : [address ?? "coordinator"];
+  const to = all.some(({ id }) => id === "*")
+    ? others.map(({ id }) => id)
+    : all.flatMap(({ id }) => (id && id !== "human" ? [id] : []));
+  const owner =
+    named.length || (thread === "channel" && to.length) ? [] : [thread === "channel" ? "coordinator" : thread];
+  const reached = [...new Set([...owner, ...to])];
+  const address = named.length || (thread === "channel" && within.length === 0) ? undefined : reached.join(",");
   const one = reached.length === 1 ? state.participants.get(reached[0]!) : undefined;
   const gone = one !== undefined && one.kind !== "human" && one.retired;
   const over = state.agent?.status === "failed" || state.agent?.status === "archived";
   const deaf = gone || over ? { deaf: true } : {};
   return { to: reached, ...(address ? { address } : {}), words: effect(state, reached), ...deaf };
+}
+
+function reads(state: State, id: string): boolean {
+  const one = state.participants.get(id);
+  return id === "*" || (one !== undefined && one.kind !== "human" && !one.retired);
 }
 
 function effect(state: State, to: readonly string[]): string {
