@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
 import { whoIs } from "../parts/avatar.tsx";
+import { personLook } from "../parts/status.tsx";
 import { cardOf, itemsOf } from "./cards.ts";
 import { chainOf, heldBy, noChain } from "./chain.ts";
 import { type Filter, filters, fits, noFilter } from "./filter.ts";
@@ -34,6 +35,21 @@ describe("what a card says", () => {
     const { card } = drawn(world);
     expect(card(first)).toMatchObject({ look: "working", who: { name: "Alice" }, share: 0.25, of: "1 of 4 turns" });
     expect(card(second)).toMatchObject({ look: "pending", line: `Waits for ${first}`, who: undefined });
+  });
+
+  test("nothing looks at work in an agent that stands still, nor while its call is only tried again", () => {
+    const world = start();
+    const id = world.node({ worker: "Alice" });
+    const of = world.begin("alice");
+    const alice = () => personLook(world.state, world.thinker("alice"));
+    expect([drawn(world).card(id).look, alice().look]).toEqual(["working", "working"]);
+    const lost = { usd: 0, tokens: 0 };
+    world.tell({ type: "turn.retry", ...of, error: "503", not_before: "2026-01-01T00:00:09.000Z", lost }, "alice");
+    expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Tries again" });
+    expect(alice()).toEqual({ look: "pending", word: "Tries again" });
+    world.tell({ type: "agent.pause" });
+    expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Paused" });
+    expect(alice()).toEqual({ look: "retired", word: "Paused" });
   });
 
   test("amber only when the human is asked", () => {

@@ -4,7 +4,7 @@ import type { State } from "../../core/state.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { type Who, whoIs } from "../parts/avatar.tsx";
-import { type Look, nodeLook } from "../parts/status.tsx";
+import { type Look, nodeLookIn } from "../parts/status.tsx";
 import { plural } from "../parts/words.ts";
 import type { Item } from "./layout.ts";
 
@@ -38,7 +38,7 @@ export function cardOf(state: State, node: Node): CardView {
     id: node.id,
     name: node.name,
     status: node.status,
-    ...lookOf(node, asked !== undefined),
+    ...lookOf(state, node, asked !== undefined),
     line: asked ? `Asks you: ${asked.text.split("\n")[0]}` : lineOf(state, node),
     asks: asked !== undefined,
     who: worker === undefined ? undefined : whoIs(state, worker),
@@ -54,12 +54,8 @@ export function cardOf(state: State, node: Node): CardView {
 }
 
 /** Amber only where the human is needed. */
-function lookOf(node: Node, asks: boolean): { look: Look; word: string } {
-  if (asks) return { look: "waiting", word: "Waits for you" };
-  if (node.status === "waiting") return { look: "pending", word: "Waits" };
-  if (node.status === "completed" && node.partial) return { look: "done", word: "Completed in part" };
-  return nodeLook(node.status);
-}
+const lookOf = (state: State, node: Node, asks: boolean): { look: Look; word: string } =>
+  asks ? { look: "waiting", word: "Waits for you" } : nodeLookIn(state, node);
 
 function lineOf(state: State, node: Node): string {
   if (node.status === "pending") {

@@ -86,7 +86,12 @@ export function Row({ need, on, gone, chosen, until, open, choose }: Given) {
 
 function Note({ need }: { need: Need }) {
   if (need.holds.length) return <span className="hold">holds {need.holds.length}</span>;
-  if (need.kind === "stopped") return <span className="red">{need.failed ? "failed" : "stopped"}</span>;
+  if (need.kind === "stopped")
+    return need.reason.code === "human" ? (
+      <span>paused</span>
+    ) : (
+      <span className="red">{need.failed ? "failed" : "paused"}</span>
+    );
   if (need.kind === "stuck") return <span className="red">stuck</span>;
   return null;
 }

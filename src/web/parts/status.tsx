@@ -67,7 +67,9 @@ export function personLook(state: State, one: Thinker): { look: Look; word: stri
   if (asks) return { look: "waiting", word: "Waits for you" };
   const stands = state.agent?.status !== "active";
   if (!stands && isQueued(state, one)) return { look: "pending", word: "Waits for room in the budget" };
+  if (!stands && isRetrying(one)) return { look: "pending", word: "Tries again" };
   if (!stands && canRun(one)) return { look: "working", word: "Working" };
+  if (stands && standsStill(state)) return { look: "retired", word: agentLook(state.agent?.status ?? "idle").word };
   if (one.wait) return { look: "pending", word: "Waits" };
   const node = one.node ? state.nodes.get(one.node) : undefined;
   if (node?.status === "failed") return { look: "failed", word: "Failed" };
@@ -85,3 +87,19 @@ const nodes: Record<Node["status"], { look: Look; word: string }> = {
 };
 
 export const nodeLook = (status: Node["status"]): { look: Look; word: string } => nodes[status];
+
+/** A node as it stands in its agent: nothing runs in one that stands still, and whose worker only tries again is not at work. */
+export function nodeLookIn(state: State, node: Node): { look: Look; word: string } {
+  if (node.status === "completed" && node.partial) return { look: "done", word: "Completed in part" };
+  if (node.status === "pending" || "ended_at" in node) return nodeLook(node.status);
+  if (standsStill(state)) return { look: "pending", word: agentLook(state.agent?.status ?? "idle").word };
+  if (node.status === "waiting") return { look: "pending", word: "Waits" };
+  const one = state.participants.get(node.worker);
+  return one && one.kind !== "human" && isRetrying(one)
+    ? { look: "pending", word: "Tries again" }
+    : nodeLook(node.status);
+}
+
+const standsStill = ({ agent }: State): boolean => agent !== null && /^(paused|stopped|failed)$/.test(agent.status);
+
+const isRetrying = ({ turn }: Thinker): boolean => turn?.status === "calling" && turn.retry !== undefined;

@@ -88,7 +88,13 @@ export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode
           <span className="stat" title={`${run.id}: ${word}`}>
             <StatusDot look={look} word={word} />
             <span>{run.id}</span>
-            <span className="dim">{run.status === "open" ? <Age since={run.started_at} /> : word.toLowerCase()}</span>
+            <span className="dim">
+              {run.status === "open" && !/^(paused|stopped|failed)$/.test(summary?.status ?? "") ? (
+                <Age since={run.started_at} />
+              ) : (
+                word.toLowerCase()
+              )}
+            </span>
           </span>
         ) : null}
         {summary ? (

@@ -15,6 +15,7 @@ import { Artefact } from "./artefact.tsx";
 import { AttachedCards } from "./attached.tsx";
 import { Calls } from "./calls.tsx";
 import type { Item, Said } from "./thread.ts";
+import { TroubleNote } from "./trouble-note.tsx";
 import { Whole } from "./whole.tsx";
 
 interface Given {
@@ -70,6 +71,8 @@ function Drawn({ item, agent, of, state, goesOn, hot, past = false }: Given) {
           </span>
         </div>
       );
+    case "trouble":
+      return <TroubleNote agent={agent} at={item.at} state={state} trouble={item.trouble} past={past} />;
     case "said":
       return (
         <Block by={item.from} at={item.at} state={state} goesOn={goesOn} about={addressees(item, of, state)}>

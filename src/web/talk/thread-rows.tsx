@@ -153,6 +153,7 @@ const guessed = new WeakMap<Item, number>();
 function guessAnew(before: Item | undefined, item: Item): number {
   if (item.kind === "asked") return item.question.status === "open" ? 240 : 130;
   if (item.kind === "day" || item.kind === "new" || item.kind === "note") return 40;
+  if (item.kind === "trouble") return 72;
   if (item.kind === "published") return 104;
   const text = item.kind === "turn" || item.kind === "said" || item.kind === "answer" ? item.text : "";
   const lines = text ? text.split("\n").length + Math.floor(text.length / 90) : 0;

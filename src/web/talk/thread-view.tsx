@@ -50,6 +50,11 @@ export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
 /** Who is saying something in this thread right now. */
 function speakers(state: State | undefined, of: string, streaming: Readonly<Record<string, unknown>>): string[] {
   const one = state?.participants.get(of);
-  const calls = one && one.kind !== "human" && one.turn?.status === "calling" && state?.agent?.status === "active";
+  const calls =
+    one &&
+    one.kind !== "human" &&
+    one.turn?.status === "calling" &&
+    !one.turn.retry &&
+    state?.agent?.status === "active";
   return calls || of in streaming ? [of] : [];
 }

@@ -151,6 +151,45 @@ describe("a thread", () => {
     ]);
   });
 
+  test("an endpoint that fails is one notice, however often and for however many, with what became of it", () => {
+    const error = (who: string) => `cast/${who} at http://127.0.0.1:9/v1 (providers.cast.base_url): refused`;
+    const retried = (participant: string) =>
+      event("turn.retried", {
+        turn: `${participant}.1`,
+        participant,
+        error: error(participant),
+        not_before: "2026-01-01T00:00:09.000Z",
+        lost: { usd: 0, tokens: 0 },
+      });
+    const reason = { code: "backend", message: error("coordinator"), next_mover: "human" };
+    const failed = event("turn.failed", {
+      turn: "coordinator.1",
+      participant: "coordinator",
+      reason,
+      lost: { usd: 0, tokens: 0 },
+    });
+    const events = [
+      begun(),
+      retried("coordinator"),
+      retried("ada"),
+      retried("coordinator"),
+      failed,
+      event("agent.paused", { reason }),
+    ];
+    const notices = (some: typeof events, of = "coordinator") =>
+      threadOf(some, { of }).flatMap((item) =>
+        item.kind === "trouble" ? [item.trouble as unknown] : item.kind === "note" ? [item.text] : [],
+      );
+    const common = { host: "127.0.0.1:9", setting: "providers.cast.base_url", why: "refused" };
+    expect(notices(events.slice(0, 4))).toEqual([
+      { ...common, who: ["coordinator", "ada"], times: 3, status: "trying", until: "2026-01-01T00:00:09.000Z" },
+    ]);
+    expect(notices(events)).toEqual([{ ...common, who: ["coordinator", "ada"], times: 4, status: "paused" }]);
+    expect(notices(events, "ada")).toEqual([{ ...common, who: ["ada"], times: 1, status: "paused" }]);
+    const later = [...events, event("agent.resumed", {}), retried("coordinator"), answered("coordinator", "t1", "ok")];
+    expect(notices(later)).toMatchObject([{ status: "gave up" }, "Goes on", { times: 1, status: "over" }]);
+  });
+
   test("with results only has no work and no notes but failures", () => {
     const reason = { code: "x", message: "broke", next_mover: "coordinator" };
     const published = { node: "n1", worker: "ada", summary: "There", partial: false, files: [] };

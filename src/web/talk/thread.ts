@@ -11,6 +11,7 @@ import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Outcome } from "../../schema/turn.ts";
+import { readError, sameTrouble, type Trouble } from "./trouble.ts";
 
 interface Base {
   key: string;
@@ -64,6 +65,7 @@ export type Item =
       run: string;
     })
   | (Base & { kind: "answer"; by: string; run: string; text: string })
+  | (Base & { kind: "trouble"; trouble: Trouble })
   | (Base & { kind: "note"; icon: string; text: string; failed?: boolean });
 
 export interface ThreadOptions {
@@ -100,7 +102,10 @@ export function createThread(options: ThreadOptions): (events: readonly Event[])
 function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   const items: Item[] = [];
   const shown = createShown(
-    (item) => item.kind !== "turn" || (!resultsOnly && (item.text.trim() !== "" || item.calls.length > 0)),
+    (item) =>
+      item.kind === "trouble"
+        ? !resultsOnly || item.trouble.status === "gave up" || item.trouble.status === "paused"
+        : item.kind !== "turn" || (!resultsOnly && (item.text.trim() !== "" || item.calls.length > 0)),
     unread,
   );
   const turns = new Map<string, Worked>();
@@ -109,6 +114,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   const stages = new Map<string, string>();
   const main = of === "coordinator";
   const channel = of === "channel";
+  const mine = (participant: string) => main || channel || participant === of;
   // A message stands there itself: in somebody's own thread, and in the coordinator's if it is to the human.
   const isTold = (tool: string, input: unknown) =>
     told.has(tool) || (tool === "send_message" && (!main || (input as { to?: unknown } | null)?.to === "human"));
@@ -117,6 +123,39 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   const note = (event: Event, icon: string, text: string, failed = false) => {
     if (!resultsOnly || failed)
       items.push({ ...base(event, `n${event.seq}`), kind: "note", icon, text, ...(failed ? { failed } : {}) });
+  };
+  const troubles = new Map<string, Item & { kind: "trouble" }>();
+  /** One for each endpoint, as long as it lasts. */
+  const trouble = (event: Event, error: string, change: Partial<Trouble>, who?: string) => {
+    const key = sameTrouble(error);
+    const had = troubles.get(key);
+    const before = had?.trouble ?? { ...readError(error), who: [], times: 0, status: "trying" };
+    const { until: _, ...rest } = before;
+    const names = who && !before.who.includes(who) ? [...before.who, who] : before.who;
+    const next: Trouble = {
+      ...rest,
+      who: names,
+      times: before.times + (change.status === "paused" ? 0 : 1),
+      ...change,
+    };
+    if (had) {
+      had.trouble = next;
+      had.rev = event.seq;
+      return;
+    }
+    const item = { ...base(event, `x${event.seq}`), kind: "trouble" as const, trouble: next };
+    troubles.set(key, item);
+    items.push(item);
+  };
+  /** It answers again, or nobody waits for it any more. */
+  const settled = (event: Event, status: Trouble["status"], who?: string) => {
+    for (const [key, item] of troubles) {
+      if (who && !item.trouble.who.includes(who)) continue;
+      const { until: _, ...rest } = item.trouble;
+      item.trouble = { ...rest, status };
+      item.rev = event.seq;
+      troubles.delete(key);
+    }
   };
   /** Those who come one after the other are one line. */
   const joined = (event: Event, name: string) => {
@@ -168,6 +207,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       }
       case "turn.answered": {
+        settled(event, "over", data.participant);
         const worked = turnOf(event, data.participant, data.turn);
         if (!worked) break;
         worked.text = data.text;
@@ -199,13 +239,18 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       }
       case "turn.failed":
-        if (data.participant === of) note(event, "alert", data.reason.message, true);
+        if (!mine(data.participant)) break;
+        if (data.reason.code === "backend" || data.reason.code === "provider")
+          trouble(event, data.reason.message, { status: "gave up" }, data.participant);
+        else if (data.participant === of)
+          note(event, "alert", data.reason.message.replace(/^\S+ was given up: /, "Cut off: "), true);
         break;
       case "turn.queued":
         if (data.participant === of) note(event, "history", "Waits for room in the budget, which other calls hold");
         break;
       case "turn.retried":
-        if (data.participant === of) note(event, "history", `Tries again: ${data.error}`);
+        if (mine(data.participant))
+          trouble(event, data.error, { status: "trying", until: data.not_before }, data.participant);
         break;
       case "question.asked": {
         if (!main && !channel && data.by !== of) break;
@@ -236,7 +281,16 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       }
       case "node.failed":
-        if (main || channel) note(event, "alert", `${data.node} failed: ${data.reason.message}`, true);
+        if (main || channel)
+          note(
+            event,
+            "alert",
+            // What became of its call is said already.
+            troubles.has(sameTrouble(data.reason.message))
+              ? `${data.node} failed with it`
+              : `${data.node} failed: ${data.reason.message}`,
+            true,
+          );
         break;
       case "node.started":
         if (data.worker === of) note(event, "play", `Began ${data.node}`);
@@ -272,15 +326,20 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           });
         break;
       case "agent.paused":
-        note(event, "pause", `Paused: ${data.reason.message}`, data.reason.code !== "human");
+        if (data.reason.code === "human") note(event, "pause", "Paused by you");
+        else if (troubles.has(sameTrouble(data.reason.message)))
+          trouble(event, data.reason.message, { status: "paused" });
+        else note(event, "pause", `Paused: ${data.reason.message}`, true);
         break;
       case "agent.failed":
         note(event, "alert", `Failed: ${data.reason.message}`, true);
         break;
       case "agent.stopped":
+        settled(event, "gave up");
         note(event, "stop", "Stopped");
         break;
       case "agent.resumed":
+        settled(event, "gave up");
         note(event, "play", "Goes on");
         break;
     }

@@ -46,7 +46,7 @@ function reads(state: State, id: string): boolean {
 function effect(state: State, to: readonly string[]): string {
   switch (state.agent?.status) {
     case "paused":
-      return "read when you let it go on";
+      return `${to.length > 1 ? "read" : "reads"} it when you let the agent go on`;
     case "stopped":
       return "lets the agent go on";
     case "completed":

@@ -1,0 +1,54 @@
+/** The notice of calls that fail, with what one can do about it while the agent stands still for it. */
+import { Link } from "@tanstack/react-router";
+import type { State } from "../../core/state.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import { whoIs } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Time } from "../parts/time.tsx";
+import { clockToSecond } from "../parts/words.ts";
+import { useToasts } from "../shell/toasts.tsx";
+import { useClient } from "../store/hooks.ts";
+import { type Trouble, troubleWords } from "./trouble.ts";
+
+interface Props {
+  agent: string;
+  at: string;
+  state: State | undefined;
+  trouble: Trouble;
+  past: boolean;
+}
+
+export function TroubleNote({ agent, at, state, trouble, past }: Props) {
+  const client = useClient();
+  const { attempt } = useToasts();
+  const { status, until, setting } = trouble;
+  return (
+    <div className={`sys trouble ${status === "gave up" || status === "paused" ? "bad" : ""}`} role="note">
+      <span className="in">
+        <Icon name={status === "over" ? "check" : status === "trying" ? "history" : "alert"} size={14} />
+        <span>{visibleLine(troubleWords(trouble, (id) => whoIs(state, id).name))}</span>
+        <Time at={at} />
+      </span>
+      {past || status === "over" ? null : status === "trying" ? (
+        until ? (
+          <p className="dim num">Tries again at {clockToSecond(until)}</p>
+        ) : null
+      ) : (
+        <p>
+          {status === "paused" ? (
+            <Button onClick={() => void attempt(client.resumeAgent({ params: { agent }, body: {} }))}>Try again</Button>
+          ) : null}
+          <Link className="btn" to="/settings">
+            Check the settings
+          </Link>
+          {setting ? (
+            <span className="dim">
+              It is chosen by <span className="mono">{setting}</span>
+            </span>
+          ) : null}
+        </p>
+      )}
+    </div>
+  );
+}
