@@ -29,6 +29,8 @@ export interface Request {
   node?: string | undefined;
   /** The same from call to call as long as nothing in it changed, so that providers can cache it. */
   system: string;
+  /** What others wrote and it is shown from the beginning: in the user's role and before the lines, because only our own words are the system's. */
+  data?: string | undefined;
   /** Only grows from call to call, until it is compacted. */
   lines: readonly Line[];
   /** Said after the lines, for this call only. */

@@ -28,7 +28,10 @@ export interface Wire {
 type User = Extract<LanguageModelV4Message, { role: "user" }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: "tool" }>;
 
-export function promptOf(request: Pick<Request, "system" | "lines" | "note">, wire: Wire): LanguageModelV4Prompt {
+export function promptOf(
+  request: Pick<Request, "system" | "data" | "lines" | "note">,
+  wire: Wire,
+): LanguageModelV4Prompt {
   const repaired = repair(request.lines, (line) => {
     const kept = keptOf(wire, line);
     return kept && (wire.sends?.(line.kept!) ?? true) ? kept : undefined;
@@ -36,6 +39,7 @@ export function promptOf(request: Pick<Request, "system" | "lines" | "note">, wi
   const beats = wire.reshape ? wire.reshape(repaired) : repaired;
   const ids = createIds();
   const messages = beats.flatMap((beat) => (beat.role === "user" ? [user(beat.says, wire)] : spoken(beat, ids)));
+  if (request.data?.trim()) addData(messages, request.data.trim(), wire);
   if (wire.marks) mark(messages);
   if (request.note?.trim() && !resumes(beats)) addNote(messages, `<note>\n${request.note.trim()}\n</note>`, wire);
   const system = request.system.trim();
@@ -101,6 +105,17 @@ const objectOf = (input: unknown): Record<string, unknown> =>
   typeof input === "object" && input !== null && !Array.isArray(input)
     ? (input as Record<string, unknown>)
     : { "(malformed)": input ?? null };
+
+function addData(messages: LanguageModelV4Prompt, text: string, wire: Wire): void {
+  const [first] = messages;
+  if (first?.role !== "user") {
+    messages.unshift({ role: "user", content: [{ type: "text", text }] });
+    return;
+  }
+  const [said] = first.content;
+  if (wire.joined && said?.type === "text") first.content = [{ ...said, text: `${text}\n\n${said.text}` }];
+  else first.content.unshift({ type: "text", text });
+}
 
 function addNote(messages: LanguageModelV4Prompt, text: string, wire: Wire): void {
   const last = messages.at(-1);

@@ -265,6 +265,24 @@ test.each([
   },
 );
 
+test.each([
+  ["Anthropic", models.anthropic, anthropicStream()],
+  ["OpenAI", models.openai, openaiStream()],
+  ["Gemini", models.google, geminiStream()],
+  ["a compatible server", models.compatible, chatStream()],
+])(
+  "what others published is said to %s in the user's role, before the conversation, and never by the system",
+  async (_name, model, stream) => {
+    server.stream(stream);
+    await heard(backends.backend(model), { data: "PUBLISHED", lines: [inbox("go on")] });
+    const { system, instructions, systemInstruction, messages, input, contents } = server.last().body;
+    const said = (messages ?? input ?? contents) as { role: string }[];
+    const ours = JSON.stringify([system, instructions, systemInstruction, said.filter(({ role }) => role !== "user")]);
+    expect(ours).not.toContain("PUBLISHED");
+    expect(JSON.stringify(said.filter(({ role }) => role === "user"))).toMatch(/^((?!go on).)*PUBLISHED.*go on/);
+  },
+);
+
 type Block = { cache_control?: unknown; text?: string; type?: string };
 
 test("Anthropic is told what to cache: tools and system, the last stable message and the one before, never the note", async () => {

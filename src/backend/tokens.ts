@@ -40,13 +40,14 @@ const shapes = new WeakMap<ToolShape, number>();
 
 /** The whole input of a request. Lines and tools never change, so each is counted once. */
 export function tokensOf(request: Request): number {
-  let sum = tokensInSystem(request.system) + tokensIn(request.note ?? "") + 2 * around;
+  let sum =
+    tokensInSystem(request.system) + tokensInSystem(request.data ?? "") + tokensIn(request.note ?? "") + 2 * around;
   for (const tool of request.tools) sum += once(shapes, tool, () => tokensIn(JSON.stringify(tool)) + around);
   for (const line of request.lines) sum += once(lines, line, () => tokensInLine(line));
   return sum;
 }
 
-/** A system prompt is long and stays for many calls; as many are remembered as there are participants at work. */
+/** A system prompt, and what others wrote, is long and stays for many calls; as many are remembered as there are participants at work. */
 function tokensInSystem(text: string): number {
   const had = systems.get(text);
   if (had !== undefined) return had;

@@ -37,6 +37,8 @@ export interface Moment {
 /** What stays from call to call. */
 export interface Frame {
   system: string;
+  /** What others wrote: it is not for the system's role. */
+  data: string;
   tools: readonly ToolShape[];
   bill: Bill;
 }
@@ -47,7 +49,9 @@ export function frame(state: State, one: Thinker, tools: readonly Tool[], source
   const bill: Bill = {};
   for (const [name, text] of shown) bill[name] = countOnce(text);
   bill.schemas = countOnce(schemas);
-  return { system: shown.map(([, text]) => text).join("\n\n"), tools: [...shapes], bill };
+  const textOf = (isData: boolean) =>
+    shown.flatMap(([name, text]) => ((name === "refs") === isData ? [text] : [])).join("\n\n");
+  return { system: textOf(false), data: textOf(true), tools: [...shapes], bill };
 }
 
 /** A list of tools as it is shown: what a provider is given, that as a text, and how they are used. */
@@ -91,7 +95,10 @@ function countOnce(text: string): number {
 }
 
 /** The bill is made when it is asked for: most requests are looked at without it. */
-export function assemble({ system, tools, bill }: Frame, moment: Moment): { request: Request; readonly bill: Bill } {
+export function assemble(
+  { system, data, tools, bill }: Frame,
+  moment: Moment,
+): { request: Request; readonly bill: Bill } {
   const { state, one } = moment;
   const lines = inSight(one);
   const said = note(moment);
@@ -102,6 +109,7 @@ export function assemble({ system, tools, bill }: Frame, moment: Moment): { requ
       turns: one.turns,
       node: one.node,
       system,
+      ...(data ? { data } : {}),
       lines,
       note: said,
       tools,
@@ -137,8 +145,8 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
     ["workflow", coordinates ? titled("The team that was written down", writtenDown(state)) : ""],
     ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
-    ["refs", titled("What others published for you", sources.refs)],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
+    ["refs", titled("What others published for you", sources.refs)],
   ];
 }
 

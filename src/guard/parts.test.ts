@@ -38,7 +38,7 @@ function team() {
 describe("the parts that are shown", () => {
   const ways = ["voices", "mastery", "runbook", "errors", "tools"];
   test("to a coordinator", () => {
-    const all = ["rules", "mode", ...ways, "manners", "soul", "goal", "skills", "memory", "team", "refs", "files"];
+    const all = ["rules", "mode", ...ways, "manners", "soul", "goal", "skills", "memory", "team", "files", "refs"];
     expect(names(team(), "coordinator")).toEqual([...all, "schemas"]);
     const { system } = shown(team(), "coordinator");
     expect(system).toContain(prompts.finite);
@@ -48,7 +48,7 @@ describe("the parts that are shown", () => {
   });
 
   test("to a worker", () => {
-    const all = ["rules", ...ways, "manners", "goal", "skills", "memory", "team", "node", "refs", "files"];
+    const all = ["rules", ...ways, "manners", "goal", "skills", "memory", "team", "node", "files", "refs"];
     expect(names(team(), "alice")).toEqual([...all, "schemas"]);
     const { system } = shown(team(), "alice");
     expect(system).toContain("# What the whole team works for\nKnow all chips");
@@ -64,9 +64,13 @@ describe("the parts that are shown", () => {
         prompts.fill(prompts.single, { name: "Once", role: ": looks\nand writes" }),
         "# What you remember\nIt rains.",
         "# Your task\nDo it well",
-        "# What others published for you\nn0/a.md",
       ].join("\n\n"),
     );
+    // What others wrote is not the system's.
+    for (const one of ["coordinator", "alice", "once", "prog"]) {
+      expect(shown(team(), one).data).toBe("# What others published for you\nn0/a.md");
+      expect(shown(team(), one).system).not.toContain("n0/a.md");
+    }
     expect(shown(team(), "prog").system).toContain(
       prompts.fill(prompts.autonomous, { name: "Prog", role: ": looks\nand writes" }),
     );
@@ -146,10 +150,10 @@ describe("the parts that are shown", () => {
   });
 
   test("are counted one by one", () => {
-    const { bill, system } = shown(team(), "once");
+    const { bill, system, data } = shown(team(), "once");
     expect(bill.memory).toBe(estimateTokens("# What you remember\nIt rains."));
     const sum = Object.entries(bill).reduce((all, [name, tokens]) => (name === "schemas" ? all : all + tokens!), 0);
-    expect(Math.abs(sum - estimateTokens(system))).toBeLessThan(10);
+    expect(Math.abs(sum - estimateTokens(`${system}\n\n${data}`))).toBeLessThan(10);
     expect(bill.schemas).toBe(estimateTokens(JSON.stringify(own.map(shapeOf))));
     const fresh = ["one", "two"].map((name) =>
       defineTool({

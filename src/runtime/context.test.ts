@@ -193,7 +193,8 @@ test("a worker that is asked once gets no tools and what others published, and i
     await world.pass(hour);
     const bea = world.asked.find(({ participant }) => participant === "bea")!;
     expect(bea.tools).toEqual([]);
-    expect(bea.system).toContain("1\n2\n");
+    expect(bea.data).toContain("1\n2\n");
+    expect(bea.system).not.toContain("1\n2\n");
     expect(world.state().nodes.get("n2-sum")).toMatchObject({ status: "completed", summary: "The sum is 3." });
     const published = "/home/agents/a1/runs/r1/nodes/n2-sum/published/result.md";
     expect(String(world.sim.disk.peek(published))).toBe("The sum is 3.\n");

@@ -100,7 +100,10 @@ test("a scratch folder that holds a link is not published", async () => {
     },
   ]);
   expect(results()).toMatchObject([
-    { outcome: "error", result: expect.stringMatching(/^scratch\/deep\/file is a link, .*; remove it, or/) },
+    {
+      outcome: "error",
+      result: expect.stringMatching(/^scratch\/deep\/file is a link, .*cannot be published.*; remove it, or/),
+    },
   ]);
   expect(readdirSync(node).filter((name) => name.startsWith("publish"))).toEqual([]);
 });

@@ -122,9 +122,13 @@ function assertAllowed(me: Worker, { policy, all, live }: ProgramOptions): void 
 }
 
 /** The task and what is known; last the mark that says for which turn, so that a crash in between prepares again. */
-async function prepare(files: Scope, { system, lines }: Request, about: Record<string, unknown>): Promise<void> {
+async function prepare(
+  files: Scope,
+  { system, data = "", lines }: Request,
+  about: Record<string, unknown>,
+): Promise<void> {
   for (const name of [...Object.keys(ends), "_outbox.md"]) if (await files.stat(name)) await files.write(name, "");
-  await files.write("_task.md", `${system.trim()}\n`);
+  await files.write("_task.md", `${`${system}\n\n${data}`.trim()}\n`);
   await files.write("_inbox.md", inboxText(mailIn(lines)));
   await files.write("_context.json", `${JSON.stringify(about, null, 2)}\n`);
 }

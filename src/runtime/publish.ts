@@ -100,7 +100,7 @@ async function copyTree(
     } else {
       throw new Problem(
         "invalid",
-        `scratch/${inner} is a link, a pipe or the like, and only files and folders are published; remove it, or put a copy of the file in its place`,
+        `scratch/${inner} is a link, a pipe or the like and cannot be published, only files and folders can; remove it, or put a copy of the file in its place`,
       );
     }
   }
