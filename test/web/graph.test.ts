@@ -120,7 +120,11 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     // Nobody takes a digit for an answer who looks elsewhere.
     await page.evaluate("document.activeElement.blur()");
     await page.keyboard.press("1");
-    expect(await drawerOf(page).getByText("You:").count()).toBe(0);
+    expect(
+      await drawerOf(page)
+        .getByText(/^You: /)
+        .count(),
+    ).toBe(0);
     await drawerOf(page).getByRole("tab", { name: "Overview" }).focus();
     await page.keyboard.press("2");
     await drawerOf(page).getByText("You: One page").waitFor();

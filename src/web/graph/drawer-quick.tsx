@@ -78,7 +78,9 @@ function Wanted({ state, question }: Pick<Props, "state" | "question">) {
 function Digit({ digit, act }: { digit: number; act(): void }) {
   const key = useRef<HTMLElement>(null);
   useKey(String(digit), "Answer, where the details have the focus", ({ target }) =>
-    target instanceof Element && target.closest(".ndrawer") && isOnScreen(key.current) ? act() : false,
+    target instanceof Element && target.closest(".ndrawer") && isOnScreen(key.current?.closest("button"))
+      ? act()
+      : false,
   );
   return <kbd ref={key}>{digit}</kbd>;
 }
