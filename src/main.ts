@@ -19,6 +19,7 @@ import { version } from "./main/version.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
+  let outlives = false;
   guardStreams();
   const program = new Command("agiraph")
     .description("A multi-agent runtime: give it a goal, watch a team grow the work graph, lose nothing.")
@@ -28,13 +29,15 @@ export async function main(args: string[]): Promise<number> {
     .option("--alone", "without the daemon: this process does the work, and it ends with it (run, resume, again)")
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) =>
-        write(
-          `agiraph: ${text
-            .trim()
-            .replace(/^error: /, "")
-            .replace(/\s*\n\s*/g, " ")}\n`,
-        ),
+      outputError(text, write) {
+        const message = text
+          .trim()
+          .replace(/^error: /, "")
+          .replace(/\s*\n\s*/g, " ");
+        // Not by the program's options: what is wrong may be one of them.
+        const isJson = args.includes("--json");
+        write(isJson ? `${JSON.stringify({ error: { code: "invalid", message } })}\n` : `agiraph: ${message}\n`);
+      },
     })
     .addHelpText(
       "after",
@@ -52,6 +55,9 @@ Examples:
     home: () => findHome(said().home),
     json: () => said().json === true,
     alone: () => said().alone === true,
+    outlive: () => {
+      outlives = true;
+    },
     end: (given: number) => {
       code = given;
     },
@@ -66,7 +72,9 @@ Examples:
   };
   for (const [title, add] of Object.entries(groups)) add(program.commandsGroup(title), context);
   // Whoever reads us may have seen enough: agiraph ls | head
-  process.stdout.on("error", ({ code: what }: NodeJS.ErrnoException) => what === "EPIPE" && process.exit(0));
+  process.stdout.on("error", ({ code: what }: NodeJS.ErrnoException) => {
+    if (what === "EPIPE" && !outlives) process.exit(0);
+  });
   // Timers of the runtime do not keep a process alive; the command under way does.
   const alive = setInterval(() => undefined, 1 << 30);
   try {
@@ -75,23 +83,29 @@ Examples:
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Loaded only now: --help stays fast. (npm run bench -- start)
-    const [{ Problem }, { clean }, { visibleJson }, { inspect }] = await Promise.all([
+    const [{ Problem }, { circumstance }, { clean }, { visibleJson }, { inspect }] = await Promise.all([
       import("./schema/problem.ts"),
+      import("./main/circumstance.ts"),
       import("./cli/text.ts"),
       import("./lib/visible.ts"),
       import("node:util"),
     ]);
-    if (!(error instanceof Problem)) {
+    const problem = error instanceof Problem ? error : circumstance(error);
+    if (!problem && !context.json()) {
       // Node would write it past the guard.
       process.stderr.write(`${inspect(error)}\n`);
       return 1;
     }
-    const { code: what, message, details } = error;
+    const {
+      code: what,
+      message,
+      details,
+    } = problem ?? { code: "internal", message: inspect(error), details: undefined };
     const line = context.json()
       ? visibleJson({ error: { code: what, message, details } })
       : `agiraph: ${clean(message)}`;
     process.stderr.write(`${line}\n`);
-    return error.code === "home_locked" ? 3 : 1;
+    return what === "home_locked" ? 3 : 1;
   } finally {
     clearInterval(alive);
   }

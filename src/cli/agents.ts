@@ -19,15 +19,15 @@ export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<S
   const untrusted = agents.find(({ status }) => status === "untrusted")?.reason?.message;
   const rows = agents.map((one) => [
     one.id,
-    one.open_questions ? `${words(one.status)}, ${one.open_questions} for you` : words(one.status),
+    statusOf(one),
     clean(one.goal),
     String(one.node_count),
     money(one.cost.usd),
     one.seq ? ago(now() - Date.parse(one.updated_at)) : "",
   ]);
   const columns = [
-    { title: "agent" },
-    { title: "status" },
+    { title: "agent", least: 16 },
+    { title: "status", least: 12 },
     { title: "goal", wide: true },
     { title: "nodes", right: true },
     { title: "cost", right: true },
@@ -36,6 +36,11 @@ export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<S
   const [head, ...lines] = table(columns, rows, terminal.width());
   const note = untrusted ? [...wrap(clean(untrusted), terminal.width()), ""] : [];
   return [...note, terminal.colors.dim(head!), ...lines];
+}
+
+function statusOf({ status, open_questions: open }: Summary): string {
+  if (!open) return words(status);
+  return status === "waiting_for_human" ? `asks you (${open})` : `${words(status)}, asks (${open})`;
 }
 
 const words = (status: string): string => status.replaceAll("_", " ");
@@ -75,7 +80,11 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
 
 export async function newAgent(shell: Shell, goal: string, given: NewAgent): Promise<void> {
   const made = await makeAgent(shell, goal, given);
-  show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
+  show(shell, made, () => [
+    given.start === false
+      ? `${made.id} is made, with ${made.model}, and has not begun. Let it begin: agiraph again ${made.id}`
+      : `${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`,
+  ]);
 }
 
 const done = {

@@ -1,4 +1,4 @@
-/** Columns as wide as what stands in them; the one that may grow is cut so that a line fits. Pure. */
+/** Columns as wide as what stands in them. So that a line fits, the one that may grow is cut first, then those that may be, the widest first. Pure. */
 import { cut, pad, widthOf } from "./text.ts";
 
 export interface Column {
@@ -6,15 +6,33 @@ export interface Column {
   right?: boolean;
   /** Takes what room is left; at most one does. */
   wide?: boolean;
+  /** It may be cut to this, if the line does not fit otherwise. */
+  least?: number;
 }
+
+/** So that what it is about can be seen. */
+const leastWide = 12;
 
 /** The first line is the titles. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
   const natural = columns.map(({ title }, at) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ""))),
   );
-  const fixed = natural.reduce((sum, one, at) => sum + (columns[at]!.wide ? 0 : one), 2 * (columns.length - 1));
-  const widths = natural.map((one, at) => (columns[at]!.wide ? Math.max(8, Math.min(one, width - fixed)) : one));
+  const widths = [...natural];
+  const over = () => widths.reduce((sum, one) => sum + one, 2 * (columns.length - 1)) - width;
+  const wide = columns.findIndex((column) => column.wide);
+  const leastOf = (at: number) =>
+    Math.min(natural[at]!, at === wide ? leastWide : (columns[at]!.least ?? natural[at]!));
+  if (wide >= 0) widths[wide] = Math.max(leastOf(wide), natural[wide]! - Math.max(0, over()));
+  while (over() > 0) {
+    const [widest] = widths
+      .keys()
+      .filter((at) => widths[at]! > leastOf(at))
+      .toArray()
+      .sort((a, b) => widths[b]! - widths[a]!);
+    if (widest === undefined) break;
+    widths[widest]!--;
+  }
   const line = (cells: readonly string[]): string =>
     cut(
       cells

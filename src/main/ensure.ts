@@ -67,9 +67,7 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
 }
 
 async function start(home: string, port: number | undefined): Promise<Found> {
-  makeHome(home);
-  // What Node itself says when it dies goes where everything goes; all else is written by the log.
-  const log = openSync(logPath(home), "a", 0o600);
+  const log = openLog(home);
   const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];
   if (port !== undefined) args.push("--port", String(port));
   const child = spawn(process.execPath, [...lean, program(), ...args], {
@@ -96,6 +94,19 @@ async function start(home: string, port: number | undefined): Promise<Found> {
       throw new Problem("unreachable", `the daemon could not be started (${why}). Its log says:${last.join("")}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What Node itself says when it dies goes where everything goes; all else is written by the log. */
+function openLog(home: string): number {
+  try {
+    makeHome(home);
+    return openSync(logPath(home), "a", 0o600);
+  } catch (error) {
+    throw new Problem(
+      "storage_failed",
+      `${home} cannot be the home: ${(error as Error).message}. Choose another with --home or AGIRAPH_HOME`,
+    );
   }
 }
 

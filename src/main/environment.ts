@@ -6,11 +6,13 @@ import { InvalidArgumentError } from "commander";
 import { clock } from "../lib/machine/clock.ts";
 import type { Files } from "../lib/world.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
-import type { Problem } from "../schema/problem.ts";
+import { Problem } from "../schema/problem.ts";
 import { assertFilesOnly, isTrusted, makeHome, ownHome, untrusted } from "./trust.ts";
 
 export function findHome(given: string | undefined): string {
-  const chosen = given || process.env.AGIRAPH_HOME;
+  // Of a script whose variable is not set: to take another one silently would be a surprise.
+  if (given?.trim() === "") throw new Problem("invalid", "--home is empty; name a folder, or leave it out");
+  const chosen = given ?? (process.env.AGIRAPH_HOME || undefined);
   if (chosen) return resolve(chosen);
   const own = ownHome();
   for (let folder = process.cwd(); ; folder = dirname(folder)) {

@@ -1,5 +1,6 @@
 /** `agiraph logs`: what the daemon wrote, the last lines first seen, and on request what it writes from now on. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { visibleJson } from "../lib/visible.ts";
 import { hearSignals } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { logPath } from "./log.ts";
@@ -12,15 +13,32 @@ export function lastLines(home: string, count: number): string[] {
   return text.split("\n").slice(0, -1).slice(-count);
 }
 
-export async function logs(home: string, { follow, lines }: { follow: boolean; lines: number }): Promise<number> {
+export interface LogsGiven {
+  follow: boolean;
+  lines: number;
+  /** Each line as a value of its own. */
+  json: boolean;
+}
+
+export async function logs(home: string, { follow, lines, json }: LogsGiven): Promise<number> {
   const path = logPath(home);
+  const write = (text: string) => {
+    const each = json
+      ? text
+          .trimEnd()
+          .split("\n")
+          .map((line) => `${visibleJson({ line })}\n`)
+          .join("")
+      : text;
+    if (text) process.stdout.write(each);
+  };
   if (!existsSync(path) && !follow) {
-    process.stdout.write("no log yet: the daemon has not run in this home\n");
+    if (!json) process.stdout.write("no log yet: the daemon has not run in this home\n");
     return exit.done;
   }
   let { at } = readFrom(path, -1);
   const last = lastLines(home, lines);
-  if (last.length) process.stdout.write(`${last.join("\n")}\n`);
+  if (last.length) write(`${last.join("\n")}\n`);
   if (!follow) return exit.done;
   const signals = hearSignals();
   let inode = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -30,11 +48,11 @@ export async function logs(home: string, { follow, lines }: { follow: boolean; l
     if (!now) continue;
     if (now.ino !== inode) {
       // Put aside: the rest of the old one, then the new one from its beginning.
-      process.stdout.write(readFrom(`${path}.1`, at).text);
+      write(readFrom(`${path}.1`, at).text);
       [inode, at] = [now.ino, 0];
     }
     const more = readFrom(path, at);
-    if (more.text) process.stdout.write(more.text);
+    write(more.text);
     at = more.at;
   }
   signals.end();

@@ -7,8 +7,16 @@ export interface Unit {
   install: string;
 }
 
-export function unitFor(platform: string, home: string, userHome: string, node = process.execPath): Unit {
-  const command = [node, ...lean, program(), "--home", home, "up"];
+export interface UnitOptions {
+  home: string;
+  userHome: string;
+  /** Of `up`, as they are typed. */
+  options: readonly string[];
+  node?: string;
+}
+
+export function unitFor(platform: string, { home, userHome, options, node = process.execPath }: UnitOptions): Unit {
+  const command = [node, ...lean, program(), "--home", home, "up", ...options];
   return platform === "darwin" ? launchd(command, home, userHome) : systemd(command, home, userHome);
 }
 

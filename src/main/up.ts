@@ -34,6 +34,11 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
   const held = await holdOrFind(home);
   if ("url" in held) {
     process.stdout.write(`already running at ${held.url} (pid ${held.pid})\n`);
+    if (outside.listen !== undefined || outside.proxy !== undefined)
+      throw new Problem(
+        "wrong_state",
+        "it lets in whom it was started for; agiraph down ends it, then start it with these options",
+      );
     if (window) await showWindow(home, held);
     return exit.done;
   }

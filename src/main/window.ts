@@ -10,10 +10,15 @@ import { pathToFileURL } from "node:url";
 import { askDaemon, type Found } from "./find.ts";
 
 /** Without a code the page can be opened, and nothing in it. */
-export async function showWindow(home: string, { url, token }: Pick<Found, "url" | "token">): Promise<void> {
+export async function showWindow(
+  home: string,
+  { url, token }: Pick<Found, "url" | "token">,
+  json = false,
+): Promise<void> {
   const made = await askDaemon<{ code: string }>({ url, token }, "/session/code", "POST");
   const address = `${url}/app${made ? `#code=${made.code}` : ""}`;
-  process.stdout.write(`\n  open ${address}\n`);
+  process.stdout.write(json ? `${JSON.stringify({ address })}\n` : `\n  open ${address}\n`);
+  if (json) return;
   if (made && somebodySits()) openBrowser(home, address);
 }
 

@@ -5,6 +5,8 @@ export interface Context {
   json(): boolean;
   /** Without a daemon: this process does the work, and it ends with it. */
   alone(): boolean;
+  /** It goes on when nobody reads what it says any more: a pipe that breaks does not end it. */
+  outlive(): void;
   /** The exit code. */
   end(code: number): void;
 }

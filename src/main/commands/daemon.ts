@@ -1,5 +1,6 @@
 /** Commands about the daemon, and the demo. */
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { Problem } from "../../schema/problem.ts";
 import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
@@ -17,7 +18,22 @@ interface UpGiven extends OutsideOptions {
   window?: true;
 }
 
-export function addDaemon(program: Command, { home, json, end }: Context): void {
+const outsideOptions = ["listen", "expose", "tlsCert", "tlsKey", "proxy", "as"] as const;
+const dashed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The options as they are typed; files by their whole path, because a unit is started elsewhere. */
+function wordsOf(given: UpGiven, port: number | undefined): string[] {
+  const words = port === undefined ? [] : ["--port", String(port)];
+  for (const name of outsideOptions) {
+    const value = given[name];
+    if (value === true) words.push(dashed(name));
+    else if (typeof value === "string") words.push(dashed(name), name.startsWith("tls") ? resolve(value) : value);
+    else if (Array.isArray(value)) words.push(dashed(name), ...value);
+  }
+  return words;
+}
+
+export function addDaemon(program: Command, { home, json, outlive, end }: Context): void {
   program
     .command("up")
     .description("the daemon of this home: agents live on while nobody watches; Ctrl-C ends it in order")
@@ -34,19 +50,27 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .addOption(new Option("--window").hideHelp())
     .addOption(new Option("--plain").hideHelp())
     .action(async (given: UpGiven, command: Command) => {
+      const isSaid = (name: string) => command.getOptionValueSource(name) === "cli";
       if (given.unit) {
-        const { text, install } = (await import("../unit.ts")).unitFor(process.platform, home(), homedir());
+        const [{ unitFor }, { planOutside }] = await Promise.all([import("../unit.ts"), import("../outside.ts")]);
+        // What cannot be is said now, and not by a unit that does not start.
+        planOutside(given);
+        const options = wordsOf(given, isSaid("port") ? given.port : undefined);
+        const { text, install } = unitFor(process.platform, { home: home(), userHome: homedir(), options });
         process.stdout.write(text);
         process.stderr.write(`To install it: ${install}\n`);
-      } else if (given.detach && given.listen) {
-        throw new Problem("invalid", "--listen is for a daemon in the foreground, or of a unit; leave -d out");
+      } else if (given.detach && outsideOptions.some((name) => given[name] !== undefined)) {
+        const names = outsideOptions.filter((name) => given[name] !== undefined).map(dashed);
+        const words = `${names.join(", ")}: for a daemon in the foreground, or of a unit (--unit). Leave -d out`;
+        throw new Problem("invalid", words);
       } else if (given.detach) {
         const { ensureWorking } = await import("../ensure.ts");
-        const wanted = command.getOptionValueSource("port") === "cli" ? { port: given.port } : {};
+        const wanted = isSaid("port") ? { port: given.port } : {};
         const { url, pid, started } = await ensureWorking(home(), { ...wanted, quiet: json() });
         const said = `${started ? "running" : "already running"} at ${url} (pid ${pid})`;
         process.stdout.write(`${json() ? JSON.stringify({ url, pid, started }) : said}\n`);
       } else {
+        outlive();
         const path = home();
         if (given.plain) comeUpon(path);
         const plain = wasComeUpon(path);
@@ -66,7 +90,7 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .description("a window for you: the page of this home's daemon, which is started if it does not run")
     .action(async () => {
       const [{ ensureWorking }, { showWindow }] = await Promise.all([import("../ensure.ts"), import("../window.ts")]);
-      await showWindow(home(), await ensureWorking(home(), { quiet: json() }));
+      await showWindow(home(), await ensureWorking(home(), { quiet: json() }), json());
     });
   program
     .command("down")
@@ -86,7 +110,7 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .option("-f, --follow", "and what it writes from now on")
     .option("-n, --lines <n>", "how many lines", count, 100)
     .action(async ({ follow, lines }: { follow?: true; lines: number }) => {
-      end(await (await import("../logs.ts")).logs(home(), { follow: follow === true, lines }));
+      end(await (await import("../logs.ts")).logs(home(), { follow: follow === true, lines, json: json() }));
     });
   program.command("welcome", { hidden: true }).action(async () => {
     end(await (await import("../status.ts")).welcome(home()));
@@ -96,6 +120,8 @@ export function addDaemon(program: Command, { home, json, end }: Context): void 
     .description("play a scripted team through the real runtime")
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
+      if (json())
+        throw new Problem("invalid", "demo is for people; for programs: agiraph run demo --model scripted/demo --json");
       end(await (await import("../alone.ts")).playDemo(home(), speed));
     });
 }

@@ -1,5 +1,5 @@
 /** Commands about the home and this installation: doctor, config, trust, skills, MCP, completion. */
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
 
@@ -31,7 +31,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
   program
     .command("completion")
     .description("a script that completes commands in your shell")
-    .argument("<shell>", "bash, zsh or fish")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",
       "\nExamples:\n  $ source <(agiraph completion bash)\n  $ agiraph completion fish > ~/.config/fish/completions/agiraph.fish",
