@@ -611,7 +611,10 @@ function assertWhy(state: State, limits: Limits): void {
     if (state.agent?.status !== "active" || state.run?.status !== "open") same(last?.what, state.agent?.id, says);
     else if (last?.next_mover === "human") {
       const nobody = last.code === "mail" ? !people.some(canRun) : !runs("coordinator");
-      same(state.questions.get(last.what)?.status === "open" || nobody, true, says);
+      const waits = people.find((one) => one.id === last.what);
+      const wait = waits && waits.kind !== "human" ? waits.wait : undefined;
+      const awaited = wait?.for === "mail" && wait.from?.includes("human");
+      same(state.questions.get(last.what)?.status === "open" || awaited || nobody, true, says);
     } else if (last?.next_mover === "nobody") same(last.until !== undefined, true, says);
     else if (last?.next_mover === "a worker")
       same(

@@ -194,10 +194,11 @@ function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, see
   if (wait.for === "mail" && wait.from) {
     const names = wait.from.map((id) => state.participants.get(id)?.name ?? id);
     const text = `${one.name} waits for an answer from ${names.join(", ")}`;
-    const [debtor] = wait.from;
-    const held = thinkerOf(state, debtor!)?.node;
-    const rest = held === undefined ? [] : follow(state, held, options, seen);
-    return [{ what: one.id, code: "mail", text, ...(rest.length ? {} : { next_mover: debtor! }), ...until }, ...rest];
+    const link: Link = { what: one.id, code: "mail", text, ...until };
+    const debtors = wait.from.flatMap((id) => thinkerOf(state, id) ?? []);
+    const debtor = debtors.find((each) => moves(state, each)) ?? debtors[0];
+    const isHumans = wait.from.includes("human") && !(debtor && moves(state, debtor));
+    return isHumans || !debtor ? [{ ...link, next_mover: "human" }] : [link, ...busy(state, debtor, options, seen)];
   }
   if (wait.for === "mail") {
     const others = [...state.participants.values()].some((other) => other.id !== one.id && canRun(other));

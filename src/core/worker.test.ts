@@ -335,7 +335,9 @@ describe("silence over a node", () => {
     ]);
     expect(state.nodes.get(id)).toMatchObject({ status: "waiting", worker: "alice" });
     expect(canRun(thinker("alice"))).toBe(false);
-    expect(inWords(why(state, id, { limits: defaultLimits }))).toBe("Alice waits for an answer from Bob");
+    expect(inWords(why(state, id, { limits: defaultLimits }))).toBe(
+      "Alice waits for an answer from Bob ← Bob is at work",
+    );
     tell({ type: "message.post", from: "bob", to: "alice", text: "The blue one." }, "bob");
     expect(canRun(thinker("alice"))).toBe(true);
     turn("alice", "look");
@@ -361,6 +363,17 @@ describe("silence over a node", () => {
     const seconds = state.nodes.get(id)!.timeout_seconds;
     expect(wait).toMatchObject({ deadline: new Date(t0 + seconds * 1000).toISOString() });
     expect(appointments(state)).toMatchObject([{ command: { type: "worker.unpark", worker: "alice" } }]);
+  });
+
+  test("of one that wrote to the human leads to the human", () => {
+    const world = start();
+    world.turn("coordinator");
+    const id = world.node({ worker: "alice" });
+    world.tell({ type: "message.post", from: "alice", to: "human", text: "Which one?" }, "alice");
+    world.turn("alice");
+    world.turn("alice");
+    expect(world.thinker("alice").wait).toMatchObject({ for: "mail", from: ["human"] });
+    expect(why(world.state, id, { limits: defaultLimits })).toMatchObject([{ code: "mail", next_mover: "human" }]);
   });
 
   test("of one that gave work to others, or asked the human, waits for that", () => {

@@ -403,6 +403,7 @@ export function createRuntime(given: House): Runtime {
       throw problem;
     }
     known.add(agent);
+    swept.add(agent); // it is new: nobody left anything there
     await furnish(opened);
     return true;
   }
