@@ -4,7 +4,7 @@ import { route } from "./route.ts";
 
 export const Finding = z
   .object({
-    what: z.string().describe("Node, home, sandbox, a provider, model, agent CLIs …"),
+    what: z.string().describe("Node, home, sandbox, a provider, model, a channel …"),
     state: z.enum(["fine", "note", "wrong"]).describe("note: it works, with something to know"),
     found: z.string(),
     remedy: z.string().optional().describe("What to do"),
@@ -17,7 +17,7 @@ export const doctorRoutes = {
     method: "GET",
     path: "/doctor",
     tag: "daemon",
-    summary: "What was found: home, sandbox, keys by name, models, agent CLIs",
+    summary: "What was found: home, config, sandbox, keys by name, models, tools, channels",
     about:
       "Looked at anew each time, with a real write and a real sandbox. No model is asked unless you say `call=true`, which costs a little. `agiraph doctor` says the same.",
     query: z.object({ call: z.enum(["true", "false"]).default("false") }),

@@ -29,7 +29,7 @@ export const Offer = z.object({
     }),
   ),
   ollama: z.array(z.string()).nullable().describe("Models of the Ollama on this machine; null if it does not answer"),
-  programs: z.array(z.string()).describe("Agent programs on the path"),
+  programs: z.array(z.string()).describe("Agent programs on the path; none of them can be a worker yet"),
   program_versions: z.record(z.string(), z.string()).describe("As they say themselves; of those that have answered"),
   demo: z.object({ model: z.string(), goal: z.string() }).nullable().describe("A team that is played, not asked"),
 });

@@ -8,6 +8,11 @@ export const kit = {
   tools: z.array(z.string()).optional(),
   max_turns: z.number().int().positive().optional(),
   memory: z.string().max(100_000).optional(),
-  agent_command: z.string().min(1).max(2_000).optional().describe("The program of an autonomous worker"),
+  agent_command: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe("The program of an autonomous worker; it has no network and no login"),
   single_inference: z.boolean().optional().describe("It is asked once and its answer is the result"),
 };

@@ -49,11 +49,11 @@ type Place = { in: Within; path: string; own: boolean; root?: boolean } | { name
 const ofRun = new Set(["_plan.md", "_output.md", "documents", "_messages"]);
 const ofNode = new Set(["_spec.md", "_refs.json", "_status.md"]);
 const ofHome = new Set(["SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory"]);
-/** How to change what a path only shows. */
-const keepers: Record<string, string> = {
+/** How to change what a path only shows: by a tool that there is, or not at all. */
+export const keepers: Record<string, string> = {
   "_plan.md": "write_plan changes it",
   "_output.md": "finish writes it",
-  documents: "documents are changed by their own tools",
+  documents: "documents are people's, and only they change them; send_message tells them what should change",
   _resources: "resources never change; resource_create keeps another one",
   published: "what is published never changes; write to your scratch and publish it",
   memory: "memory_write changes it",

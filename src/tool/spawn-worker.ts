@@ -11,7 +11,7 @@ export const spawnWorker = defineTool({
   guidance:
     "Give it a name people can use and a role with its scope in one or two sentences. " +
     "harnessed: we run its loop with the model you choose; single_inference for extracting, summarising and formatting; a strong model for research, analysis and writing. " +
-    "autonomous: a program with its own loop (agent_command) for coding and long work with many tools. " +
+    "autonomous: only a program that your user named for it (agent_command). It works through files in its folder, with no network and no login, so agent CLIs such as claude or codex cannot be one here. " +
     "Reuse an idle worker where you can: it remembers what it learned. Fewer workers are better; you can add more later.",
   effect: "state",
   repeatable: true,

@@ -1,4 +1,4 @@
-/** What can think for an agent, as it was found: keys, the models of this machine, agent programs; and how each is added. */
+/** What can think for an agent, as it was found: keys and the models of this machine; and how each is added. */
 import type { Offer } from "../../api/models.ts";
 import { plural } from "../parts/words.ts";
 
@@ -20,16 +20,10 @@ const names: Record<string, string> = {
   google: "Google",
   openrouter: "OpenRouter",
 };
-const programs: Record<string, { name: string; how: string }> = {
-  claude: { name: "Claude Code", how: "npm install -g @anthropic-ai/claude-code" },
-  codex: { name: "Codex CLI", how: "npm install -g @openai/codex" },
-  gemini: { name: "Gemini CLI", how: "npm install -g @google/gemini-cli" },
-  opencode: { name: "OpenCode", how: "npm install -g opencode-ai" },
-};
 const handed = "The second line hands the key to the daemon, which keeps it in memory. Then load this page again.";
 
 /** What is there comes first. */
-export function things({ providers, models, ollama, programs: found, program_versions: versions }: Offer): Thing[] {
+export function things({ providers, models, ollama }: Offer): Thing[] {
   const keyed = providers
     .filter(
       ({ provider, key_variables }) =>
@@ -47,21 +41,7 @@ export function things({ providers, models, ollama, programs: found, program_ver
         next: handed,
       };
     });
-  const clis = Object.entries(programs)
-    .filter(([id]) => id !== "opencode" || found.includes(id))
-    .map(([id, { name, how }]): Thing => {
-      const version = versions[id];
-      return {
-        id,
-        name,
-        icon: "term",
-        there: found.includes(id),
-        about: found.includes(id) ? `${version ?? "On the path"}; a worker can be one` : "Not installed",
-        how,
-        next: "Sign in to it once by itself. A worker can then be this program; the agent itself still needs a model.",
-      };
-    });
-  const all = [...keyed, local(ollama), ...clis];
+  const all = [...keyed, local(ollama)];
   return [...all.filter(({ there }) => there), ...all.filter(({ there }) => !there)];
 }
 
