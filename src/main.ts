@@ -108,6 +108,8 @@ Examples:
     return what === "home_locked" ? 3 : 1;
   } finally {
     clearInterval(alive);
+    if (process.stdout.isTTY && process.stderr.isTTY && !context.json())
+      for (const line of (await import("./main/called.ts")).calledNote(process.env)) process.stderr.write(`${line}\n`);
   }
 }
 
