@@ -1,7 +1,7 @@
 /**
  * What of the log is conversation. One list of it: the pages of the API, the human's `conversation.jsonl` and the index ask here.
  */
-import type { Event, EventType } from "../schema/event.ts";
+import type { Event } from "../schema/event.ts";
 import type { Said } from "../schema/said.ts";
 
 export function saidIn(event: Event): Said | undefined {
@@ -36,13 +36,5 @@ export function saidIn(event: Event): Said | undefined {
   }
 }
 
-const types = new Set<EventType>([
-  "run.started",
-  "message.posted",
-  "question.asked",
-  "question.answered",
-  "run.completed",
-]);
-
-/** Whether `saidIn` would give something, for whoever only wants to know where. */
-export const isSaid = ({ type }: Event): boolean => types.has(type);
+/** For whoever only wants to know where it is. */
+export const isSaid = (event: Event): boolean => saidIn(event) !== undefined;
