@@ -57,6 +57,10 @@ export const Summary = z
     seq: z.number().int().describe("Of its last event: streams go on from here"),
     result: z.string().optional().describe("What it said when it finished"),
     workflow: z.string().optional().describe("The workflow that its team comes from"),
+    tainted_by: z
+      .array(z.string())
+      .optional()
+      .describe("Whose text from outside the current run has read: hosts, servers, files; missing if none"),
   })
   .describe("An agent at a glance");
 export type Summary = z.infer<typeof Summary>;

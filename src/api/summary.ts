@@ -2,6 +2,7 @@
 import { humanInbox } from "../core/human-inbox.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus } from "../core/status.ts";
+import { isTainted } from "../core/taint.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Summary } from "./agents.ts";
 
@@ -41,5 +42,6 @@ function makeSummary(state: State): Summary {
     seq: state.seq,
     ...(finished?.status === "completed" ? { result: finished.summary } : {}),
     ...(agent.team?.workflow ? { workflow: agent.team.workflow } : {}),
+    ...(isTainted(state) ? { tainted_by: state.taint.sources } : {}),
   };
 }

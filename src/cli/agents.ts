@@ -1,6 +1,7 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
 import type { Summary } from "../api/agents.ts";
 import { endingInWords, type StopPreview } from "../core/preview.ts";
+import { taintInWords } from "../core/taint.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
@@ -41,6 +42,31 @@ export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<S
 function statusOf({ status, open_questions: open }: Summary): string {
   if (!open) return words(status);
   return status === "waiting_for_human" ? `asks you (${open})` : `${words(status)}, asks (${open})`;
+}
+
+/** One agent at a glance. */
+export async function showAgent(shell: Shell, wanted: string): Promise<void> {
+  const summary = await shell.client.getAgent({ params: { agent: await pickAgent(shell, wanted) } });
+  show(shell, summary, () => statusLines(summary, shell));
+}
+
+export function statusLines(one: Summary, { terminal, now }: Pick<Shell, "terminal" | "now">): string[] {
+  const width = terminal.width();
+  const many = (count: number, name: string) => `${count} ${name}${count === 1 ? "" : "s"}`;
+  const counts = [
+    ...(one.run ? [one.run] : []),
+    many(one.node_count, "node"),
+    many(one.worker_count, "worker"),
+    ...(one.open_questions ? [`${many(one.open_questions, "question")} for you`] : []),
+    `${money(one.cost.usd)} spent`,
+    ...(one.seq ? [`last ${ago(now() - Date.parse(one.updated_at))}`] : []),
+  ];
+  return [
+    `${terminal.colors.bold(one.id)} is ${words(one.status)}${one.reason ? `: ${clean(one.reason.message)}` : ""}`,
+    clean(one.goal),
+    counts.join(", "),
+    ...(one.tainted_by ? [clean(taintInWords(one.tainted_by))] : []),
+  ].flatMap((line) => wrap(line, width));
 }
 
 const words = (status: string): string => status.replaceAll("_", " ");

@@ -28,10 +28,16 @@ export const untainted = (): Taint => ({ sources: [], known: [], links: [], note
 export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0;
 
 /** "example.com and 2 others", for people. */
-export function sourcesOf({ taint: { sources } }: State): string {
+export const sourcesOf = ({ taint: { sources } }: State): string => inShort(sources);
+
+function inShort(sources: readonly string[]): string {
   const [first = "nobody", ...more] = sources;
   return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;
 }
+
+/** That a run is tainted, by whom and what follows from it, in a line. */
+export const taintInWords = (sources: readonly string[]): string =>
+  `This run has read text from outside: ${inShort(sources)}. Where it goes next is put to you first, unless you named the place or the config says otherwise.`;
 
 export const reduceTaint: Reduce = (state, event) => {
   const { taint } = state;

@@ -5,7 +5,16 @@ import { basename, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../api/records.ts";
-import { changeAgent, listAgents, makeAgent, type NewAgent, newAgent, startAgain, stopAgent } from "../cli/agents.ts";
+import {
+  changeAgent,
+  listAgents,
+  makeAgent,
+  type NewAgent,
+  newAgent,
+  showAgent,
+  startAgain,
+  stopAgent,
+} from "../cli/agents.ts";
 import { broughtLines } from "../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../cli/files.ts";
 import { createInput } from "../cli/input.ts";
@@ -64,6 +73,7 @@ export const make = once(
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
 export const stop = once(stopAgent);
+export const agentStatus = once(showAgent);
 export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
 export const inbox = once(showInbox);
 export const answer = once(answerQuestion, "works");

@@ -100,9 +100,16 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("status")
-    .description("the daemon at a glance: where, since when, agents, what needs you, what was spent today")
-    .action(async () => {
-      end(await (await import("../status.ts")).status(home(), json()));
+    .description(
+      "the daemon at a glance: where, since when, agents, what needs you, what was spent today; or one agent",
+    )
+    .argument("[agent]")
+    .action(async (agent: string | undefined) => {
+      end(
+        agent === undefined
+          ? await (await import("../status.ts")).status(home(), json())
+          : await (await import("../remote.ts")).agentStatus({ home: home(), json: json() }, agent),
+      );
     });
   program
     .command("logs")

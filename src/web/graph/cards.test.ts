@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { start } from "../../core/core.test-help.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { personLook } from "../parts/status.tsx";
+import { stageLook } from "../talk/rail.tsx";
 import { cardOf, itemsOf } from "./cards.ts";
 import { chainOf, heldBy, noChain } from "./chain.ts";
 import { type Filter, filters, fits, noFilter } from "./filter.ts";
@@ -50,6 +51,25 @@ describe("what a card says", () => {
     world.tell({ type: "agent.pause" });
     expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Paused" });
     expect(alice()).toEqual({ look: "retired", word: "Paused" });
+  });
+
+  test("a stage is at work while anything in it is, and done only when all of it is; what is done anew counts no more", () => {
+    const world = start();
+    world.tell({ type: "stage.start", name: "Research" }, "coordinator");
+    const first = world.node({ worker: "Alice" });
+    const second = world.node({ worker: "Bob" });
+    begun(world, second, "bob");
+    const reason = { code: "limit.time", message: "late", next_mover: "coordinator" };
+    world.tell({ type: "node.fail", node: first, reason }, "system");
+    const look = (done = false) => stageLook(world.state, done, [...world.state.nodes.values()]);
+    expect(look()).toBe("working");
+    world.tell({ type: "node.publish", node: second, summary: "s", files: [] }, "bob");
+    expect([look(), look(true)]).toEqual(["failed", "retired"]);
+    const third = world.node({ retry_of: first, worker: "Bob" });
+    expect(look()).toBe("pending");
+    begun(world, third, "bob");
+    world.tell({ type: "node.publish", node: third, summary: "s", files: [] }, "bob");
+    expect(look(true)).toBe("done");
   });
 
   test("amber only when the human is asked", () => {

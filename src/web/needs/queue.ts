@@ -15,6 +15,7 @@ import { visibleLine } from "../../lib/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
+import { isOwnPause } from "../talk/thread.ts";
 import { callTitle } from "./call-title.ts";
 import { behind, heldUpBy } from "./holds.ts";
 
@@ -153,10 +154,11 @@ export function inputOf(state: State, { by, approves }: Pick<Question, "by" | "a
   return calls.find(({ id }) => id === approves?.call)?.input;
 }
 
-function stopTitle(agent: string, { code }: Reason, failed: boolean): string {
+function stopTitle(agent: string, reason: Reason, failed: boolean): string {
+  const { code } = reason;
   if (failed) return `${agent} failed`;
   if (code === "budget") return `${agent} has used up its budget`;
-  if (code === "human") return `${agent} is paused by you`;
+  if (isOwnPause(reason)) return `${agent} is paused by you`;
   return `${agent} stands still`;
 }
 

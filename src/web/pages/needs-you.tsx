@@ -273,7 +273,7 @@ function Keys({ kind, batch }: { kind: Need["kind"] | undefined; batch: boolean 
           </span>
         </>
       ) : null}
-      {batch ? null : (
+      {batch || !kind ? null : (
         <span>
           <kbd>S</kbd> snooze
         </span>

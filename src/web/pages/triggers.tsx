@@ -34,6 +34,13 @@ export function Page() {
         <div className="page">
           <div className="two-c">
             <div>
+              <More
+                agent={agent}
+                pasts={pasts}
+                title="Waits for your yes"
+                about="It came with the agent from another home and does not fire before you arm it."
+                of={ended.filter(({ status }) => status === "disarmed")}
+              />
               <div className="sec-t">
                 <h2>Set</h2>
                 <span className="num">{active.length}</span>
@@ -49,24 +56,43 @@ export function Page() {
                   </Empty>
                 )}
               </div>
-              {ended.length ? (
-                <>
-                  <div className="sec-t">
-                    <h2>Ended</h2>
-                    <span className="num">{ended.length}</span>
-                  </div>
-                  <div className="card">
-                    {ended.slice(0, 20).map((trigger) => (
-                      <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
-                    ))}
-                  </div>
-                </>
-              ) : null}
+              <More
+                agent={agent}
+                pasts={pasts}
+                title="Ended"
+                of={ended.filter(({ status }) => status !== "disarmed")}
+              />
             </div>
             <TriggerForm agent={agent} state={state} />
           </div>
         </div>
       )}
+    </>
+  );
+}
+
+interface MoreProps {
+  agent: string;
+  title: string;
+  about?: string;
+  of: readonly Trigger[];
+  pasts: ReadonlyMap<string, Past>;
+}
+
+function More({ agent, title, about, of, pasts }: MoreProps) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <div className="sec-t">
+        <h2>{title}</h2>
+        <span className="num">{of.length}</span>
+      </div>
+      {about ? <p className="dim text-12">{about}</p> : null}
+      <div className="card">
+        {of.slice(0, 20).map((trigger) => (
+          <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
+        ))}
+      </div>
     </>
   );
 }

@@ -23,7 +23,11 @@ export function TrustBar() {
   return (
     <div className="link-bar" role="alert">
       <Icon name="alert" size={14} />
-      <span>{untrusted}</span>
+      <span>
+        {untrusted
+          .split(/(agiraph trust \S+?(?=\.? To |$)|--home \S+)/)
+          .map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}
+      </span>
     </div>
   );
 }

@@ -3,11 +3,14 @@
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
+import { isTainted } from "../../core/taint.ts";
+import { visibleLine } from "../../lib/visible.ts";
+import type { Node } from "../../schema/node.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/named.tsx";
-import { nodeLook, personLook, StatusDot } from "../parts/status.tsx";
+import { type Look, nodeLookIn, personLook, StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { plural } from "../parts/words.ts";
 import { Spent } from "./spent.tsx";
@@ -30,11 +33,49 @@ export function Rail({ agent, state }: { agent: string; state: State }) {
         </ul>
       </section>
       <Stages state={state} />
+      <Outside state={state} />
       <Spent state={state} account="agent" />
       <Made agent={agent} state={state} />
     </aside>
   );
 }
+
+/** Work comes before what failed, and what another node stands in for counts no more; done is only what is all done. */
+export function stageLook(state: State, done: boolean, nodes: readonly Node[]): Look {
+  const looks = nodes.map((node) => nodeLookIn(state, node).look);
+  const replaced = new Set([...state.nodes.values()].map(({ retry_of }) => retry_of));
+  const open = nodes.filter(({ id, status }) => status !== "completed" && !replaced.has(id));
+  if (done) return open.length ? "retired" : "done";
+  if (looks.includes("working")) return "working";
+  return open.some(({ status }) => status === "failed") ? "failed" : "pending";
+}
+
+/** That the run is tainted, and by whom: where it goes next is asked about. */
+function Outside({ state }: { state: State }) {
+  if (!isTainted(state)) return null;
+  const { sources } = state.taint;
+  return (
+    <section className="sec" aria-label="Read from outside">
+      <div className="sec-h">
+        Read from outside<span className="r">{plural(sources.length, "source")}</span>
+      </div>
+      <ul className="files">
+        {sources.slice(0, mostSources).map((source) => (
+          <li key={source}>
+            <Icon name="globe" size={14} />
+            <span className="ell">{visibleLine(source)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="dim text-12">
+        {sources.length > mostSources ? `And ${sources.length - mostSources} more. ` : ""}
+        Places that you did not name are put to you before it goes there.
+      </p>
+    </section>
+  );
+}
+
+const mostSources = 3;
 
 function Person({ agent, state, one }: { agent: string; state: State; one: Thinker }) {
   const { look, word } = personLook(state, one);
@@ -86,14 +127,7 @@ function Stages({ state }: { state: State }) {
       <ul className="stages">
         {rows.map(({ id, name, done, of }) => {
           const ended = of.filter(({ status }) => status === "completed").length;
-          const failed = of.some(({ status }) => status === "failed");
-          const look = done
-            ? "done"
-            : failed
-              ? "failed"
-              : ended < of.length && of.some(({ status }) => status === "running")
-                ? "working"
-                : "pending";
+          const look = stageLook(state, done, of);
           return (
             <li key={id}>
               <StatusDot look={look} size={14} />
@@ -106,8 +140,8 @@ function Stages({ state }: { state: State }) {
                   {of.map((node) => (
                     <i
                       key={node.id}
-                      className={nodeLook(node.status).look}
-                      title={`${node.id}: ${nodeLook(node.status).word}`}
+                      className={nodeLookIn(state, node).look}
+                      title={`${node.id}: ${nodeLookIn(state, node).word}`}
                     />
                   ))}
                 </span>

@@ -190,6 +190,18 @@ describe("a thread", () => {
     expect(notices(later)).toMatchObject([{ status: "gave up" }, "Goes on", { times: 1, status: "over" }]);
   });
 
+  test("a pause is the human's own only if they paused it", () => {
+    const paused = (message: string) =>
+      event("agent.paused", { reason: { code: "human", message, next_mover: "human" } });
+    const texts = threadOf([begun(), paused("paused by the human"), paused("it came from another home")], {
+      of: "channel",
+    });
+    expect(texts.flatMap((item) => (item.kind === "note" ? [item.text, item.failed ?? false] : []))).toEqual([
+      ...["Paused by you", false],
+      ...["Paused: it came from another home", false],
+    ]);
+  });
+
   test("with results only has no work and no notes but failures", () => {
     const reason = { code: "x", message: "broke", next_mover: "coordinator" };
     const published = { node: "n1", worker: "ada", summary: "There", partial: false, files: [] };

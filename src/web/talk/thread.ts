@@ -326,10 +326,10 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           });
         break;
       case "agent.paused":
-        if (data.reason.code === "human") note(event, "pause", "Paused by you");
+        if (isOwnPause(data.reason)) note(event, "pause", "Paused by you");
         else if (troubles.has(sameTrouble(data.reason.message)))
           trouble(event, data.reason.message, { status: "paused" });
-        else note(event, "pause", `Paused: ${data.reason.message}`, true);
+        else note(event, "pause", `Paused: ${data.reason.message}`, data.reason.code !== "human");
         break;
       case "agent.failed":
         note(event, "alert", `Failed: ${data.reason.message}`, true);
@@ -346,6 +346,10 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   }
   return { take, items: () => shown(items) };
 }
+
+/** Not every reason that waits for the human is of their making: an agent that came from elsewhere is paused as well. */
+export const isOwnPause = ({ code, message }: { code: string; message: string }): boolean =>
+  code === "human" && /^paused (by the human|from the terminal)$/.test(message);
 
 /** What is handed out for what was made: copies, so that what was handed out stays as it was. */
 function createShown(
