@@ -21,5 +21,5 @@ export function calledAs(
 /** For a person at a terminal, after a command. */
 export function calledNote(env: Env): string[] {
   const called = calledAs(env);
-  return called ? [`(agiraph is not on your PATH: in commands that are named here, write ${called} in its place)`] : [];
+  return called ? [`(agiraph is not on your PATH; where it is named, write: ${called})`] : [];
 }
