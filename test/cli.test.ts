@@ -33,6 +33,7 @@ test("run starts the daemon, shows the work and the answer, and leaves the daemo
   const { code, out, err } = await agiraph("run", "What is it?", "--name", "deep", "--budget", "2usd");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toContain("agent  deep");
+  expect(out).toContain("budget 2 usd\n");
   expect(out).toContain("It is **42**.");
   expect(out).not.toContain("\u001b[");
   expect(daemonFile(home)?.pid).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /** Agents: make one, look at it, let it pause, go on, stop, begin anew, end. */
 import { z } from "zod";
 import { AgentFolder, AgentStatus, AgentTools, ContextWindow, Reason } from "../schema/agent.ts";
-import { Account, Amount, BudgetLimit } from "../schema/budget.ts";
+import { Account, Amount, BudgetLimit, BudgetWish } from "../schema/budget.ts";
 import { AgentId, NodeId, ParticipantId, RunId, StageId, Time } from "../schema/ids.ts";
 import { Team, WorkflowName } from "../schema/workflow.ts";
 import { Paging, page } from "./page.ts";
@@ -16,11 +16,7 @@ export const Nothing = z.strictObject({});
 const Limit = z.strictObject(BudgetLimit.shape);
 
 /** Null takes a limit away. */
-const LimitChange = z.strictObject({
-  usd: Amount.shape.usd.nullable().optional(),
-  tokens: Amount.shape.tokens.nullable().optional(),
-  turns: Amount.shape.tokens.nullable().optional(),
-  seconds: Amount.shape.usd.nullable().optional(),
+const LimitChange = BudgetWish.extend({
   of: z.enum(["agent", "run", "day"]).default("agent").describe("What the limit is for"),
 });
 
@@ -129,7 +125,7 @@ export const agentRoutes = {
       model: z.string().min(1).max(200).optional().describe("provider/model; what the config says if missing"),
       mode: z.enum(["finite", "infinite"]).default("finite"),
       cycle_seconds: z.number().positive().max(31_536_000).optional(),
-      budget: Limit.optional(),
+      budget: BudgetWish.optional().describe("Over what the config says; null for no limit"),
       tools: AgentTools,
       context_window: ContextWindow,
       folder: AgentFolder,

@@ -1,5 +1,6 @@
 /** Which models can be asked here, what they cost, and what was found on this machine. */
 import { z } from "zod";
+import { BudgetLimit } from "../schema/budget.ts";
 import { route } from "./route.ts";
 
 export const OfferedModel = z
@@ -20,6 +21,7 @@ export const Offer = z.object({
   model: z.string().nullable().describe("What a new agent thinks with if nobody says more; null if there is none"),
   why: z.string(),
   models: z.array(OfferedModel),
+  budget: BudgetLimit.describe("What a new agent may spend if nobody says more; a missing field is no limit"),
   providers: z.array(
     z.object({
       provider: z.string(),

@@ -1,8 +1,9 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
 import type { Summary } from "../api/agents.ts";
+import { limitOf } from "../core/budget.ts";
 import { endingInWords, type StopPreview } from "../core/preview.ts";
 import { taintInWords } from "../core/taint.ts";
-import type { BudgetLimit } from "../schema/budget.ts";
+import type { BudgetWish } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
@@ -73,7 +74,7 @@ const words = (status: string): string => status.replaceAll("_", " ");
 
 export interface NewAgent {
   model?: string;
-  budget?: BudgetLimit;
+  budget?: BudgetWish;
   name?: string;
   infinite?: boolean;
   cycle?: number;
@@ -146,14 +147,14 @@ export function stopLines(
   ].flatMap((line) => wrap(clean(line), width));
 }
 
-export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetLimit) {
+export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetWish) {
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
   const { status } = await shell.client.getAgent({ params });
   if (["idle", "working", "waiting_for_human", "paused"].includes(status)) await shell.client.stopAgent({ params });
   const run = await shell.client.startRun({
     params,
-    body: { ...(goal ? { goal } : {}), ...(budget ? { budget } : {}) },
+    body: { ...(goal ? { goal } : {}), ...(budget ? { budget: limitOf(budget) } : {}) },
   });
   return { agent, run };
 }

@@ -5,7 +5,7 @@
  *
  * Not here: prices (backend), how much a call is allowed (loop/allowance.ts), who waits for what others hold (queue.ts).
  */
-import type { Account, Amount, BudgetScope } from "../schema/budget.ts";
+import type { Account, Amount, BudgetLimit, BudgetScope, BudgetWish } from "../schema/budget.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
@@ -15,6 +15,12 @@ import { requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
 import type { Deciders, Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
+
+/** What was said last counts, unit by unit. */
+export const limitOf = (...wishes: (BudgetWish | undefined)[]): BudgetLimit =>
+  Object.fromEntries(
+    Object.entries(Object.assign({}, ...wishes) as BudgetWish).filter(([, most]) => typeof most === "number"),
+  );
 
 const nothing: Amount = { usd: 0, tokens: 0 };
 const fresh: Account = { limit: {}, spent: { ...nothing, turns: 0, seconds: 0 }, reserved: nothing };

@@ -31,7 +31,7 @@ export function factsOfMove(state: State, most: BudgetLimit): Fact[] {
 }
 
 /** In each unit the smaller of the two; a missing one is no limit. */
-function smaller(one: BudgetLimit, other: BudgetLimit): BudgetLimit {
+export function smaller(one: BudgetLimit, other: BudgetLimit): BudgetLimit {
   const limit: BudgetLimit = { ...one };
   for (const unit of ["usd", "tokens", "turns", "seconds"] as const)
     if (other[unit] !== undefined) limit[unit] = Math.min(one[unit] ?? Number.POSITIVE_INFINITY, other[unit]);

@@ -13,9 +13,10 @@ import type { Terminal } from "../cli/terminal.ts";
 import { clean, wrap } from "../cli/text.ts";
 import { inThisProcess } from "../cli/watched.ts";
 import { unguarded } from "../cli/way-out.ts";
+import { limitOf } from "../core/budget.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
-import type { BudgetLimit } from "../schema/budget.ts";
+import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
@@ -73,7 +74,7 @@ export async function playDemo(home: string, speed: number): Promise<number> {
 
 export interface RunGiven {
   model?: string;
-  budget?: BudgetLimit;
+  budget?: BudgetWish;
   maxTurns?: number;
   name?: string;
   infinite?: boolean;
@@ -98,12 +99,8 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     }
     const name = scripts.find(choice.model) ? choice.model : nameOf(backends, choice.model);
     for (const one of team?.workers ?? []) if (one.model) one.model = nameOf(backends, one.model);
-    const limit = {
-      ...settings.config.budget,
-      ...workflow?.budget,
-      ...given.budget,
-      ...(given.maxTurns ? { turns: given.maxTurns } : {}),
-    };
+    const turns = given.maxTurns ? { turns: given.maxTurns } : {};
+    const limit = limitOf(settings.config.budget, workflow?.budget, given.budget, turns);
     const folder = given.folder && (await checkFolder(given.folder, { home, user: homedir() }));
     const agent = await runtime.create({
       goal,
@@ -122,7 +119,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     terminal.say([
       `${colors.dim("agent ")} ${agent}`,
       `${colors.dim("model ")} ${name} (${choice.why})`,
-      `${colors.dim("budget")} ${money.join(", ") || "none set; --budget 2usd sets one"}`,
+      `${colors.dim("budget")} ${money.join(", ") || "none"}${given.budget ? "" : "; --budget 2usd sets another"}`,
       ...(settings.config.sandbox.bash === "off"
         ? [colors.yellow("sandbox off: every command is asked about first")]
         : []),
@@ -148,7 +145,7 @@ export async function resumeAgent(home: string, agent: string, given: Pick<RunGi
     await assertPlayable(runtime, scripts, agent);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (given.budget)
-      await runtime.send(agent, { type: "budget.set", scope: { of: "agent" }, limit: given.budget }, human);
+      await runtime.send(agent, { type: "budget.set", scope: { of: "agent" }, limit: limitOf(given.budget) }, human);
     if (status === "paused" || status === "stopped") await runtime.send(agent, { type: "agent.resume" }, human);
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} goes on`, ""]);
     return { agent, from: await inThisProcess(runtime, agent).state() };
@@ -166,7 +163,11 @@ export async function startAgain(
     await assertPlayable(runtime, scripts, agent);
     const status = await runtime.read(agent, (state) => state.agent?.status);
     if (status === "active" || status === "paused") await runtime.send(agent, { type: "agent.stop" }, human);
-    const { made } = await runtime.send(agent, { type: "run.start", goal, budget }, human);
+    const { made } = await runtime.send(
+      agent,
+      { type: "run.start", goal, ...(budget ? { budget: limitOf(budget) } : {}) },
+      human,
+    );
     terminal.say([`${terminal.colors.dim("agent ")} ${agent} begins ${made.run}`, ""]);
     // Not from the end of the old run on, which is no end for whoever watches this one.
     return { agent, from: await inThisProcess(runtime, agent).state() };

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { clock } from "../lib/machine/clock.ts";
 import type { Files } from "../lib/world.ts";
-import type { BudgetLimit } from "../schema/budget.ts";
+import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { assertFilesOnly, isTrusted, makeHome, ownHome, untrusted } from "./trust.ts";
 
@@ -51,14 +51,17 @@ export const comeUpon = (home: string): void => void cameUpon.add(home);
 export const refusalOf = (home: string): Problem | undefined =>
   wasComeUpon(home) && !isTrusted(home) ? untrusted(home) : undefined;
 
-/** `2usd`, `$2.50`, `200000tokens`, or several with commas. */
-export function budget(text: string): BudgetLimit {
-  const limit: BudgetLimit = {};
+/** `2usd`, `$2.50`, `200000tokens`, or several with commas; `none` takes every limit away. */
+export function budget(text: string): BudgetWish {
+  if (text.trim().toLowerCase() === "none") return { usd: null, tokens: null, turns: null, seconds: null };
+  const limit: BudgetWish = {};
   for (const part of text.split(",")) {
     const [, dollars, number, unit] = /^\s*(\$)?\s*(\d+(?:\.\d+)?)\s*(usd|tokens|turns|seconds)?\s*$/i.exec(part) ?? [];
     if (!number || (dollars && unit && unit.toLowerCase() !== "usd"))
-      throw new InvalidArgumentError("write it like 2usd, 200000tokens, 50turns or 600seconds; several with commas.");
-    limit[(unit?.toLowerCase() ?? "usd") as keyof BudgetLimit] = Number(number);
+      throw new InvalidArgumentError(
+        "write it like 2usd, 200000tokens, 50turns or 600seconds; several with commas; or none.",
+      );
+    limit[(unit?.toLowerCase() ?? "usd") as keyof BudgetWish] = Number(number);
   }
   return limit;
 }

@@ -34,6 +34,7 @@ export async function offer({ backends, config, env }: OfferOptions): Promise<Of
     model: choice.model ?? null,
     why: choice.why,
     models: [...names].flatMap((name) => described(backends, name, choice.model)),
+    budget: config.budget,
     providers: choice.found.map(({ provider, ready, keyFrom, keyVariables }) => ({
       provider,
       ready: provider === "ollama" ? Boolean(ollama?.length) : ready,

@@ -31,7 +31,7 @@ import { createClient } from "../client/index.ts";
 import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import { visibleJson } from "../lib/visible.ts";
-import type { BudgetLimit } from "../schema/budget.ts";
+import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import { ensureDaemon, ensureWorking } from "./ensure.ts";
@@ -149,10 +149,14 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
     show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
     return exit.done;
   }
-  return attend(where, shell, made.id, { leaving: "pause", head: [`agent  ${made.id}`, `model  ${made.model}`, ""] });
+  const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
+  const amounts = Object.entries(limit).map(([unit, most]) => `${most} ${unit}`);
+  const hint = given.budget ? "" : "; --budget 2usd sets another, budget in config.yaml the default";
+  const head = [`agent  ${made.id}`, `model  ${made.model}`, `budget ${amounts.join(", ") || "none"}${hint}`, ""];
+  return attend(where, shell, made.id, { leaving: "pause", head });
 }
 
-export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetLimit }): Promise<number> {
+export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetWish }): Promise<number> {
   const shell = await open(where, "works");
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
@@ -168,7 +172,7 @@ export async function watch(where: Where, wanted: string | undefined): Promise<n
   return attend(where, shell, agent, { leaving: "detach", head: [`agent  ${agent}`, ""], known: true });
 }
 
-export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetLimit }) {
+export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) {
   const shell = await open(where, "works");
   const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
   return attend(where, shell, agent, {

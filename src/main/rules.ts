@@ -27,7 +27,7 @@ export function createRules(settings: Settings): Rules {
     replace(limits, { ...given.limits, concurrency });
     policy.splice(0, policy.length, ...policyOf(config.policy, config.sandbox.bash));
     replace(taint, config.taint);
-    replace(budget, config.budget ?? {});
+    replace(budget, config.budget);
   };
   take(settings);
   return { limits, policy, taint, budget, take };

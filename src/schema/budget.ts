@@ -25,6 +25,15 @@ export const BudgetLimit = z
   .describe("What may be spent; a missing field is no limit");
 export type BudgetLimit = z.infer<typeof BudgetLimit>;
 
+/** As people say it: null takes a limit away that would hold otherwise. */
+export const BudgetWish = z.strictObject({
+  usd: amount.nullable().optional(),
+  tokens: amount.nullable().optional(),
+  turns: amount.nullable().optional(),
+  seconds: amount.nullable().optional(),
+});
+export type BudgetWish = z.infer<typeof BudgetWish>;
+
 export const BudgetScope = z
   .discriminatedUnion("of", [
     z.object({ of: z.literal("agent") }),

@@ -155,7 +155,11 @@ export const Config = z.strictObject({
   aliases: z.record(z.string(), z.string()).default({}),
   models: z.record(z.string(), ModelConfig).default({}),
   providers: z.record(z.string(), ProviderConfig).default({}),
-  budget: BudgetLimit.optional(),
+  budget: z
+    .union([z.literal("none"), z.strictObject(BudgetLimit.shape)])
+    .default({ usd: 10 })
+    .transform((budget): BudgetLimit => (budget === "none" ? {} : budget))
+    .describe("What a new agent may spend if nobody says more; none for no limit"),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   policy: z.array(PolicyRule).default([]),
   taint: TaintPolicy.prefault({}),

@@ -2,6 +2,7 @@
 import type { agentRoutes, Summary } from "../api/agents.ts";
 import { runLine } from "../api/lines.ts";
 import { summaryOf } from "../api/summary.ts";
+import { limitOf } from "../core/budget.ts";
 import type { State } from "../core/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -42,7 +43,7 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   return {
     async createAgent({ body: { model: wanted, budget: own, folder: shown, workflow, team, ...given }, key }) {
       const from = await written(workflow, team);
-      const limit = { ...budget, ...from.own, ...own };
+      const limit = limitOf(budget, from.own, own);
       const agent = await runtime.create(
         {
           ...said(given),
@@ -94,9 +95,7 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
     async changeBudget({ params: { agent }, body: { of, ...wanted }, key }) {
       assertKnown(runtime, agent);
       const before = await runtime.read(agent, ({ accounts }) => accounts.get(of)?.limit ?? {});
-      const limit = Object.fromEntries(
-        Object.entries({ ...before, ...wanted }).filter(([, most]) => typeof most === "number"),
-      ) as BudgetLimit;
+      const limit = limitOf(before, wanted);
       await runtime.send(agent, { type: "budget.set", scope: { of }, limit }, byHuman(key));
       return await runtime.read(agent, ({ accounts }) => accounts.get(of)!);
     },

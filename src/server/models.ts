@@ -7,6 +7,7 @@ const none = {
   model: null,
   why: "",
   models: [],
+  budget: {},
   providers: [],
   ollama: null,
   programs: [],

@@ -51,6 +51,9 @@ test("an agent that is made with one has its team, its budget and its name", asy
   expect(board.body.nodes.map(({ id }: { id: string }) => id)).toEqual(["n1-facts", "n2-text"]);
   const limit = await server.runtime.read("on-chips", ({ accounts }) => accounts.get("agent")?.limit);
   expect(limit).toEqual({ usd: 1, turns: 40 });
+  await server.ask("POST /agents", { ...body, name: "free", budget: { usd: null, turns: null } });
+  const none = await server.runtime.read("free", ({ accounts }) => accounts.get("agent")?.limit ?? {});
+  expect(none, "null takes a limit away that would hold otherwise").toEqual({});
 });
 
 test("a team of one's own does without a file", async () => {

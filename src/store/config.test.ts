@@ -93,6 +93,16 @@ test.each([
   expect(refused(text)).toMatch(message as RegExp);
 });
 
+test("a new agent may spend ten dollars, what the config says, or anything if it says none", () => {
+  expect(parse("").config.budget).toEqual({ usd: 10 });
+  expect(parse("budget: { tokens: 5 }\n").config.budget).toEqual({ tokens: 5 });
+  expect(parse("budget: none\n").config.budget).toEqual({});
+  expect(refused("budget: { dollars: 5 }\n")).toMatch(/line 1: .*budget/);
+  const strange = (text: string) => tamed({ ...parse(text), path: "/project/.agiraph/config.yaml" }).config.budget;
+  expect(strange("budget: none\n"), "not by a config that nobody named").toEqual({ usd: 10 });
+  expect(strange("budget: { usd: 99, turns: 3 }\n")).toEqual({ usd: 10, turns: 3 });
+});
+
 test("a config that nobody named can choose and forbid, and nothing else", () => {
   const written = parse(`
 model: openai/gpt-5

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { defaultLimits, Limits } from "../core/limits.ts";
+import { smaller } from "../core/moved.ts";
 import type { Files } from "../lib/world.ts";
 import { Config } from "../schema/config.ts";
 import { readYaml } from "./yaml.ts";
@@ -28,7 +29,8 @@ export async function readConfig(files: Files, home: string): Promise<Settings> 
 export function tamed({ config, ...settings }: Settings): Settings & { left: string[] } {
   const { model, aliases, budget, policy } = config;
   const stricter = policy.filter((rule) => rule.do !== "allow");
-  const tame = Config.parse({ aliases, policy: stricter, ...(model ? { model } : {}), ...(budget ? { budget } : {}) });
+  const usual = Config.parse({}).budget;
+  const tame = Config.parse({ aliases, policy: stricter, ...(model ? { model } : {}), budget: smaller(usual, budget) });
   const keys = Object.keys(config) as (keyof Config)[];
   const left = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(tame[key]));
   return { ...settings, config: tame, limits: defaultLimits, left };

@@ -11,7 +11,11 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     command
       .argument("<goal>", "what it is to reach, in your words")
       .option("--model <provider/model>", "who thinks (default: the config's, else the first key that is found)")
-      .option("--budget <amount>", "the most it may spend: 2usd, 200000tokens, 600seconds", budget)
+      .option(
+        "--budget <amount>",
+        "the most it may spend: 2usd, 200000tokens, 600seconds, or none (default: 10usd, or budget in config.yaml)",
+        budget,
+      )
       .option("--max-turns <n>", "the most model calls", count)
       .option("--folder <dir>", "a folder of yours that it may read, a repository say; it never changes it", (dir) =>
         resolve(dir),

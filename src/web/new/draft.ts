@@ -5,6 +5,7 @@ export interface Draft {
   goal: string;
   /** Empty: the one that is taken if nobody says more. */
   model: string;
+  /** Empty: what the config says; none: no limit. */
   usd: string;
   mode: "finite" | "infinite";
   /** Seconds. */
@@ -24,7 +25,7 @@ const folders = "agiraph.folders";
 const empty: Draft = {
   goal: "",
   model: "",
-  usd: "5",
+  usd: "",
   mode: "finite",
   every: 21_600,
   workflow: "",

@@ -106,7 +106,10 @@ export function Goal({ offer, workflows, begin, team }: Given) {
           >
             {offer ? <Models offer={offer} /> : <option value="">Looking for models</option>}
           </Choice>
-          <label className="chip choice" title="What it may spend in all; empty for no limit">
+          <label
+            className="chip choice"
+            title="What it may spend in all; empty for the default of config.yaml, none for no limit"
+          >
             <Icon name="wallet" size={14} />
             Up to $
             <input
@@ -114,7 +117,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
               inputMode="decimal"
               size={3}
               value={usd}
-              placeholder="any"
+              placeholder={offer?.budget.usd === undefined ? "any" : String(offer.budget.usd)}
               onChange={(event) => edit({ usd: event.target.value.replace(",", ".") })}
             />
           </label>

@@ -21,7 +21,10 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
   const { goal, mode, every, folder, name } = draft;
   const chosen = offer?.models.some((one) => one.name === draft.model) ? draft.model : "";
   const model = chosen || (workflow?.model ?? offer?.model ?? "");
-  const usd = draft.usd.trim() === "" ? undefined : Number(draft.usd);
+  const unlimited = draft.usd.trim().toLowerCase() === "none";
+  const usd = draft.usd.trim() === "" || unlimited ? undefined : Number(draft.usd);
+  const usual = workflow?.budget.usd ?? offer?.budget.usd;
+  const most = unlimited ? undefined : (usd ?? usual);
   const tools = draft.tools.split(",").flatMap((one) => one.trim() || []);
   const window = draft.window ? Number(draft.window) : undefined;
   const why = !goal.trim()
@@ -39,7 +42,7 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
   const says = [
     `Starts at once${with_}`,
     model ? `thinks with ${shortModel(model)}` : "",
-    usd === undefined ? "spends without a limit" : `spends at most $${draft.usd.trim()}`,
+    most === undefined ? "spends without a limit" : `spends at most $${most}`,
     folder.trim() ? `reads ${shortFolder(folder)}` : "",
     mode === "infinite" ? `wakes ${rhythms[every] ?? `every ${every} s`} until you stop it` : "stops when it is done",
   ].filter(Boolean);
@@ -51,7 +54,7 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
       goal: goal.trim(),
       mode,
       ...(chosen || (model && !workflow?.model) ? { model } : {}),
-      ...(usd === undefined ? {} : { budget: { usd } }),
+      ...(unlimited ? { budget: { usd: null } } : usd === undefined ? {} : { budget: { usd } }),
       ...(mode === "infinite" ? { cycle_seconds: every } : {}),
       ...(workflow ? { workflow: workflow.name } : {}),
       ...(folder.trim() ? { folder: folder.trim().replace(/(.)\/+$/, "$1") } : {}),
