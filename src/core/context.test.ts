@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
+import type { Line } from "../schema/worker.ts";
 import { start } from "./core.test-help.ts";
+import { tokensOfLine } from "./line.ts";
 
 const fill = (why: "window" | "overflow" = "window"): CommandInput => ({
   type: "context.fill",
@@ -19,6 +21,8 @@ function worked(turns: number) {
 
 const shown = (world: ReturnType<typeof start>) =>
   world.thinker("coordinator").conversation.map((line) => (line.role === "inbox" ? "mail" : line.turn.split(".")[1]));
+
+const tokensOf = (lines: readonly Line[]): number => lines.reduce((sum, line) => sum + tokensOfLine(line), 0);
 
 test("a full conversation is shortened to the last three turns after one more turn for writing down", () => {
   const world = worked(6);
@@ -101,6 +105,63 @@ test("filling up again and again right after it was shortened pauses the agent, 
   expect(world.state.agent).toMatchObject({
     status: "paused",
     reason: { code: "limit.context", message: expect.stringContaining("shortened 2 times") },
+  });
+});
+
+test.each([
+  ["resuming it", { type: "agent.resume" }],
+  ["a word of the human", { type: "message.post", text: "take smaller pieces" }],
+] as const)("%s lets it write down and be shortened once more, as if it had never happened", (_how, command) => {
+  const world = worked(4);
+  for (let n = 0; n < 2; n++) {
+    world.tell(fill(), "coordinator");
+    world.turn("coordinator", "write");
+  }
+  world.tell(fill(), "coordinator");
+  world.tell(command);
+  expect(world.state.agent?.status).toBe("active");
+  for (let n = 0; n < 2; n++) {
+    world.tell(fill(), "coordinator");
+    expect(world.thinker("coordinator").full).toBeDefined();
+    world.turn("coordinator", "write");
+  }
+  expect(world.state.agent?.status).toBe("active");
+});
+
+test("a small window keeps fewer turns and less of each text, also of arguments and mail; what was kept for a provider goes with them", () => {
+  const world = start();
+  const long = "x".repeat(30_000);
+  world.tell({ type: "message.post", text: long });
+  for (let n = 0; n < 4; n++) {
+    const of = world.begin("coordinator");
+    const calls = [{ id: "c1", tool: "write", input: { path: "a", content: long, many: Array(20).fill(1) } }];
+    const kept = { provider: "p", parts: [long] };
+    world.tell({ type: "turn.answer", ...of, text: long, calls, kept, cost: { usd: 0, tokens: 0 } }, "coordinator");
+    world.tell({ type: "tool.end", ...of, call: "c1", outcome: "ok", result: long }, "coordinator");
+    world.tell({ type: "turn.end", ...of }, "coordinator");
+  }
+  const small = { ...fill(), window: 16_000, tokens: 15_000, frame: 4_000 } as CommandInput;
+  world.tell(small, "coordinator");
+  world.turn("coordinator", "write");
+  const { conversation } = world.thinker("coordinator");
+  expect(world.all("context.shortened").at(-1)?.data.longest).toBeLessThan(8_000);
+  expect(tokensOf(conversation)).toBeLessThanOrEqual(4_000);
+  for (const line of conversation) expect(line).not.toHaveProperty("kept.parts.0", long);
+  world.restart();
+  expect(tokensOf(world.thinker("coordinator").conversation)).toBe(tokensOf(conversation));
+});
+
+test("whose instructions alone fill the window is told so, and what to do", () => {
+  const world = worked(4);
+  const tiny = { ...fill(), window: 10_000, tokens: 9_500, frame: 9_000 } as CommandInput;
+  for (let n = 0; n < 2; n++) {
+    world.tell(tiny, "coordinator");
+    world.turn("coordinator", "write");
+  }
+  world.tell(tiny, "coordinator");
+  expect(world.state.agent).toMatchObject({
+    status: "paused",
+    reason: { message: expect.stringMatching(/take 9000 of the 10000 tokens .* a model with a larger window/) },
   });
 });
 
