@@ -118,7 +118,7 @@ test("a worker that only talks is nudged once; then its node fails and the coord
   await world.pass(hour);
   expect(world.of("ann").map((one) => mail(one).at(-1))).toEqual([
     "n1-work: work",
-    "n1-work is still yours. Go on, publish what you have, or say why you cannot.",
+    "n1-work is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.",
   ]);
   expect(world.node()).toMatchObject({
     status: "failed",

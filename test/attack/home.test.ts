@@ -151,14 +151,16 @@ attack(
       expect(`${out} ${err}`, command.join(" ")).toMatch(/agiraph trust|held by|in use by/);
       held();
     }
-    expect(lab.asked, "the model").toEqual([]);
+    // Which models there are may be looked up: it is the user's own Ollama.
+    const questions = () => lab.asked.filter((one) => "messages" in one);
+    expect(questions(), "the model").toEqual([]);
     expect(readFileSync(log, "utf8")).toBe(before);
 
     // And once it is trusted it works, without a question and without being named.
     expect((await run("trust")).out).toMatch(/is trusted from now on: its agents may work \(evil\)/);
     expect((await run("ls")).out).not.toContain("trust");
-    await expect.poll(() => lab.asked.length, { timeout: 8_000 }).toBeGreaterThan(0);
-    expect(JSON.stringify(lab.asked[0]), "its folder is refused all the same").toContain("is the whole disk");
+    await expect.poll(() => questions().length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(JSON.stringify(questions()[0]), "its folder is refused all the same").toContain("is the whole disk");
     expect((await run("trust", "--remove")).out).toContain("not trusted any more");
   },
   60_000,
