@@ -70,8 +70,8 @@ describe.skipIf(!hasBrowser)("on the page", () => {
     await window.page.goto(window.page.url().replace(/\/app.*/, "/app/needs-you"));
     await window.page.locator(".ny-f .approval").waitFor();
     for (const [what] of tried) {
-      expect(await lies(window, ".ny-f .shown"), what).toEqual([]);
-      expect(await window.page.locator(".ny-f .shown").innerText()).toContain(payload);
+      expect(await lies(window, ".ny-f .given"), what).toEqual([]);
+      expect(await window.page.locator(".ny-f .given").innerText()).toContain(payload);
       await window.page.locator("body").press("j");
     }
     expect(window.misdeeds).toEqual([]);
