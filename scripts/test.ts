@@ -29,7 +29,7 @@ const steps: Part[][] = [
     { name: "new seeds", command: "npm run --silent sim -- --seeds 300 --from commit" },
   ],
   [
-    { name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000" },
+    { name: "planted bugs", command: "npm run --silent sim -- planted --seeds 2000 --from commit" },
     { name: "the package", command: "npm run --silent e2e" },
   ],
 ];

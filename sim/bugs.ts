@@ -262,6 +262,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A blob that a failed write left behind counts as stored, and is gone with the power. Found by the simulation in our own code.",
     with: { uploads: 4, hosts: 1, crashes: 4, world: { power: 1, disk: { eio: 0.02 } } },
+    from: 165,
   },
   {
     name: "session-end-forgotten",

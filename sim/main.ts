@@ -1,7 +1,7 @@
 /**
  * npm run sim -- [--seeds 500] [--from 1|commit] [--seed 42] [--bug NAME] [--twice] [--trace AGENT]
  *                [--with '{"agents":1,"crashes":0}']
- * npm run sim -- planted [--seeds 2000] [NAME …]
+ * npm run sim -- planted [--seeds 2000] [--from commit | NAME …]
  *
  * Plays the worlds that failed once (seeds.json) and then the seeds from --from (with `commit`: other ones for each commit), one after the
  * other, and stops at the first that breaks a promise, printing the one command that plays it again. With --bug a planted bug is switched on
@@ -36,10 +36,11 @@ const { values, positionals } = parseArgs({
 });
 
 if (positionals[0] === "planted") {
-  const { reportHunts } = await import("./planted.ts");
-  process.exit(
-    (await reportHunts(Number(values.seeds), positionals.length > 1 ? positionals.slice(1) : undefined)) ? 0 : 1,
-  );
+  const { drawn, reportHunts } = await import("./planted.ts");
+  const { commitOf, firstSeed } = await import("./campaign/commit.ts");
+  const named = positionals.length > 1 ? positionals.slice(1) : undefined;
+  const names = named ?? (values.from === "commit" ? drawn(firstSeed(commitOf())) : undefined);
+  process.exit((await reportHunts(Number(values.seeds), names)) ? 0 : 1);
 }
 const { runSeed } = await import("./seed.ts");
 const { sureFaults, unreached } = await import("./coverage.ts");

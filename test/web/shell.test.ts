@@ -93,6 +93,10 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await expect.poll(() => page.url()).toContain("/agents/beta/talk");
     await page.keyboard.press("ControlOrMeta+k");
     await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: /beta/ }).waitFor();
+    // It asks, and has come to rest since.
+    await expect
+      .poll(async () => JSON.stringify((await ask(scene.home, "GET /agents/beta/stop")).body))
+      .toContain("nothing ends");
     await page.keyboard.type(">stop");
     await page.getByRole("option", { name: /^Stop/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
