@@ -19,6 +19,8 @@ export interface Edits {
   notice(node?: string): Promise<void>;
   /** Writes a file people may edit, after noticing what they did to it. Returns false if their edit won. */
   write(path: string, content: string, options?: { unless: "there" }): Promise<boolean>;
+  /** The human has written it: recorded, also where the log never heard of the file because our own first write of it failed. */
+  adopt(path: string): Promise<void>;
   /** A document has a new version, or is no more: its file follows. */
   follow(path: string): Promise<void>;
 }
@@ -80,6 +82,13 @@ export function createEdits({
         const spec = /\/nodes\/([^/]+)\/_spec\.md$/.exec(path);
         if (!node || !spec || spec[1] === node) await look(path);
       }
+    },
+    async adopt(path) {
+      if (live.state().files.has(path)) return await look(path);
+      const content = await world.files.read(join(root, path));
+      if (!content) return;
+      await store.putBlob(live.agent, content);
+      await live.dispatch({ type: "file.edit", path, sha256: sha256(content) }, { actor: "human" });
     },
     async write(path, content, options) {
       const hash = sha256(content);

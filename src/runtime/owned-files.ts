@@ -54,6 +54,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     if (there) await store.putBlob(live.agent, there);
     await within.write(at, text);
     await edits.notice();
+    if (!/^documents\//.test(at)) await edits.adopt(tree.of === "memory" ? at : `runs/${live.state().run?.id}/${at}`);
   }
 
   async function addDocument(tree: Tree, name: string, text: string, replaces: string | undefined): Promise<void> {
