@@ -24,7 +24,8 @@ describe("time as it is shown", () => {
         for (const time of times) {
           const shown = stretch.at(time);
           expect(shown).toBeGreaterThanOrEqual(before);
-          expect(stretch.time(shown)).toBeCloseTo(time, 0);
+          // A day that is shown as a millisecond leaves a rounding of its own.
+          expect(Math.abs(stretch.time(shown) - time)).toBeLessThan(2);
           before = shown;
         }
         expect(stretch.at(times[0]!)).toBe(0);
