@@ -289,3 +289,28 @@ test("an older version that a crash left on the disk is replaced; what a person 
   expect(world.state().documents.get("notes.md")).toMatchObject({ version: 3, by: "human", sha256: sha256("one\n") });
   expect(world.text(notes)).toBe("one\n");
 });
+
+test("what the human writes through us is recorded, also if our own first write of the file had failed", async () => {
+  let full = true;
+  const world = await created(
+    {},
+    {
+      files: (files) => ({
+        ...files,
+        async write(path, ...rest) {
+          if (full && path.endsWith("/SOUL.md")) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+          await files.write(path, ...rest);
+        },
+      }),
+    },
+  );
+  expect(world.state().files.has("SOUL.md")).toBe(false);
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  await world.settled(owned.write({ of: "memory" }, "SOUL.md", "my own soul\n"));
+  full = false;
+  expect(await world.edits()).toMatchObject([
+    { type: "file.edited", actor: "human", data: { path: "SOUL.md", sha256: sha256("my own soul\n") } },
+  ]);
+  await world.pass(60_000);
+  expect(world.text(`${root}/SOUL.md`)).toBe("my own soul\n");
+});

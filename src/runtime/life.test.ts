@@ -497,3 +497,32 @@ test("a tool that ends after the next run has started changes nothing in it", as
   const calls = (await world.events()).filter(({ run, type }) => run === "r2" && type.startsWith("tool."));
   expect(calls.map(({ type }) => type)).toEqual(["tool.started", "tool.ended", "tool.started", "tool.ended"]);
 });
+
+test("a disk that is full for a while between two steps of a turn is no fault: the turn goes on when it is not", async () => {
+  const long = `@ann ${"word ".repeat(300)}`;
+  let refused = 0;
+  const world = start({
+    play: {
+      coordinator: [use("spawn_worker", { name: "Ann" }), { say: long }],
+      ann: [{ say: "read" }],
+    },
+    files: (files) => ({
+      ...files,
+      async write(path, content, ...rest) {
+        if (refused < 2 && path.includes("/blobs/") && String(content).startsWith("@ann")) {
+          refused++;
+          throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+        }
+        await files.write(path, content, ...rest);
+      },
+    }),
+  });
+  await world.begin();
+  await world.create();
+  await world.until(() => world.asked.some(({ participant }) => participant === "ann"));
+  expect(refused).toBe(2);
+  expect(world.notices.map(({ code }) => code)).toEqual(["storage_failed", "storage_failed"]);
+  const events = await world.events();
+  expect(events.filter(({ type }) => type === "turn.failed")).toEqual([]);
+  expect(world.asked.filter(({ participant }) => participant === "coordinator")).toHaveLength(2);
+});

@@ -38,6 +38,8 @@ export interface Live {
   /** The last seq that is durable. */
   durableSeq(): number;
   readonly signal: AbortSignal;
+  /** The disk refused what a turn needs: as if the log had. */
+  fail(problem: Problem): void;
   close(reason: Problem): Promise<void>;
 }
 
@@ -178,6 +180,7 @@ export function createLive({
     durable,
     durableSeq: () => durableSeq,
     signal: closing.signal,
+    fail,
     async close(reason) {
       await last.catch(() => undefined);
       closed ??= reason;

@@ -151,8 +151,12 @@ export function createLoops({
     leaves.delete(id);
   }
 
-  /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
+  /**
+   * A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. A full disk is not a bug: the agent is opened
+   * again when the disk is better, and the turn goes on; the limit on resumptions bounds how often.
+   */
   function fault(id: string, error: unknown): void {
+    if (error instanceof Problem && error.code === "storage_failed") return live.fail(error);
     const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
     const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);
