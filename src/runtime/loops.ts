@@ -128,7 +128,7 @@ export function createLoops({
       if (interrupted.delete(id)) await resume(seat, id);
       await loop(seat);
     } catch (error) {
-      if (isOpen()) fault(id, error);
+      if (isOpen()) failed(id, error);
     } finally {
       running.delete(id);
       gotOn(id);
@@ -151,12 +151,14 @@ export function createLoops({
     leaves.delete(id);
   }
 
-  /**
-   * A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. A full disk is not a bug: the agent is opened
-   * again when the disk is better, and the turn goes on; the limit on resumptions bounds how often.
-   */
+  /** A full disk is not a bug: the agent is opened again when the disk is better, and the turn goes on; the limit on resumptions bounds how often. */
+  function failed(id: string, error: unknown): void {
+    if (error instanceof Problem && error.code === "storage_failed") live.fail(error);
+    else fault(id, error);
+  }
+
+  /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
   function fault(id: string, error: unknown): void {
-    if (error instanceof Problem && error.code === "storage_failed") return live.fail(error);
     const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
     const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);
