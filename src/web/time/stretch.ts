@@ -26,39 +26,36 @@ const most = 60;
 export function createStretch(from: number, to: number, pauses: readonly Silence[]): Stretch {
   const { silences, active } = silentOf(from, to, pauses);
   const short = Math.max(1, Math.min(active / 12, active / 2 / Math.max(1, silences.length)));
-  /** Where each begins as shown. */
-  const starts: number[] = [];
-  let cut = 0;
+  /** Where a silence begins or ends, and the ends of all: in between, time and what is shown grow evenly. Both ways use these very numbers. */
+  const knots: Knot[] = [{ time: from, shown: 0 }];
   for (const silence of silences) {
-    starts.push(silence.from - from - cut);
-    cut += silence.to - silence.from - short;
+    const { time, shown } = knots.at(-1)!;
+    const start = shown + (silence.from - time); // the difference first: times are large, and a rounding of theirs is days long in a silence
+    knots.push({ time: silence.from, shown: start }, { time: silence.to, shown: start + short });
   }
+  const last = knots.at(-1)!;
+  const length = last.shown + (to - last.time);
+  knots.push({ time: to, shown: length });
   return {
     silences,
-    length: to - from - cut,
-    at(time) {
-      let shown = Math.max(from, Math.min(time, to)) - from;
-      for (const silence of silences) {
-        const long = silence.to - silence.from;
-        if (time >= silence.to) shown -= long - short;
-        else {
-          if (time > silence.from) shown -= (time - silence.from) * (1 - short / long);
-          break;
-        }
-      }
-      return shown;
-    },
-    time(shown) {
-      let time = Math.max(0, shown) + from;
-      for (const [index, silence] of silences.entries()) {
-        const into = shown - starts[index]!;
-        if (into <= 0) break;
-        const long = silence.to - silence.from;
-        time += into >= short ? long - short : into * (long / short - 1);
-      }
-      return Math.min(time, to);
-    },
+    length,
+    at: (time) => between(knots, "time", "shown", time),
+    time: (shown) => between(knots, "shown", "time", shown),
   };
+}
+
+interface Knot {
+  time: number;
+  shown: number;
+}
+
+/** The other coordinate of the point on the line through the knots. */
+function between(knots: readonly Knot[], given: keyof Knot, wanted: keyof Knot, value: number): number {
+  const next = knots.findIndex((knot) => knot[given] > value);
+  if (next === -1) return knots.at(-1)![wanted];
+  if (next === 0) return knots[0]![wanted];
+  const [a, b] = [knots[next - 1]!, knots[next]!];
+  return a[wanted] + ((value - a[given]) / (b[given] - a[given])) * (b[wanted] - a[wanted]);
 }
 
 /** From the shortest pause on: one that is longer than all that would be shown without it is silent. */
