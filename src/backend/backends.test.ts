@@ -169,6 +169,17 @@ test("without a chosen model: the config's, else the first with a key, else a lo
   });
 });
 
+test("where nothing may be sent nobody is asked, whoever is named, and it is said why", async () => {
+  const never: typeof globalThis.fetch = () => Promise.reject(new Error("must not be asked"));
+  const env = { OPENAI_API_KEY: "k" };
+  const config = Config.parse({ model: "ollama/x" });
+  const backends = createBackends({ config, env, clock: machine.clock, fetch: never, closed: "it is not trusted" });
+  expect(await backends.ollama()).toBeUndefined();
+  expect(await backends.choose()).toMatchObject({ model: undefined, why: "it is not trusted" });
+  for (const model of ["ollama/x", "openai/gpt-5", "nobody"])
+    await expect(heard(backends.backend(model))).rejects.toThrow("it is not trusted");
+});
+
 const server = await serve();
 
 test("a server of one's own is asked without a key, or with the one that is named for it and no other", async () => {

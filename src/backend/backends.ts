@@ -61,12 +61,14 @@ export interface BackendsOptions {
   clock: Clock;
   fetch: Fetch;
   patience?: Partial<Patience>;
+  /** Why nobody may be asked anything: nothing is sent, whoever is named. */
+  closed?: string;
 }
 
 const usualPatience: Patience = { silent: 60_000, whole: 600_000 };
 const probeTime = 1_500;
 
-export function createBackends({ config, env, clock, fetch, patience }: BackendsOptions): Backends {
+export function createBackends({ config, env, clock, fetch, patience, closed }: BackendsOptions): Backends {
   const made = new Map<string, Backend>();
 
   function find(given: string): Resolved & { asked: Provider } {
@@ -98,6 +100,7 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
 
   /** The names of the models that a local Ollama has. */
   async function ollama(signal?: AbortSignal): Promise<string[] | undefined> {
+    if (closed) return undefined;
     const stop = new AbortController();
     const abort = () => stop.abort();
     const cancel = clock.after(probeTime, abort);
@@ -119,6 +122,7 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
 
   return {
     backend(given) {
+      if (closed) return nobody(new BackendError("permanent", closed));
       let found: ReturnType<typeof find>;
       try {
         found = find(given);
@@ -144,6 +148,7 @@ export function createBackends({ config, env, clock, fetch, patience }: Backends
     ollama,
     async choose(signal) {
       const found = available();
+      if (closed) return { model: undefined, why: closed, found, ollama: undefined };
       if (config.model) return { model: config.model, why: "model in config.yaml", found, ollama: undefined };
       const keyed = found.find(({ keyFrom, model }) => keyFrom && model);
       if (keyed) return { model: keyed.model, why: `${keyed.keyFrom} is set`, found, ollama: undefined };

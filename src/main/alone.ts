@@ -18,7 +18,6 @@ import type { State } from "../core/state.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
-import { readConfig, tamed } from "../store/config.ts";
 import { agentRoot, runRoot } from "../store/layout.ts";
 import { demoPath } from "./demo-model.ts";
 import { hearSignals, refusalOf, wasComeUpon } from "./environment.ts";
@@ -26,6 +25,7 @@ import { exit } from "./exit.ts";
 import { findDaemon } from "./find.ts";
 import { checkFolder } from "./folder.ts";
 import { type House, openHouse } from "./house.ts";
+import { readSettings } from "./settings.ts";
 import { openTerminal } from "./terminal.ts";
 import { withoutModel } from "./without-model.ts";
 import { isWorkflowFile, readWorkflowFile } from "./workflows.ts";
@@ -246,7 +246,7 @@ async function withAgent(
 
 /** A project folder adds no tools by itself: whoever wants those of its home names it. */
 async function leftOut(home: string): Promise<string[]> {
-  const { left } = tamed(await readConfig(machine.files, home));
+  const { left } = await readSettings(home);
   const own: string[] = [];
   for (const name of ["tools", "skills"]) if ((await machine.files.list(join(home, name))).length) own.push(`${name}/`);
   const unused = [...left.map((key) => `${key} in config.yaml`), ...own];

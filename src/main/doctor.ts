@@ -14,12 +14,12 @@ import { jailUser } from "../lib/machine/jail-user.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { readConfig, tamed } from "../store/config.ts";
 import { refusalOf, wasComeUpon } from "./environment.ts";
 import { exit } from "./exit.ts";
 import { type Found, findDaemon } from "./find.ts";
 import { handOver } from "./hand-over.ts";
 import { loadTools } from "./own-tools.ts";
+import { readSettings } from "./settings.ts";
 import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -44,10 +44,15 @@ async function askedOf(home: string, daemon: Found, call: boolean): Promise<Find
 }
 
 async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
-  const { clock, files } = machine;
-  const written = await readConfig(files, home);
-  const { path, config, left } = wasComeUpon(home) ? tamed(written) : { ...written, left: [] };
-  const backends = createBackends({ config, env: process.env, clock, fetch: (url, init) => fetch(url, init) });
+  const { path, config, left } = await readSettings(home);
+  const closed = refusalOf(home)?.message;
+  const backends = createBackends({
+    config,
+    env: process.env,
+    clock: machine.clock,
+    fetch: (url, init) => fetch(url, init),
+    ...(closed ? { closed } : {}),
+  });
   const own = wasComeUpon(home) ? [] : (await loadTools(home, (await import("../tool/index.ts")).tools)).wrong;
   const house = { backends, env: process.env, toolFaults: () => own };
   return await findingsOf(home, { path, config, left }, house, call);
@@ -77,7 +82,7 @@ export async function findingsOf(home: string, looked: Looked, house: Examined, 
     home: () => lookAtHome(home),
     config: async () => lookAtConfig(home, looked, house),
     sandbox: () => lookAtSandbox(config.sandbox.bash),
-    models: () => lookAtModels(house.backends, call),
+    models: () => lookAtModels(house.backends, call, refusalOf(home) !== undefined),
     search: async () => [lookAtSearch(config.web.search)],
     tools: async () => house.toolFaults().map(({ message }) => leftOut(message)),
     skills: () => lookAtSkills(home),
@@ -141,7 +146,7 @@ async function lookAtHome(home: string): Promise<Finding[]> {
   ];
 }
 
-async function lookAtModels(backends: Backends, call: boolean): Promise<Finding[]> {
+async function lookAtModels(backends: Backends, call: boolean, isRefused: boolean): Promise<Finding[]> {
   const choice = await backends.choose();
   const findings: Finding[] = choice.found
     .filter(({ keyFrom }) => keyFrom)
@@ -152,6 +157,11 @@ async function lookAtModels(backends: Backends, call: boolean): Promise<Finding[
     }));
   if (choice.ollama)
     findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "runs, without a model" });
+  if (isRefused)
+    return [
+      ...findings,
+      { what: "model", state: "note", found: "nothing is sent from a home that nobody has trusted" },
+    ];
   if (!choice.model) {
     const remedy =
       "set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; agiraph demo works without";

@@ -7,12 +7,11 @@
  */
 import type { environmentRoutes } from "../api/environment.ts";
 import type { AnswerOf } from "../api/route.ts";
-import { machine } from "../lib/machine/index.ts";
 import { markOf } from "../server/proof.ts";
-import { readConfig, tamed } from "../store/config.ts";
-import { refusalOf, wasComeUpon } from "./environment.ts";
+import { refusalOf } from "./environment.ts";
 import { askDaemon, type Found } from "./find.ts";
 import { variablesOf } from "./known-secrets.ts";
+import { readSettings } from "./settings.ts";
 
 type Environment = AnswerOf<(typeof environmentRoutes)["getEnvironment"]>;
 
@@ -37,8 +36,7 @@ export async function handOver(
 
 /** By our own list: a daemon does not choose what it is told. */
 async function differing(home: string, token: string, { variables }: Environment): Promise<Record<string, string>> {
-  const written = await readConfig(machine.files, home);
-  const { config } = wasComeUpon(home) ? tamed(written) : written;
+  const { config } = await readSettings(home);
   const marks = new Map(variables.map(({ name, mark }) => [name, mark]));
   const values: Record<string, string> = {};
   for (const name of variablesOf(config)) {

@@ -22,7 +22,7 @@ import type { World } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { Config } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { parseConfig, readConfig, type Settings, tamed } from "../store/config.ts";
+import type { Settings } from "../store/config.ts";
 import { createFilesStore } from "../store/files.ts";
 import type { Home } from "../store/home.ts";
 import { openIndex } from "../store/search.ts";
@@ -36,6 +36,7 @@ import { knownSecrets, variablesOf } from "./known-secrets.ts";
 import { createMcpServers, type McpCounter } from "./mcp-servers.ts";
 import { createRules, type Rules } from "./rules.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
+import { readSettings } from "./settings.ts";
 import { openWorkflows } from "./workflows.ts";
 
 type Env = Record<string, string | undefined>;
@@ -106,17 +107,16 @@ export async function openRooms(options: HouseOptions): Promise<House> {
   const home = options.held ?? (await holdHome(path));
   try {
     const refusal = refusalOf(path);
-    const read = async (): Promise<Settings> => {
-      if (refusal) return { ...parseConfig("", path), path: null };
-      const written = await readConfig(machine.files, path);
-      return plain ? tamed(written) : written;
-    };
+    const read = (): Promise<Settings> => readSettings(path, plain);
     let seen = await lookAtConfig(path);
     const first = await read();
     let settings = first;
     const rules = createRules(settings);
     const { network, threads, clock } = machine;
-    const made = () => createBackends({ config: settings.config, env, clock, fetch: (url, init) => fetch(url, init) });
+    const send: typeof fetch = (url, init) => fetch(url, init);
+    const closed = refusal?.message;
+    const made = () =>
+      createBackends({ config: settings.config, env, clock, fetch: send, ...(closed ? { closed } : {}) });
     let current = made();
     const backends: Backends = {
       backend: (model) => current.backend(model),

@@ -132,7 +132,7 @@ attack(
       ["run", "do it"],
       ["resume", "evil"],
       ["status"],
-      ["doctor"],
+      ["doctor", "--call"],
       ["--alone", "run", "do it"],
       ["skill", "add", folder],
       ["send", "evil", "go on"],
@@ -151,14 +151,13 @@ attack(
       expect(`${out} ${err}`, command.join(" ")).toMatch(/agiraph trust|held by|in use by/);
       held();
     }
-    // Which models there are may be looked up: it is the user's own Ollama.
-    const questions = () => lab.asked.filter((one) => "messages" in one);
-    expect(questions(), "the model").toEqual([]);
+    expect(lab.asked, "whatever it is asked").toEqual([]);
     expect(readFileSync(log, "utf8")).toBe(before);
 
     // And once it is trusted it works, without a question and without being named.
     expect((await run("trust")).out).toMatch(/is trusted from now on: its agents may work \(evil\)/);
     expect((await run("ls")).out).not.toContain("trust");
+    const questions = () => lab.asked.filter((one) => "messages" in one);
     await expect.poll(() => questions().length, { timeout: 30_000 }).toBeGreaterThan(0);
     expect(JSON.stringify(questions()[0]), "its folder is refused all the same").toContain("is the whole disk");
     expect((await run("trust", "--remove")).out).toContain("not trusted any more");
@@ -205,6 +204,12 @@ attack(
       expect(said.error.details).toMatchObject({ home });
       held();
     }
+    // What may be looked at is told without asking anybody.
+    for (const path of ["/models", "/doctor", "/doctor?call=true", "/environment"]) {
+      expect((await ask(home, `GET ${path}`)).status, path).toBe(200);
+      held();
+    }
+    expect((await ask(home, "GET /models")).body).toMatchObject({ model: null, why: expect.stringContaining(home) });
     expect([lab.asked, readFileSync(log, "utf8")]).toEqual([[], before]);
   },
   30_000,

@@ -1,0 +1,17 @@
+/**
+ * The config of a home as it counts: all of it where somebody named the home, what is tame of it where it was merely come upon, and nothing at
+ * all where nobody has trusted it. Whoever reads config.yaml for use reads it here.
+ */
+import { machine } from "../lib/machine/index.ts";
+import { parseConfig, readConfig, type Settings, tamed } from "../store/config.ts";
+import { refusalOf, wasComeUpon } from "./environment.ts";
+
+/** `left`: what it says and does not count, because nobody named this home. */
+export async function readSettings(
+  home: string,
+  plain = wasComeUpon(home),
+): Promise<Settings & { left: readonly string[] }> {
+  if (refusalOf(home)) return { ...parseConfig("", home), path: null, left: [] };
+  const written = await readConfig(machine.files, home);
+  return plain ? tamed(written) : { ...written, left: [] };
+}
