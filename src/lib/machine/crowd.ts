@@ -3,7 +3,9 @@
  * Control groups are not ours to make; what is in a jail can be counted from outside.
  *
  * Memory is what its processes have in use that is no file on a disk: their own and shared, in memory and swapped out. Each counts what it shares in
- * full, which is quick to read; only when that is too much it is read exactly, each share once.
+ * full, which is quick to read; only when that is too much it is read exactly, each share once. Processes are read one after the other: while some
+ * come or go, their shares grow or shrink between two reads and the sum is one that never was. So a sum counts at once if nobody came or went
+ * meanwhile, and otherwise only if it is too much again and again.
  * Not covered: shared memory that nobody has mapped just now (a memfd that was only written, pages that were let go). What is in a jail is the
  * first to be ended when the machine runs short.
  */
@@ -30,9 +32,9 @@ export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds
     if (pids.length > bounds.processes) return end(`it had more than ${bounds.processes} processes`);
     if (measuring) return;
     measuring = true;
-    void memoryOf(processes, pids, bounds.bytes).then((bytes) => {
+    void isOver(bounds.bytes, processes).then((over) => {
       measuring = false;
-      if (bytes > bounds.bytes) end(`it used more than ${Math.round(bounds.bytes / 2 ** 20)} MiB of memory`);
+      if (over) end(`it used more than ${Math.round(bounds.bytes / 2 ** 20)} MiB of memory`);
     });
   }, everyMs);
   timer.unref();
@@ -58,24 +60,40 @@ function pidsIn(processes: string): string[] {
   }
 }
 
-async function memoryOf(processes: string, pids: readonly string[], enough: number): Promise<number> {
-  const quick = new Map<string, number>();
-  for (const pid of pids) quick.set(pid, (await sumOf(`${processes}/${pid}/status`, full)) ?? 0);
-  const most = sum(quick.values());
-  if (most <= enough) return most;
-  // A kernel that does not tell, and a process that hides, count in full.
-  for (const pid of pids) quick.set(pid, (await sumOf(`${processes}/${pid}/smaps_rollup`, shares)) ?? quick.get(pid)!);
-  return sum(quick.values());
+/** How often it is read while processes come and go. One that is never quiet is still ended within a moment. */
+const readings = 4;
+
+async function isOver(bytes: number, processes: string): Promise<boolean> {
+  const read = (path: string) => readFile(`${processes}/${path}`, "utf8").catch(() => "");
+  for (let reading = 1; reading <= readings; reading++) {
+    const before = pidsIn(processes);
+    if ((await memoryOf(read, before, bytes)) <= bytes) return false;
+    if (pidsIn(processes).join() === before.join()) return true;
+  }
+  return true;
 }
+
+/** `read` reads a file of the jail's /proc; nothing if it cannot. Exact only if it is more than `enough`. */
+export async function memoryOf(read: Read, pids: readonly string[], enough: number): Promise<number> {
+  let most = 0;
+  for (const pid of pids) most += await fullOf(read, pid);
+  if (most <= enough) return most;
+  let exact = 0;
+  // A kernel that does not tell, and a process that hides, count in full: as they are now, for one that has just ended tells nothing either.
+  for (const pid of pids) exact += sumOf(await read(`${pid}/smaps_rollup`), shares) ?? (await fullOf(read, pid));
+  return exact;
+}
+
+type Read = (path: string) => Promise<string>;
+
+/** With all that it shares. */
+const fullOf = async (read: Read, pid: string): Promise<number> => sumOf(await read(`${pid}/status`), full) ?? 0;
 
 const full = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;
 const shares = /^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB$/gm;
 
-/** Bytes in these fields of a file; undefined if it has none, or cannot be read. */
-async function sumOf(path: string, fields: RegExp): Promise<number | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
+/** Bytes in these fields of a text; undefined if it has none. */
+function sumOf(text: string, fields: RegExp): number | undefined {
   const found = [...text.matchAll(fields)].map(([, kilobytes]) => Number(kilobytes) * 1024);
-  return found.length ? sum(found) : undefined;
+  return found.length ? found.reduce((all, one) => all + one, 0) : undefined;
 }
-
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
