@@ -23,9 +23,8 @@ export async function serve() {
   const asked: Asked[] = [];
   let answering: Answering = (_asked, response) => response.writeHead(500).end("nothing was set");
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
+    const text = await textOf(request);
+    if (text === undefined) return;
     const one = { path: request.url ?? "", headers: request.headers, text, body: text ? JSON.parse(text) : {} };
     asked.push(one);
     await answering(one, response);
@@ -60,6 +59,17 @@ export async function serve() {
       };
     },
   };
+}
+
+/** What a request brings; undefined if its sender was ended before it was all there, as a daemon is at the end of a test. */
+export async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 export const models = {

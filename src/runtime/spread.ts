@@ -60,11 +60,12 @@ export async function spread(world: World, staging: string, bundle: ReadableStre
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
-    const why = String((error as Error).message);
-    throw new Problem("invalid", `this is no bundle of an agent, or it is cut off: ${why}`);
+    const { message, cause } = error as Error;
+    const why = message || (cause instanceof Error ? cause.message : "it cannot be unpacked");
+    throw new Problem("invalid", `this is not a bundle of an agent, or it is cut off: ${why}`);
   }
-  if (agent === undefined) throw new Problem("invalid", "this is no bundle of an agent: it is empty");
-  if (!names.has(log)) throw new Problem("invalid", "this is no bundle of an agent: it has no log");
+  if (agent === undefined) throw new Problem("invalid", "this is not a bundle of an agent: it is empty");
+  if (!names.has(log)) throw new Problem("invalid", "this is not a bundle of an agent: it has no log");
   for (const path of frozen) await onDisk("store", path, () => world.files.freeze(path));
   return agent;
 }
@@ -132,7 +133,7 @@ async function small(body: ReadableStream<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > mostAbout) throw new Problem("invalid", `this is no bundle of an agent: ${about} is too large`);
+    if (bytes > mostAbout) throw new Problem("invalid", `this is not a bundle of an agent: ${about} is too large`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -157,6 +158,6 @@ function agentIn(name: string, content: string): string {
   if (typeof said.version === "number" && said.version > version)
     throw new Problem("invalid", `the bundle has version ${said.version}; this agiraph understands up to ${version}`);
   const agent = AgentId.safeParse(said.agent);
-  if (!agent.success) throw new Problem("invalid", "this is no bundle of an agent: it does not say whose it is");
+  if (!agent.success) throw new Problem("invalid", "this is not a bundle of an agent: it does not say whose it is");
   return agent.data;
 }

@@ -5,8 +5,9 @@ import { Problem } from "../schema/problem.ts";
 import { assertKnown } from "./agents.ts";
 import type { Handlers } from "./handler.ts";
 import type { Served } from "./house.ts";
+import { createUpload } from "./upload.ts";
 
-export const bundleHandlers = ({ runtime }: Served): Handlers<typeof bundleRoutes> => ({
+export const bundleHandlers = ({ runtime, clock }: Served): Handlers<typeof bundleRoutes> => ({
   async exportAgent({ params: { agent } }) {
     assertKnown(runtime, agent);
     const headers = {
@@ -17,10 +18,14 @@ export const bundleHandlers = ({ runtime }: Served): Handlers<typeof bundleRoute
     return new Response(await runtime.pack(agent), { headers });
   },
   async importAgent({ request }) {
-    const type = request.headers.get("content-type") ?? "";
-    if (!request.body || type !== bundleType)
-      throw new Problem("invalid", `send the file that an export gave, as ${bundleType}`);
-    const { agent, brings } = await runtime.unpack(request.body);
-    return { ...(await runtime.read(agent, summaryOf)), brings };
+    const upload = request.body && createUpload(request.body, clock);
+    try {
+      if (!upload || request.headers.get("content-type") !== bundleType)
+        throw new Problem("invalid", `send the file that an export gave, as ${bundleType}`);
+      const { agent, brings } = await runtime.unpack(upload.stream);
+      return { ...(await runtime.read(agent, summaryOf)), brings };
+    } finally {
+      await upload?.rest();
+    }
   },
 });

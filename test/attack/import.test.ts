@@ -1,11 +1,13 @@
 /** Bundles that want more than to be an agent that stands still. */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type Asked, ask, daemonFile } from "../daemon.ts";
-import { createLab, newFolder, root } from "../program.ts";
+import { createLab, newFolder, node, root } from "../program.ts";
 import { attack } from "./attack.ts";
 import { type Forged, forged, made } from "./forge.ts";
 import { bundleOf, type Member, pax, tarOf } from "./tar.ts";
@@ -166,6 +168,65 @@ describe("a bundle", () => {
     120_000,
   );
 });
+
+attack(
+  "import",
+  "a sender that reads no answer before everything is sent is told why it was refused, and so is the command line",
+  async ({ held, tries }) => {
+    const noise = Buffer.concat(Array.from({ length: 16 }, () => crypto.getRandomValues(new Uint8Array(65_536))));
+    const mb = tries(100, 1_000);
+    const { port, token } = daemonFile(home)!;
+    const socket = connect(port, "127.0.0.1");
+    let heard = "";
+    const over = new Promise((resolve, reject) => socket.once("close", resolve).once("error", reject));
+    over.catch(() => undefined); // told by whoever waits for it
+    socket.on("data", (text) => {
+      heard += text;
+    });
+    socket.pause();
+    const lines = ["POST /agents/import HTTP/1.1", `host: 127.0.0.1:${port}`, `authorization: Bearer ${token}`];
+    socket.write(
+      `${lines.join("\r\n")}\r\nconnection: close\r\ncontent-type: application/gzip\r\ncontent-length: ${mb * noise.length}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < mb; sent++) if (!socket.write(noise)) await once(socket, "drain");
+    socket.resume();
+    await over;
+    expect(heard).toMatch(/^HTTP\/1.1 400 [\s\S]*this is not a bundle of an agent, or it is cut off: incorrect header/);
+    held();
+
+    const file = join(newFolder(), "noise.agiraph");
+    writeFileSync(file, Buffer.concat(Array.from({ length: 60 }, () => noise)));
+    const { err, code } = await node([join(root, "bin/agiraph.mjs"), "--home", home, "import", file]);
+    expect([err, code]).toEqual([
+      "agiraph: this is not a bundle of an agent, or it is cut off: incorrect header check\n",
+      1,
+    ]);
+    held();
+  },
+  60_000,
+);
+
+attack(
+  "import",
+  "an upload that takes its time arrives",
+  async ({ tries }) => {
+    const bundle = bundleOf(head("slow"), logOf([made("slow")]));
+    const slices = tries(3, 45);
+    const size = Math.ceil(bundle.length / slices);
+    const slow = new ReadableStream({
+      async pull(controller) {
+        const part = bundle.subarray(sent, sent + size);
+        sent += size;
+        if (!part.length) return controller.close();
+        controller.enqueue(part);
+        await new Promise((go) => setTimeout(go, tries(1, 1_000)));
+      },
+    });
+    let sent = 0;
+    expect((await bring(slow)).status).toBe(201);
+  },
+  90_000,
+);
 
 /** Zeros, packed a thousandfold. */
 function bomb(size: number): ReadableStream {

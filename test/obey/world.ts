@@ -12,6 +12,7 @@ import { join, relative } from "node:path";
 import { Readable } from "node:stream";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { vi } from "vitest";
+import { textOf } from "../../src/backend/server.test-help.ts";
 import { machine } from "../../src/lib/machine/index.ts";
 import { connectMcp } from "../../src/lib/machine/mcp.ts";
 import { openHouse } from "../../src/main/house.ts";
@@ -78,8 +79,8 @@ export async function openWorld(
   }
 
   async function strange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const text = await textOf(request);
+    if (text === undefined) return;
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: "evil", version: "1" });
       server.registerTool("news", { description }, async () => ({
@@ -92,7 +93,7 @@ export async function openWorld(
       return server;
     });
     const { method, headers, url } = request;
-    const body = method === "POST" ? Buffer.concat(chunks).toString() : null;
+    const body = method === "POST" ? text : null;
     const given = await handler.fetch(
       new Request(`http://127.0.0.1${url}`, { method: method!, headers: headers as Record<string, string>, body }),
     );

@@ -6,6 +6,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { textOf } from "../../src/backend/server.test-help.ts";
 import { unmarked } from "../../src/runtime/model.test-help.ts";
 import { type Answer, type Asked, type Call, formatOf, read, write } from "./wire.ts";
 
@@ -61,12 +62,12 @@ export async function startTeam(first: Cast): Promise<Team> {
   let hook: (sight: Sight) => Promise<void> | void = () => undefined;
   const asked: Sight[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = await textOf(request);
+    if (text === undefined) return;
     const path = request.url ?? "";
     const format = formatOf(path);
     if (!format) return response.writeHead(404).end(`nobody is asked at ${path}`);
-    const sight = see(read(format, path, Buffer.concat(chunks).toString()));
+    const sight = see(read(format, path, text));
     asked.push(sight);
     await hook(sight);
     let answer: Answer;

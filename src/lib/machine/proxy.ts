@@ -75,12 +75,15 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
         (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(response);
+          // Whoever waits for the rest would wait for ever.
+          answer.once("close", () => answer.complete || response.destroy());
         },
       );
       passed.on("error", () =>
         response.headersSent ? response.destroy() : refuse(502, `${url.host} cannot be reached`),
       );
       request.pipe(passed);
+      request.once("close", () => request.complete || passed.destroy());
     } catch (error) {
       refuse(403, (error as Error).message);
     }
