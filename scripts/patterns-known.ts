@@ -20,7 +20,6 @@ export const known: readonly Known[] = [
   { path: "core/question.ts", pattern: "/^\\s*(?:(allow|yes|y|ok)|(deny|no|n))\\b[\\s,:.]*(.*)$/is", why: always },
   { path: "lib/target.ts", pattern: "/\\.+$/", why: "the host of an address of at most 4,000 characters" },
   { path: "lib/target.ts", pattern: "/\\?.*$/s", why: always },
-  { path: "main.ts", pattern: "/\\s*\\n\\s*/g", why: "what the command line says of itself" },
   { path: "main/environment.ts", pattern: "/^\\s*(\\$)?\\s*(\\d+(?:\\.\\d+)?)\\s*(usd|tokens|turns|seconds)?\\s*$/i", why: config },
   { path: "main/program-versions.ts", pattern: "/\\d+\\.\\d+(\\.[\\w-]+)*/", why: "at most 10,000 characters of what a program of the user says of its version" },
   { path: "main/skill-source.ts", pattern: "/\\/+$/", why: config },

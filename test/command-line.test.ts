@@ -1,5 +1,5 @@
 /** What the command line says when something is not as it should be: for people one line that helps, for programs one line of JSON. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { ask, clearLater, daemonFile, start } from "./daemon.ts";
@@ -85,10 +85,34 @@ test("an agent that was made and not begun is said to be so, and begins when it 
   const home = clearLater(newFolder({ "config.yaml": lab.config() }));
   lab.play({ tool: "finish", input: { summary: "Done." } });
   const made = await agiraph(["--home", home, "new", "work", "--no-start"]);
-  expect(made.out).toBe("work is made, with lab/test, and has not begun. Let it begin: agiraph again work\n");
+  const command = `agiraph --home ${home} again work`;
+  expect(made.out).toBe(`work is made, with lab/test, and has not begun. Let it begin: ${command}\n`);
   const begun = await agiraph(["--home", home, "again", "work"]);
   expect([begun.code, begun.out]).toEqual([0, expect.stringContaining("Done.")]);
 });
+
+test("a command is printed so that it works as it is: by name, by npx in the clone, by its path elsewhere", async () => {
+  const [home, elsewhere] = [newFolder(), newFolder()];
+  const PATH = process.env.PATH ?? "";
+  const status = (cwd: string, env: Record<string, string>) => node([bin, "--home", home, "status"], { cwd, env });
+  const printed = ({ out }: { out: string }) => /^not running; (.*) up -d starts it/.exec(out)?.[1];
+  const [here, inClone, outside] = await Promise.all([
+    status(elsewhere, {}),
+    status(join(root, "docs"), { PATH, npm_command: "exec" }),
+    status(elsewhere, { PATH }),
+  ]);
+  expect(printed(here)).toBe(`agiraph --home ${home}`);
+  expect(printed(inClone)).toBe(`npx agiraph --home ${home}`);
+  expect(printed(outside)).toBe(`${bin} --home ${home}`);
+  // Typed as it stands.
+  for (const [ended, cwd] of [
+    [inClone, join(root, "docs")],
+    [outside, elsewhere],
+  ] as const) {
+    const typed = spawnSync("sh", ["-c", `${printed(ended)} --version`], { cwd, encoding: "utf8" });
+    expect([typed.status, typed.stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  }
+}, 30_000);
 
 test("a daemon whose output nobody reads any more goes on", async () => {
   const home = clearLater(newFolder());

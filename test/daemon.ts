@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Ended, root } from "./program.ts";
+import { type Ended, plainEnv, root } from "./program.ts";
 
 const bin = join(root, "bin/agiraph.mjs");
 const children = new Set<ChildProcess>();
@@ -60,8 +60,8 @@ export interface Running {
 }
 
 export function start(home: string, args: string[], env: Record<string, string> = {}): Running {
-  const own = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
-  const child = spawn(process.execPath, [bin, "--home", home, ...args], { cwd: root, env: { ...own, ...env } });
+  const own = { ...plainEnv(), AGIRAPH_HOME: home };
+  const child = spawn(process.execPath, [bin, ...args], { cwd: root, env: { ...own, ...env } });
   sweepLater();
   children.add(child);
   let [out, err] = ["", ""];

@@ -1,4 +1,5 @@
 /** `agiraph inbox` and `answer` as people use them: real processes, a real disk, a model over HTTP, a webhook that is really called. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,6 +12,7 @@ import { machine } from "../src/lib/machine/index.ts";
 import { serve } from "../src/lib/machine/server.test-help.ts";
 import type { Event } from "../src/schema/event.ts";
 import { type Step, startModelServer } from "./model-server.ts";
+import { plainEnv } from "./program.ts";
 
 const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
 
@@ -22,9 +24,9 @@ async function setUp(steps: Step[], config = "") {
     await machine.files.remove(home);
   });
   await writeFile(join(home, "config.yaml"), config);
-  const { PATH = "", HOME = "" } = process.env;
+  const { HOME = "" } = process.env;
   const keys = { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: model.url, HOOK_SECRET: "s3cret" };
-  const env = { PATH, HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
+  const env = { ...plainEnv(), HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...keys };
   const start = (...args: string[]) => {
     const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], {
       env,

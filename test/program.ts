@@ -1,8 +1,8 @@
 /** The program as people start it, in a home of its own, with a model on loopback that plays what a test says. */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { serve } from "../src/backend/server.test-help.ts";
@@ -37,10 +37,24 @@ export interface Ended {
   err: string;
 }
 
+/** Nothing of ours but the program, which is on the PATH under its name. */
+export function plainEnv(): Record<string, string> {
+  // It goes with the file that made it, this module may stay.
+  if (!existsSync(linked)) {
+    linked = newFolder();
+    symlinkSync(bin, join(linked, "agiraph"));
+  }
+  return { PATH: `${linked}${delimiter}${process.env.PATH ?? ""}`, HOME: "/nonexistent", LANG: "C.UTF-8" };
+}
+let linked = "";
+
 /** Runs a program of Node to its end, with an environment that has nothing of ours. */
 export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {}) {
-  const own = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
-  const child = spawn(process.execPath, args, { cwd, env: { ...own, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...plainEnv(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended: Ended = { code: null, out: "", err: "" };
   child.stdout.on("data", (bytes) => {
     ended.out += bytes;
@@ -53,7 +67,7 @@ export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; e
 
 /** In this one process: most tests are not about the daemon. */
 export const agiraph = (home: string, ...args: string[]): Promise<Ended> =>
-  node([bin, "--home", home, "--alone", ...args]);
+  node([bin, "--alone", ...args], { env: { AGIRAPH_HOME: home } });
 /** Without naming the home: it is looked for from the folder on. */
 export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, "--alone", ...args], { cwd });
 

@@ -1,4 +1,5 @@
 /** `agiraph run`, `resume` and `doctor` as people start them: a real process, a real disk, a model over HTTP. */
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -8,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
 import { type ModelServer, type Step, startModelServer } from "./model-server.ts";
+import { plainEnv } from "./program.ts";
 
 const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
 const cleanUp: (() => Promise<void>)[] = [];
@@ -24,9 +26,9 @@ async function setUp(steps: Step[]): Promise<{ home: string; model: ModelServer;
 
 /** Nothing of this machine's own keys reaches the program. */
 function start(home: string, env: Record<string, string>, ...args: string[]) {
-  const { PATH = "", HOME = "" } = process.env;
+  const { HOME = "" } = process.env;
   const child: ChildProcess = spawn(process.execPath, [bin, "--alone", ...args], {
-    env: { PATH, HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
+    env: { ...plainEnv(), HOME, AGIRAPH_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";

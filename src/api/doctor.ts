@@ -1,5 +1,7 @@
 /** What the daemon finds on its machine and in its home: the doctor's findings, for pages and programs. Keys by the name of their variable only. */
+
 import { z } from "zod";
+import { commandRef } from "../lib/command-line.ts";
 import { route } from "./route.ts";
 
 export const Finding = z
@@ -18,8 +20,7 @@ export const doctorRoutes = {
     path: "/doctor",
     tag: "daemon",
     summary: "What was found: home, config, sandbox, keys by name, models, tools, channels",
-    about:
-      "Looked at anew each time, with a real write and a real sandbox. No model is asked unless you say `call=true`, which costs a little. `agiraph doctor` says the same.",
+    about: `Looked at anew each time, with a real write and a real sandbox. No model is asked unless you say \`call=true\`, which costs a little. ${commandRef("doctor")} says the same.`,
     query: z.object({ call: z.enum(["true", "false"]).default("false") }),
     ok: 200,
     answer: z.object({ findings: z.array(Finding) }),

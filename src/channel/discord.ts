@@ -41,7 +41,7 @@ function fit(notice: Notice, given: number): string {
   const text = saidIn(notice);
   const whole = escaped(text);
   if (whole.length <= given) return whole;
-  const more = notice.concern === "approvals" ? escaped(unseen) : "…";
+  const more = notice.concern === "approvals" ? escaped(unseen()) : "…";
   const room = given - more.length;
   let kept = "";
   for (const character of text) {

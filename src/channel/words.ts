@@ -3,6 +3,7 @@
  * call that wants a yes is shown as exactly as in a terminal. The rest is ours.
  * Not here: what each kind of channel takes for markup.
  */
+import { shellLine } from "../lib/command-line.ts";
 import { exact, visible, visibleLine } from "../lib/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Notice } from "./channel.ts";
@@ -26,7 +27,7 @@ export function titleOf({ agent, from, concern, question }: Notice): string {
 /** What may be answered, until when, and how; nothing if it asks for nothing. */
 export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
-  if (!question) return concern === "paused" ? [`Go on with: agiraph resume ${notice.agent}`] : [];
+  if (!question) return concern === "paused" ? [`Go on with: ${shellLine(`resume ${notice.agent}`)}`] : [];
   return [
     ...(options?.length ? [cut(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
     ...(deadline
@@ -37,7 +38,7 @@ export function answerLines(notice: Notice): string[] {
 }
 
 export const replyTo = ({ agent, question, concern }: Notice): string =>
-  `agiraph answer ${agent} ${question} ${concern === "approvals" ? '"allow"   or   "deny: why"' : '"your answer"'}`;
+  shellLine(`answer ${agent} ${question} ${concern === "approvals" ? '"allow"   or   "deny: why"' : '"your answer"'}`);
 
 /** Many lines of harmless text: no control characters but the end of a line, no direction marks, nothing that is not seen. */
 export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");
@@ -55,13 +56,14 @@ export const saidIn = ({ concern, text }: Notice): string => {
 export const oneLine = visibleLine;
 
 /** At the end of a call of which not all had room. */
-export const unseen = "\n[more is not shown here; look at all of it before you allow it: agiraph inbox]";
+export const unseen = (): string =>
+  `\n[more is not shown here; look at all of it before you allow it: ${shellLine("inbox")}]`;
 
 /** As much as has room; of a call it is said that there is more. */
 export function fitted(notice: Notice, most: number): string {
   const text = saidIn(notice);
   if (text.length <= most) return text;
-  return notice.concern === "approvals" ? cut(text, most - unseen.length) + unseen : cut(text, most);
+  return notice.concern === "approvals" ? cut(text, most - unseen().length) + unseen() : cut(text, most);
 }
 
 /** No name in it calls anybody; an e-mail address stays what it is. */

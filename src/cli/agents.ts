@@ -1,8 +1,10 @@
 /** Agents from the command line: list, make, pause, let go on, stop, end. */
+
 import type { Summary } from "../api/agents.ts";
 import { limitOf } from "../core/budget.ts";
 import { endingInWords, type StopPreview } from "../core/preview.ts";
 import { taintInWords } from "../core/taint.ts";
+import { shellLine } from "../lib/command-line.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
@@ -17,7 +19,7 @@ export async function listAgents(shell: Shell, { all = false }: { all?: boolean 
 }
 
 export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<Shell, "terminal" | "now">): string[] {
-  if (agents.length === 0) return ['No agents yet. Make one: agiraph run "your goal"'];
+  if (agents.length === 0) return [`No agents yet. Make one: ${shellLine('run "your goal"')}`];
   const untrusted = agents.find(({ status }) => status === "untrusted")?.reason?.message;
   const rows = agents.map((one) => [
     one.id,
@@ -109,14 +111,14 @@ export async function newAgent(shell: Shell, goal: string, given: NewAgent): Pro
   const made = await makeAgent(shell, goal, given);
   show(shell, made, () => [
     given.start === false
-      ? `${made.id} is made, with ${made.model}, and has not begun. Let it begin: agiraph again ${made.id}`
-      : `${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`,
+      ? `${made.id} is made, with ${made.model}, and has not begun. Let it begin: ${shellLine(`again ${made.id}`)}`
+      : `${made.id} has begun, with ${made.model}. Watch it: ${shellLine(`watch ${made.id}`)}`,
   ]);
 }
 
 const done = {
-  pauseAgent: (id: string) => `${id} is paused. Let it go on: agiraph resume ${id}`,
-  resumeAgent: (id: string) => `${id} goes on. Watch it: agiraph watch ${id}`,
+  pauseAgent: (id: string) => `${id} is paused. Let it go on: ${shellLine(`resume ${id}`)}`,
+  resumeAgent: (id: string) => `${id} goes on. Watch it: ${shellLine(`watch ${id}`)}`,
   archiveAgent: (id: string) => `${id} is archived. Its files and its log stay.`,
 };
 
@@ -143,7 +145,7 @@ export function stopLines(
     `${agent} is stopped.`,
     ...ends.map(endingInWords),
     kept,
-    `${later} Let it go on: agiraph resume ${agent}`,
+    `${later} Let it go on: ${shellLine(`resume ${agent}`)}`,
   ].flatMap((line) => wrap(clean(line), width));
 }
 

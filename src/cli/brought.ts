@@ -1,5 +1,7 @@
 /** What a person is told of an agent that came in a bundle: what it brings, what of that does not hold here, and how to say yes to it. */
+
 import type { Brings } from "../api/bundle.ts";
+import { shellLine } from "../lib/command-line.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { clean } from "./text.ts";
 import { what, when } from "./triggers.ts";
@@ -11,11 +13,14 @@ export function broughtLines(agent: string, status: string, brings: Brings): str
     ["budget", [`${limit(brings.budget)}${changed(brings) ? ` (it had ${limit(brings.budget_before)})` : ""}`]],
     ["tools", tools ? [tools.join(", ") || "none but its own log and memory"] : ["all of this home"]],
     ["programs", commands],
-    ["skills", skills.map((name) => `${name}, not in use; look at it: agiraph skill accept ${name} --agent ${agent}`)],
+    [
+      "skills",
+      skills.map((name) => `${name}, not in use; look at it: ${shellLine(`skill accept ${name} --agent ${agent}`)}`),
+    ],
     [
       "triggers",
       triggers.map(
-        (one) => `${one.id} disarmed: ${when(one)}, ${what(one)}; agiraph triggers ${agent} --arm ${one.id}`,
+        (one) => `${one.id} disarmed: ${when(one)}, ${what(one)}; ${shellLine(`triggers ${agent} --arm ${one.id}`)}`,
       ),
     ],
     ["channels", channels.length ? [`${channels.join(", ")} of its old home; only those of this home count`] : []],
@@ -31,7 +36,7 @@ export function broughtLines(agent: string, status: string, brings: Brings): str
   return [
     `${agent} is here, ${status}. It brings:`,
     ...rows.flatMap(([title, lines]) => lines.map((line) => `  ${title.padEnd(10)} ${clean(line)}`)),
-    `Let it go on: agiraph resume ${agent}`,
+    `Let it go on: ${shellLine(`resume ${agent}`)}`,
   ];
 }
 

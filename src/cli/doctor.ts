@@ -1,4 +1,5 @@
 /** What a person is told about this machine and home: each check with what was found and, where something is wrong, what to do. */
+import { showCommands } from "../lib/command-line.ts";
 import type { Colors } from "./mark.ts";
 
 export interface Finding {
@@ -28,8 +29,8 @@ export function report(findings: readonly Finding[], colors: Colors): string[] {
   const marks = { fine: colors.green("●"), note: colors.yellow("◇"), wrong: colors.red("✕") };
   const width = Math.max(...findings.map(({ what }) => what.length));
   const lines = findings.flatMap(({ what, state, found, remedy }) => [
-    `${marks[state]} ${what.padEnd(width)}  ${found}`,
-    ...(remedy ? [`  ${" ".repeat(width)}  ${colors.bold("→")} ${remedy}`] : []),
+    `${marks[state]} ${what.padEnd(width)}  ${showCommands(found)}`,
+    ...(remedy ? [`  ${" ".repeat(width)}  ${colors.bold("→")} ${showCommands(remedy)}`] : []),
   ]);
   const wrong = findings.filter(({ state }) => state === "wrong").length;
   return [

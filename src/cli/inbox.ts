@@ -2,7 +2,9 @@
  * The human's inbox over all agents of a home, as lines: first what waits for an answer, with the command that gives it, then what is new.
  * Pure. All text that comes from an agent is data and is cleaned before it is drawn.
  */
+
 import type { InboxItem } from "../api/asking.ts";
+import { shellLine } from "../lib/command-line.ts";
 import { askedLines } from "./asked.ts";
 import type { Colors } from "./mark.ts";
 import { clean, cut, wrap } from "./text.ts";
@@ -50,10 +52,10 @@ const heading = (agent: string, { kind, from, id }: InboxItem): string => {
 };
 
 function remedy(agent: string, { kind, id }: InboxItem): string {
-  if (kind === "question") return `agiraph answer ${agent} ${id} "…"`;
+  if (kind === "question") return shellLine(`answer ${agent} ${id} "…"`);
   if (kind === "approval")
-    return `agiraph answer ${agent} ${id} allow   (or "deny: why"; --remember: for the whole run)`;
-  return `agiraph resume ${agent}`;
+    return `${shellLine(`answer ${agent} ${id} allow`)}   (or "deny: why"; --remember: for the whole run)`;
+  return shellLine(`resume ${agent}`);
 }
 
 function ago(ms: number): string {

@@ -5,12 +5,14 @@
  * Like any other client it follows the agent's events and folds them; it knows nothing that is not in the log. It ends when the run is finished,
  * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
+
 import { appointments } from "../core/decide.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { wayOut } from "../core/pause.ts";
 import { previewStop } from "../core/preview.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
+import { shellLine, showCommands } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { stopLines } from "./agents.ts";
@@ -152,13 +154,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
     if (open.length) {
       terminal.say([
         "",
-        `${agent} waits for your answer. Give it in a terminal: agiraph resume ${agent}`,
-        `or say it here: agiraph answer ${agent} ${open[0]!.id} "…"`,
+        `${agent} waits for your answer. Give it in a terminal: ${shellLine(`resume ${agent}`)}`,
+        `or say it here: ${shellLine(`answer ${agent} ${open[0]!.id} "…"`)}`,
       ]);
       return "stuck";
     }
     if (state.cycle || [...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
-    terminal.say(["", `${agent} has said what it has to say and waits for you: agiraph resume ${agent}`]);
+    terminal.say(["", `${agent} has said what it has to say and waits for you: ${shellLine(`resume ${agent}`)}`]);
     return "finished";
   }
 
@@ -184,7 +186,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       const text = await reply(question);
       if (text !== undefined) return void (await watched.answer(question.id, text));
     } catch (problem) {
-      terminal.say([colors.red(clean((problem as Error).message))]);
+      terminal.say([colors.red(clean(showCommands((problem as Error).message)))]);
     }
     unanswered = true;
     left.abort();
@@ -217,18 +219,23 @@ export async function run(options: RunOptions): Promise<Outcome> {
       if (question) await watched.answer(question.id, named ? rest : text);
       else await watched.post(text);
     } catch (problem) {
-      terminal.say([colors.red(clean((problem as Error).message))]);
+      terminal.say([colors.red(clean(showCommands((problem as Error).message)))]);
     }
   }
 
   async function pause(): Promise<Outcome> {
     if (state.agent?.status === "active") await watched.pause();
-    terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: agiraph resume ${agent}`]);
+    terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: ${shellLine(`resume ${agent}`)}`]);
     return "paused";
   }
 
   function detach(): Outcome {
-    terminal.say(["", `${agent} goes on without you.`, `  agiraph watch ${agent}`, `  agiraph pause ${agent}`]);
+    terminal.say([
+      "",
+      `${agent} goes on without you.`,
+      `  ${shellLine(`watch ${agent}`)}`,
+      `  ${shellLine(`pause ${agent}`)}`,
+    ]);
     return "detached";
   }
 }
@@ -246,12 +253,12 @@ function byAnswer(events: readonly Event[]): Event[][] {
 }
 
 function remedy(agent: string, code: string): string[] {
-  if (wayOut(code) === "budget") return [`Give it more and go on: agiraph resume ${agent} --budget 5usd`];
+  if (wayOut(code) === "budget") return [`Give it more and go on: ${shellLine(`resume ${agent} --budget 5usd`)}`];
   if (wayOut(code) === "words")
-    return [`Tell it what to do differently: agiraph send ${agent} "…"    Or: agiraph resume ${agent}`];
+    return [`Tell it what to do differently: ${shellLine(`send ${agent} "…"`)}`, `Or: ${shellLine(`resume ${agent}`)}`];
   if (wayOut(code) === "provider")
-    return [`Check keys and quota with: agiraph doctor    Then: agiraph resume ${agent}`];
-  return [`Go on with: agiraph resume ${agent}`];
+    return [`Check keys and quota with: ${shellLine("doctor")}`, `Then: ${shellLine(`resume ${agent}`)}`];
+  return [`Go on with: ${shellLine(`resume ${agent}`)}`];
 }
 
 /** Words as they come, drawn in whole lines. */

@@ -2,8 +2,10 @@
  * What every command of the client has: the daemon, where it speaks, and in which form. With `--json` the answer of the daemon goes out as it
  * is, one value a line, and nothing else is written to the same place.
  */
+
 import type { Summary } from "../api/agents.ts";
 import type { Client } from "../client/index.ts";
+import { commandRef } from "../lib/command-line.ts";
 import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
@@ -48,7 +50,7 @@ export async function pickAgent(shell: Shell, wanted: string | undefined): Promi
   if (wanted === undefined) {
     const [latest] = all.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
     if (latest) return latest.id;
-    throw new Problem("not_found", 'there is no agent yet; make one: agiraph run "your goal"');
+    throw new Problem("not_found", `there is no agent yet; make one: ${commandRef('run "your goal"')}`);
   }
   const ids = all.map(({ id }) => id);
   const exact = ids.find((id) => id === wanted.toLowerCase());

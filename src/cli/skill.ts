@@ -2,6 +2,7 @@
  * What a person is shown of a skill before it is theirs, and of those they have. All of it is somebody else's text: it cannot steer the
  * terminal, and signs that nobody would see are written out, so that what is read here is what a model would read.
  */
+import { shellLine } from "../lib/command-line.ts";
 import { hides, visible, visibleLine } from "../lib/visible.ts";
 import type { Colors } from "./mark.ts";
 
@@ -50,7 +51,7 @@ export function showSkill({ name, description, origin, commit, hash, text, files
 }
 
 export function listSkills(rows: readonly Row[], colors: Colors): string[] {
-  if (!rows.length) return ["No skills yet. Add one: agiraph skill add FOLDER"];
+  if (!rows.length) return [`No skills yet. Add one: ${shellLine("skill add FOLDER")}`];
   const width = Math.max(...rows.map(({ name }) => name.length));
   const marks = {
     accepted: colors.green("●"),
@@ -67,7 +68,7 @@ export function listSkills(rows: readonly Row[], colors: Colors): string[] {
       : []),
     ...(state === "changed"
       ? [
-          `  ${" ".repeat(width)}            ${colors.bold("→")} not used; agiraph skill accept ${name}${agent ? ` --agent ${agent}` : ""}`,
+          `  ${" ".repeat(width)}            ${colors.bold("→")} not used; ${shellLine(`skill accept ${name}${agent ? ` --agent ${agent}` : ""}`)}`,
         ]
       : []),
   ]);

@@ -1,4 +1,5 @@
 /** Words from the command line: say something, see what needs you, answer. */
+import { shellLine } from "../lib/command-line.ts";
 import { inboxLines } from "./inbox.ts";
 import { allPages, pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
@@ -36,7 +37,7 @@ export async function sendMessage(
   show(shell, answered, () =>
     reply
       ? wrap(clean(reply.text), shell.terminal.width())
-      : [`No reply yet: ${clean(why ?? "it works")}. It is not lost: agiraph watch ${agent}`],
+      : [`No reply yet: ${clean(why ?? "it works")}. It is not lost: ${shellLine(`watch ${agent}`)}`],
   );
   return reply ? "replied" : "silent";
 }

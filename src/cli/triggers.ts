@@ -1,5 +1,6 @@
 /** Triggers from the command line: list, set, arm, cancel. */
 
+import { shellLine } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Trigger } from "../schema/trigger.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
@@ -12,7 +13,7 @@ export async function listTriggers(shell: Shell, wanted: string | undefined): Pr
   show(shell, items, () => {
     if (items.length === 0)
       return [
-        `${agent} has no triggers. Set one: agiraph triggers ${agent} --cron "30 9 * * 1-5" --wake "Read the news"`,
+        `${agent} has no triggers. Set one: ${shellLine(`triggers ${agent} --cron "30 9 * * 1-5" --wake "Read the news"`)}`,
       ];
     const rows = items.map((one) => [one.id, one.status, when(one), what(one)]);
     const columns = [{ title: "id" }, { title: "status" }, { title: "when" }, { title: "then", wide: true }];

@@ -4,10 +4,12 @@
  * Every line fits the width. A status has a glyph and a word, so colour never speaks alone. All text that comes from an event is data and
  * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
  */
+
 import { turnsOf } from "../core/node.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
+import { shellWord } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node, Wait } from "../schema/node.ts";
 import { askedLines } from "./asked.ts";
@@ -136,7 +138,7 @@ export function ending(
     `${colors.dim("run   ")}  ${paths.run}`,
     `${colors.dim("took  ")}  ${facts.join(", ")}`,
     `${colors.dim("next  ")}  everything that happened, one event a line:`,
-    `        cat ${quoted(paths.log)}`,
+    `        cat ${shellWord(paths.log)}`,
   ];
 }
 
@@ -160,9 +162,6 @@ const seconds = (ms: number): string => {
 };
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
-
-/** A path as a shell reads it. */
-const quoted = (path: string): string => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
 interface Span {

@@ -3,8 +3,10 @@
  *
  * A call whose connection is lost is made again, a few times. So that it still happens once, each change carries a key that stays the same.
  */
+
 import { WireError } from "../api/errors.ts";
 import { type AnswerOf, type Given, isMutation, type Route } from "../api/route.ts";
+import { commandRef } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import { backoff, type Platform, pause } from "./platform.ts";
 
@@ -86,7 +88,12 @@ async function ask({ url, token, platform }: Connection, path: string, init: Req
 }
 
 export const unreachable = (url: string, cause: unknown): Problem =>
-  new Problem("unreachable", `the daemon at ${url} does not answer; is it running? (agiraph up)`, undefined, { cause });
+  new Problem(
+    "unreachable",
+    `the daemon${url ? ` at ${url}` : ""} does not answer; is it running? ${commandRef("up -d")} starts it`,
+    undefined,
+    { cause },
+  );
 
 export const withToken = (headers: RequestInit["headers"], token: string | undefined): Record<string, string> => ({
   ...(headers as Record<string, string>),

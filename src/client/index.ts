@@ -1,6 +1,7 @@
 /** What `import … from "agiraph/client"` gives: every route of a daemon as a typed function, its events as they happen, a state that stays true. */
 import { type RouteName, routes } from "../api/index.ts";
 import type { Event } from "../schema/event.ts";
+import { Problem, type ProblemCode } from "../schema/problem.ts";
 import { type Answer, type Arguments, call } from "./call.ts";
 import { type EventsOptions, follow, type Happened } from "./events.ts";
 import { createFold, type Fold, type FoldOptions } from "./fold.ts";
@@ -9,8 +10,8 @@ import { type Platform, platform } from "./platform.ts";
 export type { WireDelta } from "../api/events.ts";
 export type { State } from "../core/state.ts";
 export type { Event } from "../schema/event.ts";
-export { Problem, type ProblemCode } from "../schema/problem.ts";
 export type { EventsOptions, Fold, FoldOptions, Happened };
+export { Problem, type ProblemCode };
 
 type Methods = {
   [Name in RouteName]: (...given: Arguments<(typeof routes)[Name]>) => Promise<Answer<(typeof routes)[Name]>>;
@@ -31,16 +32,24 @@ export interface ClientOptions extends Partial<Platform> {
   url: string;
   /** Of daemon.json, or of a browser's session; a function is asked each time, because a new session has a new one. */
   token?: string | (() => string | undefined);
+  /** What a problem says is put into the reader's words, commands as they are typed there. */
+  wording?(text: string): string;
 }
 
 /** Calls throw a Problem with its code; `unreachable` if there is no daemon after all. */
-export function createClient({ url, token, ...given }: ClientOptions): Client {
+export function createClient({ url, token, wording, ...given }: ClientOptions): Client {
   const said = typeof token === "function" ? token : () => token;
   const connection = { url: url.replace(/\/$/, ""), token: said, platform: { ...platform, ...given } };
   const ask =
     (name: RouteName) =>
-    (said: object = {}) =>
-      call(connection, routes[name], said);
+    async (said: object = {}) => {
+      try {
+        return await call(connection, routes[name], said);
+      } catch (error) {
+        if (wording && error instanceof Problem) error.message = wording(error.message);
+        throw error;
+      }
+    };
   const methods = Object.fromEntries((Object.keys(routes) as RouteName[]).map((name) => [name, ask(name)]));
   const events = (options: EventsOptions = {}) => follow(connection, options);
   const page = async (agent: string, after: number) =>

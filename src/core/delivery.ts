@@ -249,7 +249,7 @@ const waiting = (deliveries: State["deliveries"], channel: string): Delivery[] =
 
 /** Nobody is to say yes to what they could not read. */
 const unseen = (left: number): string =>
-  `[${left} more characters are not shown here; look at all of it before you allow it: agiraph inbox]`;
+  `[${left} more characters are not shown here; look at all of it in your inbox before you allow it]`;
 
 /** Never half a character. */
 const short = (text: string): string =>

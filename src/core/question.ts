@@ -4,6 +4,7 @@
  * What the human writes to somebody alone who waits for the answer to their only question is that answer, however it was sent; a message in
  * the background is not, and whether a call may be made is never decided in passing.
  */
+import { commandRef } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
 import { requireRun } from "./lookup.ts";
@@ -89,7 +90,7 @@ export function answerable(
   if (question?.status === "open" && question.approves && !mayApprove)
     throw new Problem(
       "forbidden",
-      `${question.id} asks whether ${question.approves.tool} may be called; a person decides that, in the page or with: agiraph answer ${state.agent?.id} ${question.id} allow. To let programs decide it: approvals: { ${way}: true } in config.yaml`,
+      `${question.id} asks whether ${question.approves.tool} may be called; a person decides that, in the page or with ${commandRef(`answer ${state.agent?.id} ${question.id} allow`)}. To let programs decide it: approvals: { ${way}: true } in config.yaml`,
     );
   return question;
 }

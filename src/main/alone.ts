@@ -1,4 +1,5 @@
 /** The commands of the program, wired: each opens what it needs, hands over to the view, and closes in order. Returns the exit code. */
+
 import { mkdtempSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { inThisProcess } from "../cli/watched.ts";
 import { unguarded } from "../cli/way-out.ts";
 import { limitOf } from "../core/budget.ts";
 import type { State } from "../core/state.ts";
+import { showCommands } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
@@ -94,7 +96,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     const theirs = workflow?.model ? { model: workflow.model, why: "the workflow" } : undefined;
     const choice = named ?? theirs ?? (await backends.choose());
     if (!choice.model) {
-      terminal.say([...wrap(`No model to ask: ${choice.why}.`, terminal.width()), "", ...withoutModel]);
+      terminal.say([...wrap(`No model to ask: ${showCommands(choice.why)}.`, terminal.width()), "", ...withoutModel()]);
       return undefined;
     }
     const name = scripts.find(choice.model) ? choice.model : nameOf(backends, choice.model);
@@ -255,4 +257,4 @@ async function leftOut(home: string): Promise<string[]> {
 }
 
 export const noticeOn = (terminal: Terminal) => (agent: string, problem: Problem) =>
-  terminal.say([`${terminal.colors.red(agent)}: ${clean(problem.message)}`]);
+  terminal.say([`${terminal.colors.red(agent)}: ${clean(showCommands(problem.message))}`]);

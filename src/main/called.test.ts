@@ -1,15 +1,78 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { calledAs } from "./called.ts";
+import { calledAnywhere, calledHere, type Surroundings } from "./called.ts";
 
-const nowhere = () => false;
-const PATH = "/project/node_modules/.bin:/usr/bin";
+const program = "/src/agiraph/bin/agiraph.mjs";
+/** Links of this disk, and files with a text in them. */
+const around = (given: Partial<Surroundings> & { links?: Record<string, string>; files?: Record<string, string> }) => {
+  const { links = {}, files = {}, ...rest } = given;
+  const there: Record<string, string> = {
+    [program]: program,
+    "/src/agiraph/package.json": "/src/agiraph/package.json",
+  };
+  return {
+    env: { PATH: "/usr/bin" },
+    cwd: "/home/ann",
+    program,
+    platform: "linux",
+    real: (path) => links[path] ?? there[path] ?? (path in files ? path : undefined),
+    read: (path) => files[path],
+    ...rest,
+  } satisfies Surroundings;
+};
+const npm = { npm_command: "exec" };
 
-test("whoever came by npx or npm start is told what to type, unless agiraph is on their PATH", () => {
-  expect(calledAs({ PATH, npm_command: "exec" }, nowhere)).toBe("npx agiraph");
-  expect(calledAs({ PATH, npm_command: "run-script", npm_lifecycle_event: "start" }, nowhere)).toBe("npm start --");
-  expect(calledAs({ PATH }, nowhere)).toBeUndefined();
-  expect(calledAs({ PATH, npm_command: "exec" }, (path) => path === "/usr/bin/agiraph")).toBeUndefined();
-  // The one that npm put there is gone with npm.
-  const inProject = (path: unknown) => String(path).includes("node_modules");
-  expect(calledAs({ PATH, npm_command: "exec" }, inProject)).toBe("npx agiraph");
+test("agiraph on the PATH is called by its name, whoever started it", () => {
+  const links = { "/usr/bin/agiraph": program };
+  expect(calledHere(around({ links }))).toBe("agiraph");
+  expect(calledHere(around({ links, cwd: "/src/agiraph", env: { PATH: "/usr/bin", ...npm } }))).toBe("agiraph");
+  expect(calledAnywhere(around({ links }), join(homedir(), ".agiraph"))).toBe("agiraph");
+  // A script of pnpm's, say, that calls it.
+  expect(calledHere(around({ links: { "/usr/bin/agiraph": "/usr/lib/shim" } }))).toBe("agiraph");
+});
+
+test("another installation on the PATH is not us", () => {
+  const links = { "/usr/bin/agiraph": "/usr/lib/node_modules/agiraph/bin/agiraph.mjs" };
+  expect(calledHere(around({ links }))).toBe(program);
+  expect(calledHere(around({ links, cwd: "/src/agiraph/docs" }))).toBe("npx agiraph");
+});
+
+test("in the clone and in a project that has the package it is npx, elsewhere the path", () => {
+  expect(calledHere(around({ cwd: "/src/agiraph" }))).toBe("npx agiraph");
+  expect(calledHere(around({ cwd: "/src/agiraph/src/web" }))).toBe("npx agiraph");
+  const links = { "/project/node_modules/.bin/agiraph": program };
+  expect(calledHere(around({ links, cwd: "/project/a/b" }))).toBe("npx agiraph");
+  expect(calledHere(around({ links }))).toBe(program);
+  // Another package around us: npx does not look above it for a bin of its own, only for links.
+  const files = { "/src/agiraph/examples/own/package.json": "{}" };
+  expect(calledHere(around({ files, cwd: "/src/agiraph/examples/own" }))).toBe(program);
+  expect(calledHere(around({ program: "/my agents/bin/agiraph.mjs" }))).toBe("'/my agents/bin/agiraph.mjs'");
+});
+
+test("what npm put on the PATH is gone with npm; what the user put there is not", () => {
+  const links = { "/project/node_modules/.bin/agiraph": program };
+  const PATH = "/project/node_modules/.bin:/usr/bin";
+  expect(calledHere(around({ links, env: { PATH, ...npm } }))).toBe(program);
+  expect(calledHere(around({ links, env: { PATH, npm_lifecycle_event: "start" } }))).toBe(program);
+  expect(calledHere(around({ links, env: { PATH } }))).toBe("agiraph");
+});
+
+test("fetched by npx it is called as it was fetched, if by its name", () => {
+  const fetched = "/home/ann/.npm/_npx/0a1b/node_modules/agiraph/bin/agiraph.mjs";
+  const asked = (...packages: string[]) =>
+    around({
+      program: fetched,
+      files: { "/home/ann/.npm/_npx/0a1b/package.json": JSON.stringify({ _npx: { packages } }) },
+    });
+  expect(calledHere(asked("agiraph"))).toBe("npx agiraph");
+  expect(calledHere(asked("agiraph@0.1.0"))).toBe("npx agiraph@0.1.0");
+  expect(calledAnywhere(asked("agiraph"), "/h")).toBe("npx agiraph --home /h");
+  expect(calledHere(asked("/tmp/agiraph-0.1.0.tgz"))).toBe(fetched);
+});
+
+test("a home that was named is named again; who reads it elsewhere is told of every home but the usual one", () => {
+  expect(calledHere(around({ cwd: "/src/agiraph" }), "my home")).toBe("npx agiraph --home 'my home'");
+  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), "/data/team")).toBe(`${program} --home /data/team`);
+  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), join(homedir(), ".agiraph"))).toBe(program);
 });

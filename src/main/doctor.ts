@@ -2,6 +2,7 @@
  * Looks at this machine and home the way the runtime will: the same config, the same keys, a real write, a real sandbox. Where a daemon serves
  * the home it is the one that looks, because it is the one that works; it is handed what is set here first.
  */
+
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
@@ -9,6 +10,7 @@ import { type Backends, createBackends } from "../backend/backends.ts";
 import { missingVariable } from "../channel/channels.ts";
 import { examine, type Finding, report } from "../cli/doctor.ts";
 import { createClient } from "../client/index.ts";
+import { commandRef } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { jailUser } from "../lib/machine/jail-user.ts";
 import { visibleJson } from "../lib/visible.ts";
@@ -22,6 +24,7 @@ import { loadTools } from "./own-tools.ts";
 import { readSettings } from "./settings.ts";
 import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
+import { trustCommand } from "./trust.ts";
 
 const leastFree = 1e9;
 
@@ -101,7 +104,9 @@ function lookAtConfig(home: string, { path, left = [] }: Looked, { edits }: Exam
   }
   if (restart.length) {
     const found = `${path}; edited since the daemon was started, and not in use yet: ${restart.join(", ")}`;
-    return [{ what, state: "note", found, remedy: "agiraph down; the next command starts the daemon with it" }];
+    return [
+      { what, state: "note", found, remedy: `${commandRef("down")}; the next command starts the daemon with it` },
+    ];
   }
   return [{ what, state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` }];
 }
@@ -110,7 +115,7 @@ const leftOut = (found: string): Finding => ({
   what: "own tool",
   state: "wrong",
   found,
-  remedy: "mend it, then agiraph down: tools are loaded when the daemon starts",
+  remedy: `mend it, then ${commandRef("down")}: tools are loaded when the daemon starts`,
 });
 
 async function lookAtHome(home: string): Promise<Finding[]> {
@@ -121,7 +126,7 @@ async function lookAtHome(home: string): Promise<Finding[]> {
         what: "home",
         state: "note",
         found: `${home}, which nobody has trusted: its agents stand still and nothing in it is used`,
-        remedy: `if you know who made it: ${refusal.details?.command}`,
+        remedy: `if you know who made it: ${trustCommand(home)}`,
       },
     ];
   const { files, clock } = machine;
@@ -163,8 +168,7 @@ async function lookAtModels(backends: Backends, call: boolean, isRefused: boolea
       { what: "model", state: "note", found: "nothing is sent from a home that nobody has trusted" },
     ];
   if (!choice.model) {
-    const remedy =
-      "set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; agiraph demo works without";
+    const remedy = `set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; ${commandRef("demo")} works without`;
     return [...findings, { what: "model", state: "wrong", found: choice.why, remedy }];
   }
   const chosen = `${choice.model} (${choice.why})`;
@@ -251,7 +255,7 @@ async function lookAtSkills(home: string): Promise<Finding[]> {
     if (known.state === "broken")
       findings.push({ what, state: "note", found: `left out: ${known.why}`, remedy: "mend it, or remove it" });
     if (known.state === "changed") {
-      const remedy = `agiraph skill accept ${name}${whose}`;
+      const remedy = commandRef(`skill accept ${name}${whose}`);
       findings.push({ what, state: "note", found: "changed since it was accepted; left out", remedy });
     }
   }

@@ -4,10 +4,12 @@
  *
  * One of another version is replaced if nobody works in it; otherwise it is used, and the person is told.
  */
+
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { shellLine } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
+import { binPath } from "./bin-path.ts";
 import { refusalOf, wasComeUpon } from "./environment.ts";
 import { askDaemon, type Found, findDaemon } from "./find.ts";
 import { logPath } from "./log.ts";
@@ -58,7 +60,7 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
   const said = `the daemon is version ${running.version}, this is ${version()}`;
   const busy = await askDaemon<{ working: number }>(running, "/status");
   if (busy?.working !== 0) {
-    tell(`agiraph: ${said}; it is at work and stays. agiraph down ends it, then the new one can start`);
+    tell(`agiraph: ${said}; it is at work and stays. ${shellLine("down")} ends it, then the new one can start`);
     return false;
   }
   tell(`agiraph: ${said}; it is idle and is replaced`);
@@ -70,7 +72,7 @@ async function start(home: string, port: number | undefined): Promise<Found> {
   const log = openLog(home);
   const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];
   if (port !== undefined) args.push("--port", String(port));
-  const child = spawn(process.execPath, [...lean, program(), ...args], {
+  const child = spawn(process.execPath, [...lean, binPath(), ...args], {
     cwd: home,
     detached: true,
     stdio: ["ignore", log, log],
@@ -112,9 +114,3 @@ function openLog(home: string): number {
 
 /** For a process that mostly rests: a small nursery saves 30 MB, and folding a log is as fast with it. */
 export const lean: readonly string[] = ["--max-semi-space-size=4"];
-
-/** bin/ lies beside src/ and beside dist/. */
-export const program = (): string =>
-  fileURLToPath(
-    new URL(import.meta.url.endsWith(".ts") ? "../../bin/agiraph.mjs" : "../bin/agiraph.mjs", import.meta.url),
-  );

@@ -7,6 +7,7 @@
  */
 import type { environmentRoutes } from "../api/environment.ts";
 import type { AnswerOf } from "../api/route.ts";
+import { shellLine } from "../lib/command-line.ts";
 import { markOf } from "../server/proof.ts";
 import { refusalOf } from "./environment.ts";
 import { askDaemon, type Found } from "./find.ts";
@@ -27,7 +28,9 @@ export async function handOver(
   const { problem, restart } = theirs.config;
   if (problem) tell(`${problem}. Until it is mended the daemon goes on with what it read before.`);
   if (restart.length)
-    tell(`config.yaml was edited: ${restart.join(", ")} will count after a restart of the daemon (agiraph down)`);
+    tell(
+      `config.yaml was edited: ${restart.join(", ")} will count after a restart of the daemon (${shellLine("down")})`,
+    );
   const given = await differing(home, daemon.token, theirs).catch(() => ({})); // a config that cannot be read was told
   if (!Object.keys(given).length) return;
   const done = await askDaemon<{ changed: string[] }>(daemon, "/environment", "PATCH", { values: given });

@@ -1,6 +1,8 @@
 /** Takes the home for this process, or says who has it: for a daemon, how to reach or to end it. */
+
 import { chmodSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { commandRef } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Holder, type Home, openHome } from "../store/home.ts";
@@ -36,7 +38,7 @@ export async function holdHome(path: string): Promise<Home> {
     if (!daemon || daemon.pid !== holder?.pid) throw error;
     throw new Problem(
       "home_locked",
-      `${path} is in use by process ${daemon.pid}, its daemon at http://${daemon.host}:${daemon.port}; agiraph down ends it, then this can be done here`,
+      `${path} is in use by process ${daemon.pid}, its daemon at http://${daemon.host}:${daemon.port}; ${commandRef("down")} ends it, then this can be done here`,
       error.details,
     );
   }

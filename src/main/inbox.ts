@@ -1,7 +1,9 @@
 /** `agiraph inbox`, `agiraph answer` and `agiraph send`: they open the home to look and to record, and start nobody's work. */
+
 import { inboxLines } from "../cli/inbox.ts";
 import { clean } from "../cli/text.ts";
 import { humanInbox } from "../core/human-inbox.ts";
+import { shellLine } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { noticeOn } from "./alone.ts";
@@ -38,7 +40,7 @@ export async function answerQuestion(
     const command = { type: "question.answer", question, answer, ...(remember ? { remember } : {}) } as const;
     await runtime.send(agent, command, { actor: "human" });
     const from = await runtime.read(agent, (state) => state.questions.get(question)?.by ?? "nobody");
-    terminal.say([`${question} is answered; ${clean(from)} goes on with: agiraph resume ${agent}`]);
+    terminal.say([`${question} is answered; ${clean(from)} goes on with: ${shellLine(`resume ${agent}`)}`]);
     return exit.done;
   });
 }
@@ -55,7 +57,9 @@ export async function sendWord(home: string, agent: string, text: string, to: st
     const names = await runtime.read(agent, (state) =>
       state.channel.find(({ id }) => id === made.message)?.to.map((id) => state.participants.get(id)?.name ?? id),
     );
-    terminal.say([`${made.message} is for ${clean(names?.join(", ") ?? agent)}, read with: agiraph resume ${agent}`]);
+    terminal.say([
+      `${made.message} is for ${clean(names?.join(", ") ?? agent)}, read with: ${shellLine(`resume ${agent}`)}`,
+    ]);
     return exit.done;
   });
 }

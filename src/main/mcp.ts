@@ -2,9 +2,11 @@
  * The commands for MCP servers: what they offer, what of it was accepted, and the user's word on what changed. The daemon does it where one serves
  * the home, because it has the servers and knows what was accepted; without one it is done here.
  */
+
 import type { AcceptedTool } from "../api/mcp-servers.ts";
 import { clean } from "../cli/text.ts";
 import { createClient } from "../client/index.ts";
+import { shellLine } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { exactLines, visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
@@ -36,7 +38,7 @@ export async function listMcp(home: string, json: boolean): Promise<number> {
       const state = other ? colors.yellow(other.what.padEnd(8)) : "accepted";
       terminal.say([`  ${state}  ${clean(tool)}`, ...(other ? inItsWords(other) : [])]);
     }
-    if (waiting.length) terminal.say([`  ${colors.bold("→")} not offered until: agiraph mcp accept ${server}`]);
+    if (waiting.length) terminal.say([`  ${colors.bold("→")} not offered until: ${shellLine(`mcp accept ${server}`)}`]);
   }
   return code;
 }

@@ -1,4 +1,5 @@
 /** The commands that are clients: they find or start the daemon of the home and speak to it. Return the exit code. */
+
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -29,6 +30,7 @@ import { createReader, unguarded } from "../cli/way-out.ts";
 import { listWorkflows } from "../cli/workflows.ts";
 import { createClient } from "../client/index.ts";
 import type { State } from "../core/state.ts";
+import { shellLine, showCommands } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { BudgetWish } from "../schema/budget.ts";
@@ -146,7 +148,7 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   const shell = await open(where, "works");
   const made = await makeAgent(shell, goal, wish).catch(explained(shell));
   if (given.detach) {
-    show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: agiraph watch ${made.id}`]);
+    show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: ${shellLine(`watch ${made.id}`)}`]);
     return exit.done;
   }
   const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
@@ -248,7 +250,7 @@ const explained =
   ({ json, terminal }: Shell) =>
   (error: unknown): never => {
     if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
-    terminal.say([...wrap(`${error.message}.`, terminal.width()), "", ...withoutModel]);
+    terminal.say([...wrap(`${showCommands(error.message)}.`, terminal.width()), "", ...withoutModel()]);
     throw new Problem("not_offered", "there is no model to ask");
   };
 
@@ -264,7 +266,7 @@ export async function exportAgent(where: Where, wanted: string, file: string | u
   );
   const { size } = await stat(path);
   show(shell, { agent, path, size }, () => [
-    `${agent} is in ${path} (${size} bytes). Take it in elsewhere: agiraph import FILE`,
+    `${agent} is in ${path} (${size} bytes). Take it in elsewhere: ${shellLine("import FILE")}`,
   ]);
   return exit.done;
 }

@@ -3,10 +3,12 @@
  * gave a backend for it (the demo, tests), or if the process was started with AGIRAPH_SCRIPTS=FOLDER and it is a plain file in that folder.
  * A participant, the API, a config, a workflow, a log and a bundle can say any name; for all others nothing is looked at.
  */
+
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
+import { commandRef } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 
@@ -38,7 +40,7 @@ export function createScripts(given: Record<string, Backend>, folder: string | u
 function allowed(given: Record<string, Backend>, folder: string | undefined): string {
   const names = [...Object.keys(given), ...(folder ? [`${prefix}FILE for a file in ${folder} (AGIRAPH_SCRIPTS)`] : [])];
   const played = names.length ? `what is played here is ${names.join(" or ")}` : "nothing is played here";
-  return `${played}. Name a model as provider/model; agiraph doctor shows which can be asked`;
+  return `${played}. Name a model as provider/model; ${commandRef("doctor")} shows which can be asked`;
 }
 
 /** Neither a link nor something that never ends or blocks, such as a FIFO, is read. */

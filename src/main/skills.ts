@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { listSkills, type Row, type Shown, showSkill } from "../cli/skill.ts";
 import { unguarded } from "../cli/way-out.ts";
+import { commandRef, shellLine, shellWord } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { visibleJson } from "../lib/visible.ts";
 import { Problem } from "../schema/problem.ts";
@@ -28,8 +29,11 @@ export async function addSkill(home: string, given: string, { agent, accept }: S
   const { skill, origin, commit } = await findSkill(home, given, process.env);
   const { name } = skill;
   if ((await skills.look(agent)).some((known) => known.name === name))
-    throw new Problem("name_taken", `there is a skill ${name} already; agiraph skill remove ${name} removes it`);
-  const again = `agiraph skill add ${quoted(given)}${agent ? ` --agent ${agent}` : ""}`;
+    throw new Problem(
+      "name_taken",
+      `there is a skill ${name} already; ${commandRef(`skill remove ${name}`)} removes it`,
+    );
+  const again = `skill add ${shellWord(given)}${agent ? ` --agent ${agent}` : ""}`;
   if (!(await agreed({ ...skill, origin, commit }, accept, again))) return exit.waiting;
   const folder = await skills.add(skill, { origin, ...(commit && { commit }), added_at: now() }, agent);
   openTerminal().say([`Added: ${folder}`]);
@@ -43,7 +47,7 @@ export async function acceptSkill(home: string, name: string, { agent, accept }:
   if (!known) throw new Problem("not_found", `there is no skill ${name} in ${home}`);
   if (known.state === "broken") throw new Problem("invalid", `the skill ${name} cannot be used: ${known.why}`);
   const origin = known.accepted?.origin ?? known.folder;
-  const again = `agiraph skill accept ${name}${agent ? ` --agent ${agent}` : ""}`;
+  const again = `skill accept ${name}${agent ? ` --agent ${agent}` : ""}`;
   if (!(await agreed({ ...known.skill, origin }, accept, again))) return exit.waiting;
   await skills.accept(name, known.skill.hash, now(), agent);
   openTerminal().say([`Accepted: ${name}`]);
@@ -94,7 +98,7 @@ const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
 async function agreed(shown: Shown, accept: string | undefined, again: string): Promise<boolean> {
   const { hash } = shown;
   if (accept !== undefined && accept !== hash)
-    throw new Problem("conflict", `its content is ${hash}, not ${accept}; look at it again: ${again}`);
+    throw new Problem("conflict", `its content is ${hash}, not ${accept}; look at it again: ${commandRef(again)}`);
   const terminal = openTerminal();
   terminal.say(showSkill(shown, terminal.colors));
   if (accept === hash) return true;
@@ -107,8 +111,6 @@ async function agreed(shown: Shown, accept: string | undefined, again: string): 
     terminal.say(["Nothing was changed."]);
     return false;
   }
-  terminal.say(["Nothing was changed. If this is what you want:", `  ${again} --accept ${hash}`]);
+  terminal.say(["Nothing was changed. If this is what you want:", `  ${shellLine(`${again} --accept ${hash}`)}`]);
   return false;
 }
-
-const quoted = (text: string): string => (/^[\w@%+=:,./#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -5,11 +5,13 @@
  * Rejects with a Problem if there is no answer: nobody could be asked, the agent was paused or failed, or it asks something that nobody here
  * answers. Nothing is lost then: the agent is in the home, and `agiraph resume` goes on with it.
  */
+
 import { join } from "node:path";
 import { run } from "../cli/run.ts";
 import { createTerminal } from "../cli/terminal.ts";
 import { type Heard, inThisProcess } from "../cli/watched.ts";
 import type { State } from "../core/state.ts";
+import { commandRef } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Event } from "../schema/event.ts";
@@ -127,7 +129,8 @@ async function inHouse({ runtime, backends, settings, path }: House, given: Team
     }));
     await telling.upTo(seq);
     if (words) return { answer: words, files: [], agent, cost };
-    if (!answered) throw new Problem("wrong_state", `${agent} has no answer: ${why}; agiraph resume ${agent} goes on`);
+    if (!answered)
+      throw new Problem("wrong_state", `${agent} has no answer: ${why}; ${commandRef(`resume ${agent}`)} goes on`);
     const answer = String((await machine.files.read(join(root, "_output.md"))) ?? "").trim();
     return { answer, files: await published(join(root, files)), agent, cost };
   } finally {

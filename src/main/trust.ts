@@ -7,10 +7,12 @@
  * the home as well, in a file only its owner can read: a folder that takes the place of a trusted one, or a copy of one elsewhere, is another home.
  * A home that we make ourselves is trusted from its first moment.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { commandRef, shellWord } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 
 export const ownHome = (): string => join(homedir(), ".agiraph");
@@ -55,13 +57,14 @@ export function makeHome(path: string): void {
   }
 }
 
+export const trustCommand = (home: string): string => commandRef(`trust ${shellWord(home)}`);
+
 /** What every use of it is refused with. */
 export function untrusted(home: string): Problem {
-  const command = `agiraph trust ${quoted(home)}`;
   return new Problem(
     "untrusted",
-    `${home} was found in ${dirname(home)} and nobody has trusted it, so its agents stand still and nothing in it is used. If you know who made it: ${command}. To use your own home here: --home ${ownHome()}`,
-    { home, command },
+    `${home} was found in ${dirname(home)} and nobody has trusted it, so its agents stand still and nothing in it is used. If you know who made it: ${trustCommand(home)}. To use your own home here: --home ${ownHome()}`,
+    { home },
   );
 }
 
@@ -100,5 +103,3 @@ function replace(path: string, content: string): void {
   fs.writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
   fs.renameSync(draft, path);
 }
-
-const quoted = (path: string): string => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

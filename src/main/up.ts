@@ -3,8 +3,10 @@
  *
  * The first signal ends it in order within ten seconds, the second at once; nothing that we started survives either. Light until it listens.
  */
+
 import { statSync } from "node:fs";
 import { flushCompileCache } from "node:module";
+import { commandRef } from "../lib/command-line.ts";
 import { clock } from "../lib/machine/clock.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Home } from "../store/home.ts";
@@ -37,7 +39,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
     if (outside.listen !== undefined || outside.proxy !== undefined)
       throw new Problem(
         "wrong_state",
-        "it lets in whom it was started for; agiraph down ends it, then start it with these options",
+        `it lets in whom it was started for; ${commandRef("down")} ends it, then start it with these options`,
       );
     if (window) await showWindow(home, held);
     return exit.done;

@@ -86,6 +86,9 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
         body,
         key,
         request,
+        get isHere() {
+          return comesFromHere(c.env as Connection | undefined, request.headers);
+        },
         get signal() {
           return ends.signal();
         },

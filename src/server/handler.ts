@@ -12,6 +12,8 @@ export interface Call<R extends Route> {
   /** The caller went away, or the daemon stops. */
   signal: AbortSignal;
   request: Request;
+  /** The caller is on this machine, and no proxy is between. */
+  isHere: boolean;
   /** Drops the connection, for a stream whose reader does not read. */
   cut(): void;
 }

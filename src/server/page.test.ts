@@ -14,7 +14,7 @@ const read = async (path: string) => {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text));
 };
 const get = async (path: string) => {
-  const response = await servePage(read, path);
+  const response = await servePage(read, path, true);
   return { text: await response.text(), headers: response.headers };
 };
 
@@ -41,7 +41,7 @@ describe("the page for people", () => {
     expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect((await get("theme.js")).headers.get("cache-control")).toBe("no-cache");
-    await expect(servePage(read, "assets/gone-1.js")).rejects.toMatchObject({ code: "not_found" });
+    await expect(servePage(read, "assets/gone-1.js", true)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("T6 gives nothing that lies beside it", async () => {
@@ -55,12 +55,12 @@ describe("the page for people", () => {
       ".env",
       "a\\b.js",
     ])
-      expect((await servePage(read, path).catch(() => new Response("refused"))).status).toBe(200);
+      expect((await servePage(read, path, true).catch(() => new Response("refused"))).status).toBe(200);
     expect(asked.filter((path) => path !== "index.html")).toEqual([]);
   });
 
   test("says how it is built where it was not", async () => {
-    expect(await (await servePage(async () => undefined, "")).text()).toContain("npm run build");
-    expect(await (await servePage(undefined, "")).text()).toContain("npm run build");
+    expect(await (await servePage(async () => undefined, "", true)).text()).toContain("npm run build");
+    expect(await (await servePage(undefined, "", true)).text()).toContain("npm run build");
   });
 });

@@ -4,6 +4,7 @@
  *
  * The page may run our own scripts and styles, speak with us, and nothing else: no inline script, no other site, no frame around it.
  */
+import { shellLine } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 
 type Read = (path: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -33,7 +34,8 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-export async function servePage(read: Read | undefined, path: string): Promise<Response> {
+/** `isHere`: to who is on this machine the page says how the program is called here; to others that is a path of a machine of ours. */
+export async function servePage(read: Read | undefined, path: string, isHere: boolean): Promise<Response> {
   const [, ending] = /^[\w/-][\w./-]*\.(\w+)$/.exec(path) ?? [];
   const safe = ending !== undefined && !path.includes("..") && Object.hasOwn(types, ending);
   const file = safe ? await read?.(path) : undefined;
@@ -43,18 +45,33 @@ export async function servePage(read: Read | undefined, path: string): Promise<R
   }
   // A file of an older build, say: the page in its place would only fail later and stranger.
   if (path.startsWith("assets/")) throw new Problem("not_found", `the page has no file ${path}; reload it`);
-  const page = (await read?.("index.html")) ?? missing;
+  const built = await read?.("index.html");
+  const page = built ? withProgram(new TextDecoder().decode(built), isHere) : missing(isHere);
   return new Response(page, { headers: { ...headers, "content-type": types.html!, "cache-control": "no-cache" } });
 }
 
 const headers = { "content-security-policy": policy, "cross-origin-opener-policy": "same-origin" };
 
-const missing = `<!doctype html>
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign]!);
+
+const withProgram = (page: string, isHere: boolean): string =>
+  isHere
+    ? page.replace(
+        'name="agiraph-program" content="agiraph"',
+        () => `name="agiraph-program" content="${escaped(shellLine())}"`,
+      )
+    : page;
+
+const missing = (isHere: boolean) => {
+  const code = (line: string) => `<code>${escaped(isHere ? line : line.replace(shellLine(), "agiraph"))}</code>`;
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Agiraph</title>
 <h1>Agiraph is running</h1>
-<p>The page for people was not built: <code>npm run build</code> does that. Until then: <code>agiraph status</code>, <code>agiraph inbox</code>,
-<code>agiraph run "…"</code> in a terminal, and everything over HTTP: <a href="/docs">what can be asked</a>.</p>
+<p>The page for people was not built: <code>npm run build</code> does that. Until then: ${code(shellLine("status"))}, ${code(shellLine("inbox"))},
+${code(shellLine('run "…"'))} in a terminal, and everything over HTTP: <a href="/docs">what can be asked</a>.</p>
 </html>
 `;
+};

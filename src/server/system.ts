@@ -24,8 +24,8 @@ export const systemHandlers = ({
       version,
       ...(challenge === undefined ? {} : { proof: self.prove(challenge) }),
     }),
-    page: async () => servePage(page, ""),
-    pageFile: async ({ params: { path } }) => servePage(page, path),
+    page: async ({ isHere }) => servePage(page, "", isHere),
+    pageFile: async ({ params: { path }, isHere }) => servePage(page, path, isHere),
     async status() {
       const today = `day:${new Date(clock.now()).toISOString().slice(0, 10)}`;
       const agents: Record<string, number> = {};

@@ -6,8 +6,10 @@
  * throws while skills are looked up for a turn: what is wrong is told, and left out.
  * Not here: what is in a skill (skill.ts), where it is fetched from (main), how it is shown (runtime/shelf.ts).
  */
+
 import { join } from "node:path";
 import { z } from "zod";
+import { commandRef } from "../lib/command-line.ts";
 import type { Files, Random } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { agentRoot } from "./layout.ts";
@@ -158,7 +160,10 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
         const { name, hash } = skill;
         const target = join(root, name);
         if (await files.stat(target))
-          throw new Problem("name_taken", `there is a skill ${name} already; agiraph skill remove ${name} removes it`);
+          throw new Problem(
+            "name_taken",
+            `there is a skill ${name} already; ${commandRef(`skill remove ${name}`)} removes it`,
+          );
         const draft = join(root, `.new-${random.hex(6)}`);
         try {
           await files.makeDir(draft);
@@ -194,5 +199,5 @@ const isUsable = ({ state }: Known): boolean => state === "accepted" || state ==
 
 const changed = (name: string, agent: string | undefined): string => {
   const whose = agent === undefined ? "" : ` --agent ${agent}`;
-  return `its files are not what was accepted; agiraph skill accept ${name}${whose} shows them and asks`;
+  return `its files are not what was accepted; ${commandRef(`skill accept ${name}${whose}`)} shows them and asks`;
 };

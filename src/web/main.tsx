@@ -1,4 +1,5 @@
 /** The page for people: comes in, opens the stream, draws. */
+import { setProgram } from "../lib/command-line.ts";
 import "./jitless.ts";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -13,6 +14,9 @@ import { createStore } from "./store/store.ts";
 import "@fontsource-variable/inter/opsz.css";
 import "./style/index.css";
 
+// The daemon says in the page how it is called where it runs (server/page.ts).
+const called = document.querySelector<HTMLMetaElement>('meta[name="agiraph-program"]')?.content;
+if (called) setProgram(called);
 const { client, problem } = await enter();
 const root = createRoot(document.getElementById("root")!);
 if (problem) root.render(<Closed problem={problem} />);

@@ -2,6 +2,7 @@
  * A scenario on a real disk: a home of its own, the fake models and the fake web, and the program in processes that can be killed.
  * Nothing of this machine's own keys or config reaches it.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ import { machine } from "../../src/lib/machine/index.ts";
 import type { NewAgent } from "../../src/runtime/runtime.ts";
 import type { CommandInput, Receipt } from "../../src/schema/command.ts";
 import type { Event } from "../../src/schema/event.ts";
+import { plainEnv } from "../program.ts";
 import { type Example, example } from "./example.ts";
 import { events, outcome } from "./log.ts";
 import { type Cast, startTeam, type Team } from "./model.ts";
@@ -103,10 +105,10 @@ export async function onStage<T>(
     ...config,
   };
   writeFileSync(join(home, "config.yaml"), JSON.stringify(settings));
-  const { PATH = "", HOME = "" } = process.env;
+  const { HOME = "" } = process.env;
   const key = "sk-test-0123456789";
   const env = {
-    PATH,
+    ...plainEnv(),
     HOME,
     AGIRAPH_HOME: home,
     OLLAMA_HOST: "http://127.0.0.1:9",

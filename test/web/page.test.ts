@@ -1,9 +1,9 @@
 /** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
-import { agiraph, createLab, newFolder, root, type Step } from "../program.ts";
+import { createLab, newFolder, plainEnv, root, type Step } from "../program.ts";
 import { findings } from "./findings.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -176,8 +176,11 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.evaluate("localStorage.clear()");
     await page.reload();
     await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
-    const { out } = await agiraph(home, "open");
-    await page.goto(/http:\S+#code=\w+/.exec(out)![0]);
+    // As it stands there, typed in a terminal anywhere.
+    const typed = await page.locator(".closed pre").innerText();
+    expect(typed).toMatch(/ open$/);
+    const { stdout } = spawnSync("sh", ["-c", typed], { cwd: "/", env: plainEnv(), encoding: "utf8" });
+    await page.goto(/http:\S+#code=\w+/.exec(stdout)![0]);
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
   });
 

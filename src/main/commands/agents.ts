@@ -1,8 +1,11 @@
 /** Commands that make agents, stay with them, and end them. */
+
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { shellLine } from "../../lib/command-line.ts";
 import { budget, count, names } from "../environment.ts";
 import { type Context, remote } from "./context.ts";
+import { examples } from "./examples.ts";
 
 export function addAgents(program: Command, { home, json, alone, end }: Context): void {
   const where = () => ({ home: home(), json: json() });
@@ -20,7 +23,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       .option("--folder <dir>", "a folder of yours that it may read, a repository say; it never changes it", (dir) =>
         resolve(dir),
       )
-      .option("--workflow <name>", "a team that is written down: a name of agiraph workflows, or a .yaml file")
+      .option("--workflow <name>", `a team that is written down: a name of ${shellLine("workflows")}, or a .yaml file`)
       .option("--tools <names>", "the only tools it and its workers may use, with commas: web_search,web_fetch", names)
       .option("--name <name>", "what it is called (default: from the goal)")
       .option("--infinite", "it works without end, in cycles")
@@ -32,12 +35,12 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .option("-d, --detach", "do not stay: it works on in the daemon")
     .addHelpText(
       "after",
-      `
-Examples:
-  $ agiraph run "Compare three ways to store events" --budget 2usd
-  $ agiraph run "Keep an eye on our issues" --infinite --cycle 3600 --detach
-  $ agiraph run "Is our licence compatible?" --workflow research-brief
-  $ agiraph run "…" --json | jq .type            every event, for programs`,
+      examples([
+        ['run "Compare three ways to store events" --budget 2usd'],
+        ['run "Keep an eye on our issues" --infinite --cycle 3600 --detach'],
+        ['run "Is our licence compatible?" --workflow research-brief'],
+        ['run "…" --json', "every event, for programs", " | jq .type"],
+      ]),
     )
     .action(async (goal: string, options) => {
       end(
@@ -48,7 +51,7 @@ Examples:
     });
   given(program.command("new"))
     .description("give a goal to a new agent and leave it to it; the same as run --detach")
-    .option("--no-start", "make it, and begin later: agiraph again")
+    .option("--no-start", `make it, and begin later: ${shellLine("again AGENT")}`)
     .action(async (goal: string, options) => {
       end(await (await remote()).make(where(), goal, options));
     });

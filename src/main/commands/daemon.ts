@@ -1,8 +1,11 @@
 /** Commands about the daemon, and the demo. */
+
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { commandRef, setProgram } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
+import { calledAnywhere, surroundings } from "../called.ts";
 import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
 import type { OutsideOptions } from "../outside.ts";
 import { version } from "../version.ts";
@@ -74,6 +77,8 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
         const path = home();
         if (given.plain) comeUpon(path);
         const plain = wasComeUpon(path);
+        // What it says from now on is read on its page and in messages, too, wherever that is.
+        setProgram(calledAnywhere(surroundings(), path));
         const options = {
           port: given.port,
           version: version(),
@@ -128,7 +133,10 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     .option("--speed <n>", "how many times faster than usual", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
       if (json())
-        throw new Problem("invalid", "demo is for people; for programs: agiraph run demo --model scripted/demo --json");
+        throw new Problem(
+          "invalid",
+          `demo is for people; for programs: ${commandRef("run demo --model scripted/demo --json")}`,
+        );
       end(await (await import("../alone.ts")).playDemo(home(), speed));
     });
 }

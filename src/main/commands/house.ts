@@ -1,7 +1,9 @@
 /** Commands about the home and this installation: doctor, config, trust, skills, MCP, completion. */
+
 import { Argument, type Command } from "commander";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
+import { examples } from "./examples.ts";
 
 export function addHouse(program: Command, { home, json, end }: Context): void {
   program
@@ -34,7 +36,11 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ source <(agiraph completion bash)\n  $ agiraph completion fish > ~/.config/fish/completions/agiraph.fish",
+      examples([
+        ["completion bash", undefined, " > ~/.local/share/bash-completion/completions/agiraph"],
+        ["completion zsh", undefined, " > ~/.zfunc/_agiraph"],
+        ["completion fish", undefined, " > ~/.config/fish/completions/agiraph.fish"],
+      ]),
     )
     .action(async (shell: string) => {
       process.stdout.write((await import("./completion.ts")).completion(shell, program));

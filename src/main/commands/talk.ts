@@ -1,6 +1,9 @@
 /** Commands that say and answer. */
+
 import { type Command, InvalidArgumentError } from "commander";
+import { shellLine } from "../../lib/command-line.ts";
 import { type Context, remote } from "./context.ts";
+import { examples } from "./examples.ts";
 
 export function addTalk(program: Command, { home, json, alone, end }: Context): void {
   const where = () => ({ home: home(), json: json() });
@@ -39,13 +42,13 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     .option("--remember", "decide for every further call of this tool by the same asker in this run")
     .addHelpText(
       "after",
-      '\nExamples:\n  $ agiraph answer report q2 "the second one"\n  $ agiraph answer report "deny: not on this machine"',
+      examples([['answer report q2 "the second one"'], ['answer report "deny: not on this machine"']]),
     )
     .action(async (agent: string, words: string[], { remember }: { remember?: boolean }) => {
       const question = words.length > 1 && /^q\d+$/i.test(words[0]!) ? words[0]!.toLowerCase() : undefined;
       const text = (question ? words.slice(1) : words).join(" ");
       if (alone()) {
-        if (!question) throw new InvalidArgumentError("say which question: agiraph answer AGENT q1 TEXT");
+        if (!question) throw new InvalidArgumentError(`say which question: ${shellLine("answer AGENT q1 TEXT")}`);
         return end(await (await inHere()).answerQuestion(home(), agent, question, text, remember === true));
       }
       end(await (await remote()).answer(where(), agent, question, text, remember === true));

@@ -1,7 +1,9 @@
 /** Triggers: what wakes an agent. */
+
 import type { Command } from "commander";
 import { count } from "../environment.ts";
 import { type Context, remote } from "./context.ts";
+import { examples } from "./examples.ts";
 
 export function addTriggers(program: Command, { home, json, end }: Context): void {
   const where = () => ({ home: home(), json: json() });
@@ -21,7 +23,10 @@ export function addTriggers(program: Command, { home, json, end }: Context): voi
     .option("--arm <id>", "let one work that came with the agent from another home")
     .addHelpText(
       "after",
-      '\nExamples:\n  $ agiraph triggers news --cron "30 9 * * 1-5" --zone Europe/Berlin --wake "Read the news"\n  $ agiraph triggers news --cancel t1',
+      examples([
+        ['triggers news --cron "30 9 * * 1-5" --zone Europe/Berlin --wake "Read the news"'],
+        ["triggers news --cancel t1"],
+      ]),
     )
     .action(async (agent: string | undefined, { cancel, arm, ...given }) => {
       const commands = await remote();

@@ -1,6 +1,8 @@
 /** What stands still for another reason than a question: a budget, a limit, a fault, a node that nobody takes up, a channel that fails. */
+
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
 import { duration, money, plural, tokens } from "../parts/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
@@ -147,7 +149,10 @@ export function Lost({ need, later }: ForOne<Extract<Need, { kind: "lost" }>>) {
     <>
       <h2>{need.title}</h2>
       <p className="ctx">{need.message}</p>
-      <p className="ctx">Its files are untouched. The daemon's log says more; agiraph logs shows it in a terminal.</p>
+      <p className="ctx">
+        Its files are untouched. The daemon's log says more; <code className="mono">{shellLine("logs")}</code> shows it
+        in a terminal.
+      </p>
       <div className="act">{later}</div>
     </>
   );

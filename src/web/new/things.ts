@@ -1,5 +1,7 @@
 /** What can think for an agent, as it was found: keys and the models of this machine; and how each is added. */
+
 import type { Offer } from "../../api/models.ts";
+import { shellLine } from "../../lib/command-line.ts";
 import { plural } from "../parts/words.ts";
 
 export interface Thing {
@@ -37,7 +39,7 @@ export function things({ providers, models, ollama }: Offer): Thing[] {
         icon: "key",
         there: ready,
         about: ready ? `${key_from ? `Key from ${key_from}` : "No key needed"}, ${plural(count, "model")}` : "No key",
-        how: `export ${key_variables[0] ?? "API_KEY"}=…\nagiraph up -d`,
+        how: `export ${key_variables[0] ?? "API_KEY"}=…\n${shellLine("up -d")}`,
         next: handed,
       };
     });

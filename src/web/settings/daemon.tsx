@@ -1,8 +1,11 @@
 /** The daemon: what it is, what it thinks with, and what was found on its machine, with the way to mend it. */
+
 import { Fragment } from "react";
 import type { Finding } from "../../api/doctor.ts";
+import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
+import { WithCommands } from "../parts/with-commands.tsx";
 import { duration, money, plural } from "../parts/words.ts";
 import { useLink, useNow } from "../store/hooks.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
@@ -41,15 +44,15 @@ export function Daemon() {
                 {agent}
               </dt>,
               <dd key={agent} className="wrong">
-                {message}
+                <WithCommands text={message} />
               </dd>,
             ])}
           </dl>
           <p className="set-n">
             Edits of config.yaml count while it runs, except for channels, triggers, embeddings and approvals. A new key
-            is handed to it by <code className="mono">agiraph up -d</code> in the terminal where you exported it. To
-            start it again: <code className="mono">agiraph down</code>, then <code className="mono">agiraph up -d</code>
-            . Nothing is lost: agents go on where they are
+            is handed to it by <code className="mono">{shellLine("up -d")}</code> in the terminal where you exported it.
+            To start it again: <code className="mono">{shellLine("down")}</code>, then{" "}
+            <code className="mono">{shellLine("up -d")}</code>. Nothing is lost: agents go on where they are
             {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window comes
             back by itself.
           </p>
@@ -148,18 +151,23 @@ export function Doctor() {
         <div key={what} className="fd">
           <StatusDot {...looks[state]} />
           <b>{what}</b>
-          <span>{found}</span>
+          <span>
+            <WithCommands text={found} />
+          </span>
           {remedy ? (
             <p>
               {state === "wrong" ? "To mend it: " : ""}
-              {remedy}
+              <WithCommands text={remedy} />
             </p>
           ) : null}
         </div>
       ))}
       {answer ? (
         <div className="set-r">
-          <p>Keys are named, never shown. A model is not asked here; agiraph doctor --call asks one.</p>
+          <p>
+            Keys are named, never shown. A model is not asked here;{" "}
+            <code className="mono">{shellLine("doctor --call")}</code> asks one.
+          </p>
           <Button onClick={again}>Look again</Button>
         </div>
       ) : problem ? null : (

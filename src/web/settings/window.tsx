@@ -1,5 +1,7 @@
 /** This window: how it looks, whether the system tells, and the other windows that are let in. */
+
 import { useState } from "react";
+import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
 import { type Telling, tell, telling } from "../parts/notify.ts";
 import { Age, Time } from "../parts/time.tsx";
@@ -117,8 +119,8 @@ export function Windows() {
         </div>
       ))}
       <p className="set-n">
-        A new one needs a code from <code className="mono">agiraph open</code>, good once and for a minute. Programs
-        come with the token in daemon.json of the home; it is another one after each start.
+        A new one needs a code from <code className="mono">{shellLine("open")}</code>, good once and for a minute.
+        Programs come with the token in daemon.json of the home; it is another one after each start.
       </p>
     </Section>
   );

@@ -1,4 +1,5 @@
 /** When this window was not let in, or not any more: what to do about it. */
+import { shellLine } from "../../lib/command-line.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -17,7 +18,7 @@ export function Closed({ problem }: { problem: Problem }) {
           good once and for a minute.
         </p>
       )}
-      <pre className="mono">agiraph open</pre>
+      <pre className="mono">{shellLine("open")}</pre>
       <Button onClick={() => location.reload()}>Reload</Button>
     </main>
   );

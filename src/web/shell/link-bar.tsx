@@ -1,5 +1,7 @@
 /** One line that says when what is shown may not be what is. */
+
 import { useEffect, useState } from "react";
+import { shellLine, showCommands } from "../../lib/command-line.ts";
 import { Icon } from "../parts/icon.tsx";
 import { clock } from "../parts/words.ts";
 import { after } from "../platform.ts";
@@ -24,8 +26,10 @@ export function LinkBar() {
         <span>
           {problem?.code === "unauthorized"
             ? "This window's key is not good any more."
-            : (problem?.message ?? "The stream ended.")}{" "}
-          Open a new window with <code className="mono">agiraph open</code>, or{" "}
+            : problem
+              ? showCommands(problem.message)
+              : "The stream ended."}{" "}
+          Open a new window with <code className="mono">{shellLine("open")}</code>, or{" "}
           <button type="button" className="lnk" onClick={() => location.reload()}>
             reload
           </button>

@@ -1,6 +1,7 @@
 /** One line while the home is one that nobody has trusted: nothing in it works, and what the person can do about it. */
 import { useEffect, useState } from "react";
 import { Icon } from "../parts/icon.tsx";
+import { WithCommands } from "../parts/with-commands.tsx";
 import { useClient, useLink } from "../store/hooks.ts";
 
 export function TrustBar() {
@@ -24,9 +25,7 @@ export function TrustBar() {
     <div className="link-bar" role="alert">
       <Icon name="alert" size={14} />
       <span>
-        {untrusted
-          .split(/(agiraph trust \S+?(?=\.? To |$)|--home \S+)/)
-          .map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}
+        <WithCommands text={untrusted} />
       </span>
     </div>
   );

@@ -2,7 +2,9 @@
  * How this window comes in: the code in its address is exchanged once for the token of a session, which is kept where only pages of this very origin,
  * port and all, can read it. So a reload and a second window are let in, and no cookie goes to anybody else on this host.
  */
+
 import { type Client, createClient } from "../../client/index.ts";
+import { showCommands } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
 
 export interface Entered {
@@ -33,7 +35,7 @@ function keep(given: string): void {
 }
 
 export async function enter(): Promise<Entered> {
-  const client = createClient({ url: "", token });
+  const client = createClient({ url: "", token, wording: showCommands });
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
   // Gone from the address before anything else, so that it is in no history and no picture of the screen.
   if (code) history.replaceState(null, "", location.pathname + location.search);

@@ -1,0 +1,57 @@
+/** Every command with its options, and nothing of what they do: that is loaded when one is called. */
+import { Command } from "commander";
+import { shellLine } from "../../lib/command-line.ts";
+import { version } from "../version.ts";
+import { addAgents } from "./agents.ts";
+import type { Context } from "./context.ts";
+import { addDaemon } from "./daemon.ts";
+import { examples } from "./examples.ts";
+import { addHouse } from "./house.ts";
+import { addLook } from "./look.ts";
+import { addTalk } from "./talk.ts";
+import { addTriggers } from "./triggers.ts";
+
+const groups = {
+  "Agents:": addAgents,
+  "Talk:": addTalk,
+  "Look:": addLook,
+  "Wake:": addTriggers,
+  "Daemon:": addDaemon,
+  "This home:": addHouse,
+};
+
+/** What comes before the command. */
+export interface Given {
+  home?: string;
+  json?: boolean;
+  alone?: boolean;
+}
+
+/** `wrong` is told what does not fit, in one line. */
+export function createProgram(context: Context, wrong: (message: string) => void): Command {
+  const program = new Command(shellLine())
+    .description("A multi-agent runtime: give it a goal, watch a team grow the work graph, lose nothing.")
+    .version(version())
+    .option("--home <dir>", "where agents live (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)")
+    .option("--json", "for programs: answers and events as JSON, one a line")
+    .option("--alone", "without the daemon: this process does the work, and it ends with it (run, resume, again)")
+    .exitOverride()
+    .configureOutput({
+      outputError(text) {
+        const lines = text.split("\n").flatMap((line) => line.trim() || []);
+        wrong(lines.join(" ").replace(/^error: /, ""));
+      },
+    })
+    .addHelpText(
+      "after",
+      examples([
+        ['run "Compare three ways to store events" --budget 2usd'],
+        ["ls", "all agents; inbox: what needs you"],
+        ["watch compare-three-ways", "look and talk; why n3: why a node waits"],
+        ["up -d", "the daemon, in the background; status, logs, down"],
+        ["demo", "a small team, without a model and without a key"],
+      ]),
+    );
+  for (const [title, add] of Object.entries(groups)) add(program.commandsGroup(title), context);
+  return program;
+}
