@@ -2,11 +2,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { bin } from "./built.ts";
 import { ask, clearLater, daemonFile, start } from "./daemon.ts";
 import { createLab, newFolder, node, root } from "./program.ts";
 
 const lab = await createLab();
-const bin = join(root, "bin/agiraph.mjs");
 const agiraph = (args: string[], env: Record<string, string> = {}) => node([bin, ...args], { env });
 
 test.each([
@@ -94,11 +94,12 @@ test("an agent that was made and not begun is said to be so, and begins when it 
 test("a command is printed so that it works as it is: by name, by npx in the clone, by its path elsewhere", async () => {
   const [home, elsewhere] = [newFolder(), newFolder()];
   const PATH = process.env.PATH ?? "";
-  const status = (cwd: string, env: Record<string, string>) => node([bin, "--home", home, "status"], { cwd, env });
+  const status = (cwd: string, env: Record<string, string>, program = bin) =>
+    node([program, "--home", home, "status"], { cwd, env });
   const printed = ({ out }: { out: string }) => /^not running; (.*) up -d starts it/.exec(out)?.[1];
   const [here, inClone, outside] = await Promise.all([
     status(elsewhere, {}),
-    status(join(root, "docs"), { PATH, npm_command: "exec" }),
+    status(join(root, "docs"), { PATH, npm_command: "exec" }, join(root, "bin/agiraph.mjs")),
     status(elsewhere, { PATH }),
   ]);
   expect(printed(here)).toBe(`agiraph --home ${home}`);

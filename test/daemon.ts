@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { bin } from "./built.ts";
 import { type Ended, plainEnv, root } from "./program.ts";
 
-const bin = join(root, "bin/agiraph.mjs");
 const children = new Set<ChildProcess>();
 const homes = new Set<string>();
 

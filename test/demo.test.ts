@@ -4,12 +4,11 @@ import { mkdtempSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
 import type { Event } from "../src/schema/event.ts";
+import { bin } from "./built.ts";
 
-const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
 const homes: string[] = [];
 afterAll(async () => {
   for (const home of homes) await machine.files.remove(home);

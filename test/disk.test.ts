@@ -20,6 +20,7 @@ import { machine } from "../src/lib/machine/index.ts";
 import type { Event } from "../src/schema/event.ts";
 import { Problem } from "../src/schema/problem.ts";
 import { defineTool } from "../src/tool/tool.ts";
+import { bin } from "./built.ts";
 import { of, outputOf, readLog } from "./crash/check.ts";
 import { fill, mayMount, moodyDisk, mount, remount } from "./crash/disk.ts";
 import { type House, type HouseOptions, openHouse } from "./crash/house.ts";
@@ -166,7 +167,7 @@ describe("a home that is held", () => {
   test("the program itself leaves with exit code 3 and says who holds it", async () => {
     const home = await tempFolder();
     await open({ home });
-    const second = await run([fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url)), "--home", home, "demo"]);
+    const second = await run([bin, "--home", home, "demo"]);
     expect(second.code).toBe(3);
     expect(second.output).toMatch(`${home} is in use by process ${process.pid}, running since `);
   });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../src/store/config.ts";
+import { bin } from "./built.ts";
 import { createLab, type Ended, newFolder, node, put, root } from "./program.ts";
 
 const text = readFileSync(join(root, "docs/tools.md"), "utf8");
@@ -43,7 +44,7 @@ test("every command in it can be run as it is written there", async () => {
     if (command.includes("accept desk late"))
       put(home, { "config.yaml": lab.config(desk('MORE: "yes", ABOUT: "New"')) });
     const args = given.slice("$ agiraph ".length).split(" ");
-    const ended = await node([join(root, "bin/agiraph.mjs"), ...args], { env: { AGIRAPH_HOME: home } });
+    const ended = await node([bin, ...args], { env: { AGIRAPH_HOME: home } });
     ran.set(command.slice(2), ended);
     hash = /sha256:[0-9a-f]{64}/.exec(ended.out)?.[0] ?? hash;
     if (!command.includes("doctor")) expect([0, 4], `${command}\n${ended.err}`).toContain(ended.code);

@@ -5,16 +5,14 @@ import { mkdtempSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { verify } from "../src/channel/sign.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { serve } from "../src/lib/machine/server.test-help.ts";
 import type { Event } from "../src/schema/event.ts";
+import { bin } from "./built.ts";
 import { type Step, startModelServer } from "./model-server.ts";
 import { plainEnv } from "./program.ts";
-
-const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
 
 async function setUp(steps: Step[], config = "") {
   const home = mkdtempSync(join(tmpdir(), "agiraph-inbox-"));

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bin } from "./built.ts";
 import { ask, clearLater, daemonFile, start } from "./daemon.ts";
-import { createLab, newFolder, root } from "./program.ts";
+import { createLab, newFolder } from "./program.ts";
 
 let lab: Awaited<ReturnType<typeof createLab>>;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ const home = () => clearLater(newFolder({ "config.yaml": lab.config() }));
 
 async function connect(home: string, mode: "auto" | "legacy") {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-  const args = [join(root, "bin/agiraph.mjs"), "--home", home, "mcp"];
+  const args = [bin, "--home", home, "mcp"];
   const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" });
   const wrong: Error[] = [];
   client.onerror = (error) => wrong.push(error);

@@ -8,9 +8,9 @@ import { afterAll } from "vitest";
 import { serve } from "../src/backend/server.test-help.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { unmarked } from "../src/runtime/model.test-help.ts";
+import { bin } from "./built.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
-const bin = join(root, "bin/agiraph.mjs");
 
 const folders: string[] = [];
 afterAll(async () => {

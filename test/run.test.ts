@@ -5,13 +5,12 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
+import { bin } from "./built.ts";
 import { type ModelServer, type Step, startModelServer } from "./model-server.ts";
 import { plainEnv } from "./program.ts";
 
-const bin = fileURLToPath(new URL("../bin/agiraph.mjs", import.meta.url));
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const clean of cleanUp.splice(0)) await clean();

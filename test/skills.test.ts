@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bin } from "./built.ts";
 import { agiraph, agiraphIn, createLab, newFolder, node, put, root } from "./program.ts";
 
 const example = join(root, "examples/skills/release-notes");
@@ -192,7 +193,7 @@ describe("from git", () => {
     git("commit", "-qm", "three");
     const home = newFolder();
     const source = `file://${repository}#${git("rev-parse", "HEAD")}:attributes`;
-    const { code, err } = await node([join(root, "bin/agiraph.mjs"), "--home", home, "skill", "add", source], {
+    const { code, err } = await node([bin, "--home", home, "skill", "add", source], {
       env: { HOME: user },
     });
     expect([code, err]).toEqual([4, ""]);

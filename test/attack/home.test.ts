@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { bin } from "../built.ts";
 import { ask, clearLater, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, node, put, root } from "../program.ts";
 import { attack } from "./attack.ts";
@@ -108,8 +109,6 @@ attack(
   },
   60_000,
 );
-
-const bin = join(root, "bin/agiraph.mjs");
 
 /** A project of somebody else with a home in it whose agent wants to begin at once. Whoever looks has a home of their own. */
 function project(more: Record<string, string> = {}) {

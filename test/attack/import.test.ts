@@ -6,8 +6,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { bin } from "../built.ts";
 import { type Asked, ask, daemonFile } from "../daemon.ts";
-import { createLab, newFolder, node, root } from "../program.ts";
+import { createLab, newFolder, node } from "../program.ts";
 import { attack } from "./attack.ts";
 import { type Forged, forged, made } from "./forge.ts";
 import { bundleOf, type Member, pax, tarOf } from "./tar.ts";
@@ -16,7 +17,7 @@ const lab = await createLab();
 const home = newFolder({ "config.yaml": lab.config('budget: { usd: 1 }\nsandbox: { bash: "off" }\n') });
 const env = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
 // One for all: the others end with their test.
-const daemon = spawn(process.execPath, [join(root, "bin/agiraph.mjs"), "--home", home, "up", "--port", "0"], { env });
+const daemon = spawn(process.execPath, [bin, "--home", home, "up", "--port", "0"], { env });
 beforeAll(async () => {
   await new Promise<void>((ready) => daemon.stdout.on("data", (text) => String(text).includes("ready in") && ready()));
 }, 30_000);
@@ -196,7 +197,7 @@ attack(
 
     const file = join(newFolder(), "noise.agiraph");
     writeFileSync(file, Buffer.concat(Array.from({ length: 60 }, () => noise)));
-    const { err, code } = await node([join(root, "bin/agiraph.mjs"), "--home", home, "import", file]);
+    const { err, code } = await node([bin, "--home", home, "import", file]);
     expect([err, code]).toEqual([
       "agiraph: this is not a bundle of an agent, or it is cut off: incorrect header check\n",
       1,

@@ -4,6 +4,7 @@ import { describe, expect, vi } from "vitest";
 import { askedLines } from "../../src/cli/asked.ts";
 import { widthOf } from "../../src/cli/text.ts";
 import { inputText } from "../../src/loop/policy.ts";
+import { bin } from "../built.ts";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, node, put, root } from "../program.ts";
 import { attack } from "./attack.ts";
@@ -172,7 +173,7 @@ describe("on a terminal", () => {
   });
 
   attack("terminal", "B10 every command is tried", async ({ held }) => {
-    const { out } = await node([join(root, "bin/agiraph.mjs"), "--help"]);
+    const { out } = await node([bin, "--help"]);
     const all = names(out);
     expect(all.length).toBeGreaterThan(25);
     for (const name of all) expect([...commands.map(([first]) => first), ...silent], name).toContain(name);

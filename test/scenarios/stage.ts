@@ -13,6 +13,7 @@ import { machine } from "../../src/lib/machine/index.ts";
 import type { NewAgent } from "../../src/runtime/runtime.ts";
 import type { CommandInput, Receipt } from "../../src/schema/command.ts";
 import type { Event } from "../../src/schema/event.ts";
+import { bin } from "../built.ts";
 import { plainEnv } from "../program.ts";
 import { type Example, example } from "./example.ts";
 import { events, outcome } from "./log.ts";
@@ -62,7 +63,6 @@ export interface Person {
   kill(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL("../../bin/agiraph.mjs", import.meta.url));
 const orphan = new URL("orphan.ts", import.meta.url).href;
 const personFile = fileURLToPath(new URL("person.ts", import.meta.url));
 /** Not in /tmp: programs in a jail have one of their own. */
@@ -122,7 +122,7 @@ export async function onStage<T>(
   const left = new Set<ChildProcess>();
 
   function start(file: string, args: string[], stdin: "ignore" | "pipe"): Program & { child: ChildProcess } {
-    const child = spawn(process.execPath, ["--import", orphan, file, ...(file === main ? ["--alone"] : []), ...args], {
+    const child = spawn(process.execPath, ["--import", orphan, file, ...(file === bin ? ["--alone"] : []), ...args], {
       env,
       stdio: [stdin, "pipe", "pipe"],
     });
@@ -147,7 +147,7 @@ export async function onStage<T>(
     home,
     team,
     web,
-    program: (...args) => start(main, args, "ignore"),
+    program: (...args) => start(bin, args, "ignore"),
     async live(moments = []) {
       let life = stage.program(...shown.args);
       for (const moment of moments) {

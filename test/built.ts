@@ -1,0 +1,75 @@
+/**
+ * The program as it is published (bin/, dist/, examples/), in a folder of its own and made of the sources as they are now. Tests start this one:
+ * it is what people start, and a start from the sources takes half as long again, for hundreds of files to find, read and strip of types.
+ *
+ * Built by whoever needs it first, once for each state of the sources. The folder is named after that state, so nothing stale is ever started.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** Inside node_modules, so that its dependencies are found as those of any package are. */
+const place = join(root, "node_modules/.cache/agiraph-test");
+const sources = ["bin", "src", "examples", "package.json", "package-lock.json", "tsdown.config.ts"];
+
+function build(folder: string): void {
+  mkdirSync(place, { recursive: true });
+  forgetOld();
+  const draft = mkdtempSync(join(place, "draft-"));
+  const tsdown = join(root, "node_modules/tsdown/dist/run.mjs");
+  execFileSync(process.execPath, [tsdown, "--out-dir", join(draft, "dist"), "--logLevel", "error"], { cwd: root });
+  for (const name of ["bin", "examples", "package.json"])
+    cpSync(join(root, name), join(draft, name), { recursive: true });
+  // The page has a build of its own (scripts/web.ts), which the tests that need it call.
+  symlinkSync(join(root, "dist/web"), join(draft, "dist/web"));
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(draft, { recursive: true }); // another worker was quicker
+  }
+}
+
+/** What nobody has started for a day: a run that is still under way may use an older one. */
+function forgetOld(): void {
+  for (const name of readdirSync(place)) {
+    const path = join(place, name);
+    if (Date.now() - statSync(path).mtimeMs > 24 * 3_600_000) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Of everything the program is made of. Tests and the page are not. */
+function state(): string {
+  const hash = createHash("sha256");
+  const add = (path: string): void => {
+    const { mtimeMs, size } = statSync(join(root, path));
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  };
+  for (const source of sources) {
+    if (!statSync(join(root, source)).isDirectory()) add(source);
+    else
+      for (const entry of readdirSync(join(root, source), { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name).slice(root.length);
+        if (entry.isFile() && !/\.test(-help)?\.tsx?$|^src\/web\//.test(path)) add(path);
+      }
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+const folder = join(place, state());
+if (!existsSync(folder)) build(folder);
+/** The path of the program. */
+export const bin = join(folder, "bin/agiraph.mjs");
