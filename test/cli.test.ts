@@ -78,6 +78,7 @@ test("a question ends a run that nobody watches with 4; it is in the inbox, answ
   expect(asked.code).toBe(4);
   expect(asked.out).toContain("agiraph answer painter q1");
   expect((await agiraph("inbox")).out).toContain("choices: red / blue");
+  expect((await agiraph("board", "painter", "--graph")).out).toContain("No nodes so far");
   const [[item]] = await json("inbox");
   expect(item).toMatchObject({ agent: "painter", id: "q1", kind: "question" });
   expect((await agiraph("answer", "painter", "blue")).out).toBe("q1 is answered; painter goes on.\n");

@@ -12,6 +12,7 @@ const agiraph = (args: string[], env: Record<string, string> = {}) => node([bin,
 test.each([
   [["nonsense"], 2],
   [["run"], 2],
+  [["run", ""], 2],
   [["ls", "--nonsense"], 2],
   [["up", "--port", "many"], 2],
   [["up", "-d", "--proxy", "https://agents.example"], 1],
@@ -86,7 +87,7 @@ test("an agent that was made and not begun is said to be so, and begins when it 
   lab.play({ tool: "finish", input: { summary: "Done." } });
   const made = await agiraph(["--home", home, "new", "work", "--no-start"]);
   const command = `agiraph --home ${home} again work`;
-  expect(made.out).toBe(`work is made, with lab/test, and has not begun. Let it begin: ${command}\n`);
+  expect(made.out).toBe(`work is made, with lab/test, and has not begun. Let it begin:\n${command}\n`);
   const begun = await agiraph(["--home", home, "again", "work"]);
   expect([begun.code, begun.out]).toEqual([0, expect.stringContaining("Done.")]);
 });

@@ -4,12 +4,13 @@ import type { Summary } from "../api/agents.ts";
 import { limitOf } from "../core/budget.ts";
 import { endingInWords, type StopPreview } from "../core/preview.ts";
 import { taintInWords } from "../core/taint.ts";
-import { shellLine } from "../lib/command-line.ts";
+import { commandRef, shellLine } from "../lib/command-line.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
+import { wrapTold } from "./told.ts";
 import { ago, money } from "./words.ts";
 
 export async function listAgents(shell: Shell, { all = false }: { all?: boolean }): Promise<void> {
@@ -109,23 +110,27 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
 
 export async function newAgent(shell: Shell, goal: string, given: NewAgent): Promise<void> {
   const made = await makeAgent(shell, goal, given);
-  show(shell, made, () => [
-    given.start === false
-      ? `${made.id} is made, with ${made.model}, and has not begun. Let it begin: ${shellLine(`again ${made.id}`)}`
-      : `${made.id} has begun, with ${made.model}. Watch it: ${shellLine(`watch ${made.id}`)}`,
-  ]);
+  show(shell, made, () => madeLines(made, given, shell.terminal.width()));
 }
 
+export const madeLines = ({ id, model }: Summary, { start }: NewAgent, width: number): string[] =>
+  wrapTold(
+    start === false
+      ? `${id} is made, with ${model}, and has not begun. Let it begin: ${commandRef(`again ${id}`)}`
+      : `${id} has begun, with ${model}. Watch it: ${commandRef(`watch ${id}`)}`,
+    width,
+  );
+
 const done = {
-  pauseAgent: (id: string) => `${id} is paused. Let it go on: ${shellLine(`resume ${id}`)}`,
-  resumeAgent: (id: string) => `${id} goes on. Watch it: ${shellLine(`watch ${id}`)}`,
+  pauseAgent: (id: string) => `${id} is paused. Let it go on: ${commandRef(`resume ${id}`)}`,
+  resumeAgent: (id: string) => `${id} goes on. Watch it: ${commandRef(`watch ${id}`)}`,
   archiveAgent: (id: string) => `${id} is archived. Its files and its log stay.`,
 };
 
 export async function changeAgent(shell: Shell, how: keyof typeof done, wanted: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const summary = await shell.client[how]({ params: { agent } });
-  show(shell, summary, () => wrap(done[how](agent), shell.terminal.width()));
+  show(shell, summary, () => wrapTold(done[how](agent), shell.terminal.width()));
 }
 
 /** Says what it ends in the words of the core, taken right before. */
@@ -145,8 +150,8 @@ export function stopLines(
     `${agent} is stopped.`,
     ...ends.map(endingInWords),
     kept,
-    `${later} Let it go on: ${shellLine(`resume ${agent}`)}`,
-  ].flatMap((line) => wrap(clean(line), width));
+    `${later} Let it go on: ${commandRef(`resume ${agent}`)}`,
+  ].flatMap((line) => wrapTold(line, width));
 }
 
 export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetWish) {

@@ -1,6 +1,6 @@
 /** What a person is told about this machine and home: each check with what was found and, where something is wrong, what to do. */
-import { showCommands } from "../lib/command-line.ts";
 import type { Colors } from "./mark.ts";
+import { wrapTold } from "./told.ts";
 
 export interface Finding {
   what: string;
@@ -25,12 +25,18 @@ export async function examine(checks: Record<string, Check>): Promise<Finding[]>
   return findings;
 }
 
-export function report(findings: readonly Finding[], colors: Colors): string[] {
+export function report(
+  findings: readonly Finding[],
+  { colors, columns }: { colors: Colors; columns: number },
+): string[] {
   const marks = { fine: colors.green("●"), note: colors.yellow("◇"), wrong: colors.red("✕") };
   const width = Math.max(...findings.map(({ what }) => what.length));
+  /** Under each other, beside what comes first, which takes so many columns. */
+  const hung = (first: string, taken: number, text: string): string[] =>
+    wrapTold(text, Math.max(20, columns - taken)).map((line, at) => (at ? " ".repeat(taken) : first) + line);
   const lines = findings.flatMap(({ what, state, found, remedy }) => [
-    `${marks[state]} ${what.padEnd(width)}  ${showCommands(found)}`,
-    ...(remedy ? [`  ${" ".repeat(width)}  ${colors.bold("→")} ${showCommands(remedy)}`] : []),
+    ...hung(`${marks[state]} ${what.padEnd(width)}  `, width + 4, found),
+    ...(remedy ? hung(`  ${" ".repeat(width)}  ${colors.bold("→")} `, width + 6, remedy) : []),
   ]);
   const wrong = findings.filter(({ state }) => state === "wrong").length;
   return [

@@ -6,7 +6,7 @@ import { graph } from "./graph.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, cut, wrap } from "./text.ts";
-import { board, news } from "./view.ts";
+import { board, news, noNodes } from "./view.ts";
 import { money, thousands } from "./words.ts";
 
 export async function showBoard(shell: Shell, wanted: string | undefined, form: "tree" | "graph"): Promise<void> {
@@ -23,7 +23,8 @@ export async function showBoard(shell: Shell, wanted: string | undefined, form: 
   const run = state.run;
   const until = run && "ended_at" in run ? Date.parse(run.ended_at) : now();
   const drawn = board(state, until, { ...look, rows: 500, hint: "" });
-  terminal.say(form === "tree" ? drawn : [drawn[0]!, "", ...graph(state, look)]);
+  if (!state.nodes.size) terminal.say([...drawn, noNodes]);
+  else terminal.say(form === "tree" ? drawn : [drawn[0]!, "", ...graph(state, look)]);
 }
 
 /** `[AGENT] NODE`: the last word is the node. */

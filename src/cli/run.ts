@@ -21,7 +21,7 @@ import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./text.ts";
-import { board, ending, news, tree } from "./view.ts";
+import { board, ending, news, noNodes, tree } from "./view.ts";
 import type { Watched } from "./watched.ts";
 
 export interface RunOptions {
@@ -202,6 +202,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     terminal.say([`${colors.bold("›")} ${clean(text)}`]);
     try {
       const [word] = text.split(" ", 1);
+      if (/^\/(board|graph)$/.test(word!) && !state.nodes.size) return terminal.say([noNodes]);
       if (word === "/board") return terminal.say(tree(state, { ...look(), rows: 100 }));
       if (word === "/graph") return terminal.say(graph(state, look()));
       if (word === "/detach" && options.leaving) return left.abort();

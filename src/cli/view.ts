@@ -84,6 +84,9 @@ function needs(state: State, { colors, width }: Look): string[] {
   ];
 }
 
+/** Of a board on which nothing stands. */
+export const noNodes = "No nodes so far: what it does, it does without a team.";
+
 /** One line a node; a node that a node created stands under it. */
 export function tree(state: State, { width, colors, rows }: Look & { rows: number }): string[] {
   const branches = branchesOf(state, undefined, "");

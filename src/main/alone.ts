@@ -11,12 +11,13 @@ import { demo } from "../cli/demo.ts";
 import { createInput } from "../cli/input.ts";
 import { run } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import { clean, wrap } from "../cli/text.ts";
+import { clean } from "../cli/text.ts";
+import { wrapTold } from "../cli/told.ts";
 import { inThisProcess } from "../cli/watched.ts";
 import { unguarded } from "../cli/way-out.ts";
 import { limitOf } from "../core/budget.ts";
 import type { State } from "../core/state.ts";
-import { showCommands } from "../lib/command-line.ts";
+import { shellWord, showCommands } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
@@ -46,9 +47,11 @@ export async function playDemo(home: string, speed: number): Promise<number> {
   const scripted = { "scripted/demo": createScripted(script, machine.clock) };
   const open = (at: string) =>
     openHouse({ path: at, env: process.env, notice: noticeOn(terminal), scripted, plain: true });
+  let left: string | undefined;
   const instead = (why: string) => {
     const elsewhere = mkdtempSync(join(tmpdir(), "agiraph-demo-"));
     terminal.say([`${why}, so the demo plays in ${elsewhere}.`, ""]);
+    left = elsewhere;
     return open(elsewhere);
   };
   const house = refusalOf(home)
@@ -71,6 +74,7 @@ export async function playDemo(home: string, speed: number): Promise<number> {
   } finally {
     await house.close();
     signals.end();
+    if (left) terminal.say(["", `What it made stays there. To remove it: rm -r ${shellWord(left)}`]);
   }
 }
 
@@ -96,7 +100,7 @@ export async function runGoal(home: string, goal: string, given: RunGiven): Prom
     const theirs = workflow?.model ? { model: workflow.model, why: "the workflow" } : undefined;
     const choice = named ?? theirs ?? (await backends.choose());
     if (!choice.model) {
-      terminal.say([...wrap(`No model to ask: ${showCommands(choice.why)}.`, terminal.width()), "", ...withoutModel()]);
+      terminal.say([...wrapTold(`No model to ask: ${choice.why}.`, terminal.width()), "", ...withoutModel()]);
       return undefined;
     }
     const name = scripts.find(choice.model) ? choice.model : nameOf(backends, choice.model);

@@ -33,7 +33,7 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
   const findings = daemon ? await askedOf(home, daemon, call) : await lookedAtHere(home, call);
   const terminal = openTerminal();
   if (json) process.stdout.write(`${visibleJson(findings)}\n`);
-  else terminal.say(report(findings, terminal.colors));
+  else terminal.say(report(findings, { colors: terminal.colors, columns: terminal.width() }));
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }
 

@@ -1,5 +1,5 @@
 /** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
@@ -27,6 +27,15 @@ export function findHome(given: string | undefined): string {
       return here;
     }
     if (folder === dirname(folder)) return own;
+  }
+}
+
+/** The names of the agents of a home, as its folders have them; none if there is no such home. */
+export function agentsIn(given: string | undefined): string[] {
+  try {
+    return readdirSync(join(findHome(given), "agents")).filter((name) => !name.startsWith("."));
+  } catch {
+    return [];
   }
 }
 
@@ -64,6 +73,12 @@ export function budget(text: string): BudgetWish {
     limit[(unit?.toLowerCase() ?? "usd") as keyof BudgetWish] = Number(number);
   }
   return limit;
+}
+
+/** Said by a person, so there is something in it. */
+export function words(text: string): string {
+  if (text.trim()) return text;
+  throw new InvalidArgumentError("It is empty: say it in words.");
 }
 
 /** Words with commas between them. */

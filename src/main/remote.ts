@@ -9,6 +9,7 @@ import { largestResource } from "../api/records.ts";
 import {
   changeAgent,
   listAgents,
+  madeLines,
   makeAgent,
   type NewAgent,
   newAgent,
@@ -24,13 +25,13 @@ import { inTheDaemon } from "../cli/remote.ts";
 import { run } from "../cli/run.ts";
 import { pickAgent, type Shell, show } from "../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../cli/talk.ts";
-import { wrap } from "../cli/text.ts";
+import { wrapTold } from "../cli/told.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../cli/triggers.ts";
 import { createReader, unguarded } from "../cli/way-out.ts";
 import { listWorkflows } from "../cli/workflows.ts";
 import { createClient } from "../client/index.ts";
 import type { State } from "../core/state.ts";
-import { shellLine, showCommands } from "../lib/command-line.ts";
+import { shellLine } from "../lib/command-line.ts";
 import { machine } from "../lib/machine/index.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { BudgetWish } from "../schema/budget.ts";
@@ -148,7 +149,7 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   const shell = await open(where, "works");
   const made = await makeAgent(shell, goal, wish).catch(explained(shell));
   if (given.detach) {
-    show(shell, made, () => [`${made.id} has begun, with ${made.model}. Watch it: ${shellLine(`watch ${made.id}`)}`]);
+    show(shell, made, () => madeLines(made, given, shell.terminal.width()));
     return exit.done;
   }
   const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
@@ -250,7 +251,7 @@ const explained =
   ({ json, terminal }: Shell) =>
   (error: unknown): never => {
     if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
-    terminal.say([...wrap(`${showCommands(error.message)}.`, terminal.width()), "", ...withoutModel()]);
+    terminal.say([...wrapTold(`${error.message}.`, terminal.width()), "", ...withoutModel()]);
     throw new Problem("not_offered", "there is no model to ask");
   };
 

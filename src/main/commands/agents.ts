@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
-import { budget, count, names } from "../environment.ts";
+import { budget, count, names, words } from "../environment.ts";
 import { type Context, remote } from "./context.ts";
 import { examples } from "./examples.ts";
 
@@ -12,7 +12,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
   const inHere = () => import("../alone.ts");
   const given = (command: Command): Command =>
     command
-      .argument("<goal>", "what it is to reach, in your words")
+      .argument("<goal>", "what it is to reach, in your words", words)
       .option("--model <provider/model>", "who thinks (default: the config's, else the first key that is found)")
       .option(
         "--budget <amount>",
@@ -92,7 +92,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .command("again")
     .description("give an agent its next run: a new goal, and what it remembers; an open run is ended")
     .argument("<agent>")
-    .argument("[goal]", "what it is to reach this time (default: its own goal)")
+    .argument("[goal]", "what it is to reach this time (default: its own goal)", words)
     .option("--budget <amount>", "the most this run may spend", budget)
     .action(async (agent: string, goal: string | undefined, options) => {
       end(

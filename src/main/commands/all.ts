@@ -6,6 +6,7 @@ import { addAgents } from "./agents.ts";
 import type { Context } from "./context.ts";
 import { addDaemon } from "./daemon.ts";
 import { examples } from "./examples.ts";
+import { help } from "./help.ts";
 import { addHouse } from "./house.ts";
 import { addLook } from "./look.ts";
 import { addTalk } from "./talk.ts";
@@ -35,6 +36,7 @@ export function createProgram(context: Context, wrong: (message: string) => void
     .option("--home <dir>", "where agents live (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)")
     .option("--json", "for programs: answers and events as JSON, one a line")
     .option("--alone", "without the daemon: this process does the work, and it ends with it (run, resume, again)")
+    .configureHelp(help)
     .exitOverride()
     .configureOutput({
       outputError(text) {

@@ -1,73 +1,94 @@
-/** Completion scripts: commands and their options for bash, zsh and fish. What comes after them is up to the shell's own completion of files. */
-import type { Command } from "commander";
-import { Problem } from "../../schema/problem.ts";
+/**
+ * Completion in bash, zsh and fish. Their scripts ask this program each time (`complete`), so that there is one place that knows what may come
+ * next: commands and their other names, options, fixed choices, and the agents of the home. Where nothing is known, the shell offers files.
+ */
+import type { Argument, Command, Option } from "commander";
 
-export function completion(shell: string, program: Command): string {
-  const commands = program.commands
-    .filter((command) => command.name() !== "welcome")
-    .map((command) => ({
-      name: command.name(),
-      about: command
-        .description()
-        .split(/[;:]/)[0]!
-        .replaceAll(/['"`$\\]/g, ""),
-      options: command.options.filter(({ hidden, long }) => !hidden && long).map(({ long }) => long!),
-      inner: command.commands.map((one) => one.name()),
-    }));
-  const names = commands.map(({ name }) => name).join(" ");
-  const global = program.options.map(({ long }) => long).join(" ");
-  if (shell === "bash") {
-    const cases = commands.map(
-      ({ name, options, inner }) => `    ${name}) words="${[...inner, ...options].join(" ")}" ;;`,
-    );
-    return [
-      "_agiraph() {",
-      `  local word="\${COMP_WORDS[COMP_CWORD]}" words=""`,
-      `  case "\${COMP_WORDS[1]}" in`,
-      ...cases,
-      "  esac",
-      `  if [ "$COMP_CWORD" -eq 1 ]; then words="${names} ${global}"; fi`,
-      '  COMPREPLY=($(compgen -W "$words" -- "$word"))',
-      "}",
-      "complete -o default -F _agiraph agiraph",
-      "",
-    ].join("\n");
+/** What may stand in place of the last word, which may be empty or begun, with what it means. `agents` gets the home that was named. */
+export function candidates(
+  program: Command,
+  words: readonly string[],
+  agents: (home: string | undefined) => string[],
+): [word: string, about: string][] {
+  const current = words.at(-1) ?? "";
+  let command = program;
+  let home: string | undefined;
+  let wanted: Option | undefined;
+  let given = 0;
+  let areOptionsOver = false;
+  for (const word of words.slice(0, -1)) {
+    if (wanted) {
+      if (wanted.long === "--home") home = word;
+      wanted = undefined;
+    } else if (word === "--") areOptionsOver = true;
+    else if (!areOptionsOver && word.startsWith("-")) {
+      const option = optionsOf(command, program).find(({ short, long }) => word === short || word === long);
+      if (option?.required) wanted = option;
+    } else {
+      const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+      if (next && given === 0) command = next;
+      else given += 1;
+    }
   }
-  if (shell === "zsh") {
-    const listed = commands.map(({ name, about }) => `    '${name}:${about}'`);
-    const cases = commands.map(
-      ({ name, options, inner }) => `      ${name}) compadd -- ${[...inner, ...options].join(" ")} ;;`,
+  const found = ((): [string, string][] => {
+    if (wanted) return wanted.long === "--agent" ? named(agents(home)) : named(wanted.argChoices ?? []);
+    if (!areOptionsOver && current.startsWith("-"))
+      return optionsOf(command, program).map(({ long, description }) => [long!, description]);
+    const inner = given === 0 ? command.commands.filter((one) => !isHidden(one)) : [];
+    const names = inner.flatMap((one) =>
+      [one.name(), ...one.aliases()].map((name) => [name, aboutOf(one)] as [string, string]),
     );
-    return [
-      "#compdef agiraph",
-      "_agiraph() {",
-      "  local -a commands",
-      "  commands=(",
-      ...listed,
-      "  )",
-      "  if (( CURRENT == 2 )); then",
-      "    _describe command commands",
-      "  else",
-      "    case $words[2] in",
-      ...cases,
-      "    esac",
-      "    _files",
-      "  fi",
-      "}",
-      "compdef _agiraph agiraph",
-      "",
-    ].join("\n");
-  }
-  if (shell === "fish")
-    return [
-      ...commands.flatMap(({ name, about, options, inner }) => [
-        `complete -c agiraph -n __fish_use_subcommand -a ${name} -d '${about}'`,
-        ...options.map(
-          (option) => `complete -c agiraph -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
-        ),
-        ...inner.map((one) => `complete -c agiraph -n '__fish_seen_subcommand_from ${name}' -a ${one}`),
-      ]),
-      "",
-    ].join("\n");
-  throw new Problem("invalid", `there is no completion for ${shell}; there is one for bash, zsh and fish`);
+    const argument = argumentAt(command, given);
+    return [...names, ...(isAgent(argument) ? named(agents(home)) : named(argument?.argChoices ?? []))];
+  })();
+  return found.filter(([word]) => word.startsWith(current));
 }
+
+const named = (words: readonly string[]): [string, string][] => words.map((word) => [word, ""]);
+const isHidden = (command: Command): boolean => (command as unknown as { _hidden?: boolean })._hidden === true;
+const aboutOf = (command: Command): string => command.description().split(/[;:]/)[0]!;
+const optionsOf = (command: Command, program: Command): readonly Option[] =>
+  [...command.options, ...(command === program ? [] : program.options)].filter(({ hidden, long }) => !hidden && long);
+
+/** The last one may be said again and again. */
+function argumentAt({ registeredArguments: all }: Command, index: number): Argument | undefined {
+  const last = all.at(-1);
+  return all[index] ?? (last?.variadic ? last : undefined);
+}
+
+/** Of `show` and `why` the first word may be one. */
+const isAgent = (argument: Argument | undefined): boolean =>
+  argument?.name() === "agent" || /^\[agent\]/.test(argument?.description ?? "");
+
+const scripts = {
+  bash: `_agiraph() {
+  local IFS=$'\\n'
+  COMPREPLY=($("$1" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _agiraph agiraph
+`,
+  zsh: `#compdef agiraph
+_agiraph() {
+  local -a found
+  found=("\${(@f)$("$words[1]" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)found//$'\\t'/:}")
+  if [[ -n $found[1] ]]; then _describe agiraph found; else _files; fi
+}
+compdef _agiraph agiraph
+`,
+  fish: `function __agiraph
+  set -l typed (commandline -opc)
+  set -l found ($typed[1] complete -- $typed[2..-1] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c agiraph -f -a '(__agiraph)'
+`,
+};
+export type Shell = keyof typeof scripts;
+
+export const shells = Object.keys(scripts) as Shell[];
+export const completion = (shell: Shell): string => scripts[shell];

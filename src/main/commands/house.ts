@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from "commander";
 import { version } from "../version.ts";
+import type { Shell } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
@@ -42,8 +43,19 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
         ["completion fish", undefined, " > ~/.config/fish/completions/agiraph.fish"],
       ]),
     )
-    .action(async (shell: string) => {
-      process.stdout.write((await import("./completion.ts")).completion(shell, program));
+    .action(async (shell: Shell) => {
+      process.stdout.write((await import("./completion.ts")).completion(shell));
+    });
+  program
+    .command("complete", { hidden: true })
+    .argument("[words...]")
+    .action(async (words: string[]) => {
+      const [{ candidates }, { agentsIn }] = await Promise.all([
+        import("./completion.ts"),
+        import("../environment.ts"),
+      ]);
+      const found = candidates(program, words, agentsIn);
+      process.stdout.write(found.map(([word, about]) => (about ? `${word}\t${about}\n` : `${word}\n`)).join(""));
     });
   addSkills(program, { home, json, end });
   const mcp = program

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
+import { words as saidWords } from "../environment.ts";
 import { type Context, remote } from "./context.ts";
 import { examples } from "./examples.ts";
 
@@ -12,7 +13,7 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     .command("send")
     .description("say something to an agent; what it asked you is answered by it")
     .argument("<agent>")
-    .argument("<text>")
+    .argument("<text>", "what you say", saidWords)
     .option(
       "--to <name>",
       "a worker, several with commas, or * for everyone (default: whom the text begins with, else the coordinator)",
