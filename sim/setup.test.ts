@@ -16,7 +16,7 @@ function switchedOn({ world, model, ...rest }: Setup): string[] {
     ...differing(rest, simplest, ["agents", "posts", "concurrency", "chaosMs", "pauses"]),
     ...differing(world, simplest.world, ["power", "start", "disk"]),
     ...differing(world.disk, simplest.world.disk),
-    ...differing({ ...model, slowMs: model.slowMs > 50 }, { ...simplest.model, slowMs: false }, ["text"]),
+    ...differing({ ...model, slowMs: model.slowMs > 50 }, { ...simplest.model, slowMs: false }, ["text", "haste"]),
   ];
 }
 

@@ -26,8 +26,8 @@ export interface Setup {
   poison: string | undefined;
   /** Chance that the client does not hear an acknowledgement and asks again. */
   lostAcks: number;
-  /** How the model behaves. */
-  model: { errors: number; cuts: number; nonsense: number; text: number; slowMs: number };
+  /** How the model behaves; `haste` is the chance that it ends its work when it could go on. */
+  model: { errors: number; cuts: number; nonsense: number; text: number; haste: number; slowMs: number };
   /** The model has a window: it fills up, and requests may be refused as too large. */
   window: { tokens: number; overflows: number } | undefined;
   /** Calls are put to the human, who may say no. */
@@ -103,24 +103,31 @@ export const simplest: Setup = {
   snapshotEvery: 1_000,
   chaosMs: 1_000,
   world: { ...defaultConfig, buggify: 0, power: 0, late: 0, disk: noFaults },
-  model: { errors: 0, cuts: 0, nonsense: 0, text: 0.05, slowMs: 1 },
+  model: { errors: 0, cuts: 0, nonsense: 0, text: 0.05, haste: 0.5, slowMs: 1 },
 };
 
 /** What differs in every seed and makes nothing go wrong by itself. */
-const drawSizes = (random: SimRandom): Setup => ({
-  ...simplest,
-  chaosMs: 20_000,
-  agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
-  posts: 1 + random.int(4),
-  concurrency: random.pick([1, 2, 4]),
-  world: {
-    ...simplest.world,
-    power: random.pick([0, 0.5, 0.8, 1]),
-    start: defaultConfig.start + random.int(1000) * 86_400_000 + random.int(86_400_000),
-    disk: { ...noFaults },
-  },
-  model: { ...simplest.model, text: random.pick([0.05, 0.2]), slowMs: random.pick([1, 50]) },
-});
+function drawSizes(random: SimRandom): Setup {
+  const large: Setup = {
+    ...simplest,
+    chaosMs: 20_000,
+    agents: random.pick([1, 1, 1, 1, 1, 1, 2, 3]),
+    posts: 1 + random.int(4),
+    concurrency: random.pick([1, 2, 4]),
+    world: {
+      ...simplest.world,
+      power: random.pick([0, 0.5, 0.8, 1]),
+      start: defaultConfig.start + random.int(1000) * 86_400_000 + random.int(86_400_000),
+      disk: { ...noFaults },
+    },
+    model: { ...simplest.model, text: random.pick([0.05, 0.2]), haste: 0, slowMs: random.pick([1, 50]) },
+  };
+  // Most worlds are small: they find more of the planted bugs in the same time than large ones do.
+  const size = random.next();
+  if (size < 0.12) return large;
+  const small = { ...large, agents: 1, posts: 1, chaosMs: 4_000 };
+  return size < 0.3 ? small : { ...small, model: { ...large.model, haste: random.pick([0.3, 0.5, 0.5]) } };
+}
 
 interface Kind {
   /** How often it is chosen, compared with the others. */
@@ -212,7 +219,7 @@ export function isQuiet(setup: Setup): boolean {
     ...simplest,
     ...{ agents, posts, concurrency, chaosMs },
     world: { ...simplest.world, power: world.power, start: world.start },
-    model: { ...simplest.model, text: model.text, slowMs: Math.min(50, model.slowMs) },
+    model: { ...simplest.model, text: model.text, haste: model.haste, slowMs: Math.min(50, model.slowMs) },
   };
   return JSON.stringify(base) === JSON.stringify({ ...base, ...setup });
 }

@@ -11,6 +11,7 @@ const play = (setup: Setup, fails: (world: Failing) => boolean, more: Partial<Sh
 
 const busy: Setup = {
   ...setupOf(5),
+  chaosMs: 20_000,
   agents: 3,
   crashes: 4,
   deeds: 4,
