@@ -55,8 +55,7 @@ const known = (values.seed || values.bug ? [] : (failures as Failure[])).map(({ 
   seed,
   overrides: { ...(overrides && overridesOf(JSON.stringify(overrides))), ...given },
 }));
-const drawn = new Set(failures.flatMap((failure) => (known.length && !("with" in failure) ? failure.seed : [])));
-const list = [...known, ...fresh.filter((seed) => !drawn.has(seed)).map((seed) => ({ seed, overrides: given }))];
+const list = [...known, ...fresh.map((seed) => ({ seed, overrides: given }))];
 const seeds = list.length;
 const began = performance.now();
 const totals: Record<string, number> = {};
