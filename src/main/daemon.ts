@@ -11,11 +11,13 @@ import type { Duplex } from "node:stream";
 import { machine } from "../lib/machine/index.ts";
 import type { Work } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { httpLimits, serverLimits, strangerLimits } from "../server/limits.ts";
+import { createAdmission } from "../server/admission.ts";
+import { connectionsPerTurn, httpLimits, serverLimits, strangerLimits } from "../server/limits.ts";
 import { proofOf } from "../server/proof.ts";
 import { createStrangers } from "../server/strangers.ts";
 import type { Home } from "../store/home.ts";
 import { programTag } from "../store/layout.ts";
+import { createConnectionTurns } from "./connection-turns.ts";
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
 import { refusalOf } from "./environment.ts";
 import type { House } from "./house.ts";
@@ -72,7 +74,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
   });
   const requests = createRequests(loaded.promise, stopping.signal, watchdog.working);
-  const server = Object.assign(createHttp(httpLimits, requests.take), serverLimits);
+  const server = Object.assign(createHttp(httpLimits, requests.take), serverLimits, { pauseOnConnect: true });
   let service: Service | undefined;
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -84,6 +86,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   server.on("upgrade", upgrade);
   const strangers = createStrangers({ clock, ...strangerLimits });
   server.on("connection", strangers.come);
+  const admission = createAdmission(connectionsPerTurn, setImmediate);
+  server.on("connection", admission.come);
   const plan = planOutside(options.outside);
   const outside = plan && (await openOutside(plan, requests.take));
   outside?.server
@@ -215,6 +219,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 /** Hands requests on when there is somebody to answer them, counts those under way, and refuses new ones at the end. */
 function createRequests(loaded: Promise<Listener>, stopping: AbortSignal, working: Watchdog["working"]) {
   let running = 0;
+  const turns = createConnectionTurns();
   const quiet: (() => void)[] = [];
   let listener: Listener | undefined;
   void loaded.then(
@@ -237,10 +242,13 @@ function createRequests(loaded: Promise<Listener>, stopping: AbortSignal, workin
         refuse(response);
         return;
       }
+      const { socket } = request;
+      if (!turns.begin(socket)) return;
       running++;
       const over = hasBody(request) ? working(workOf(request)) : undefined;
       response.once("close", () => {
         over?.();
+        turns.end(socket);
         running--;
         if (running > 0) return;
         for (const go of quiet.splice(0)) go();

@@ -72,6 +72,22 @@ test("a request that holds the loop is named, and nobody is paused for it", asyn
   expect(paused).toEqual([]);
 });
 
+test("thousands that are under way at once cost next to nothing, and the newest are named", async () => {
+  const { watchdog, lines } = watch();
+  const before = process.threadCpuUsage();
+  const overs = Array.from({ length: 5_000 }, (_, n) => watchdog.working({ what: `POST /session ${n}`, bytes: n }));
+  for (const over of overs.splice(100, 4_800)) over();
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000, "ms").toBeLessThan(400);
+  for (const over of overs.splice(100)) over();
+  await rest();
+  hold(1_500);
+  await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
+  expect(lines[0]).toMatch(
+    /under way: POST \/session 99 \(99 bytes\); POST \/session 98 .*; POST \/session 80 \(80 bytes\)$/,
+  );
+});
+
 /** A process with a watchdog and something under way; `then` is what it does. */
 function child(then: string) {
   const home = folder();

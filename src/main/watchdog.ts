@@ -34,6 +34,7 @@ const lingerMs = 2_000;
 /** So many stalls of one agent are one too many, within this time. */
 const mostStalls = 2;
 const windowMs = 10 * 60_000;
+const mostTold = 20;
 
 export function createWatchdog({ home, log, pause, limits: given }: WatchdogOptions): Watchdog {
   const shared = createShared();
@@ -49,8 +50,9 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
     thread.on("message", (stall: Stall) => void heard(stall).catch((error) => log.line(`watchdog: ${error}`)));
   }
 
-  /** The newest last. */
-  const works = new Set<Work>();
+  /** The newest last. Of thousands, as many as can be told: this is done for every request. */
+  const works = new Map<Work, string>();
+  const told: Work[] = [];
   let timer: NodeJS.Timeout | undefined;
   let quietSince = 0;
   let closed = false;
@@ -80,7 +82,11 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
   }
 
   function note(): void {
-    const words = [...works].reverse().slice(0, 20).map(inWords).join("; ");
+    if (!told.length) told.push(...[...works.keys()].slice(-mostTold));
+    const words = told
+      .map((work) => works.get(work))
+      .reverse()
+      .join("; ");
     writeNote(shared, words || (newest ? `nothing; the last was ${inWords(newest)}` : ""));
   }
 
@@ -102,12 +108,16 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
 
   return {
     working(work) {
-      works.add(work);
+      works.set(work, inWords(work));
+      told.push(work);
+      if (told.length > mostTold) told.shift();
       newest = work;
       note();
       arm();
       return () => {
         works.delete(work);
+        const at = told.lastIndexOf(work);
+        if (at >= 0) told.splice(at, 1);
         note();
       };
     },
@@ -120,7 +130,9 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
 }
 
 const inWords = ({ agent, what, bytes }: Work): string =>
-  `${agent === undefined ? "" : `agent ${agent}: `}${what}${bytes === undefined ? "" : ` (${bytes.toLocaleString("en-US")} bytes)`}`;
+  `${agent === undefined ? "" : `agent ${agent}: `}${what}${bytes === undefined ? "" : ` (${numbers.format(bytes)} bytes)`}`;
+
+const numbers = new Intl.NumberFormat("en-US");
 
 /** Of the work that began last. */
 const agentIn = (running: string): string | undefined =>

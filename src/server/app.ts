@@ -42,7 +42,9 @@ export type Mount = (request: Request, who: Who, body: unknown) => Promise<Respo
 export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   const { routes, handlers, gate, clock, once, stopping, mounts = {}, fault } = options;
   const app = new Hono({ strict: false });
-  const knows = (env: unknown): void => {
+  const proven = new WeakSet<Request>();
+  const knows = (env: unknown, request: Request): void => {
+    proven.add(request);
     const socket = (env as Connection | undefined)?.incoming?.socket;
     if (socket) options.known?.(socket);
   };
@@ -64,7 +66,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     app.on(route.method, honoPath(route.path), async (c) => {
       const who = route.open ? undefined : gate.checkToken(c.req.raw.headers);
       const ended = who?.kind === "human" ? who.ended : undefined;
-      if (who) knows(c.env);
+      if (who) knows(c.env, c.req.raw);
       if (route.local && (ended || !comesFromHere(c.env as Connection | undefined, c.req.raw.headers)))
         throw new Problem(
           "forbidden",
@@ -112,7 +114,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
   for (const [path, mount] of Object.entries(mounts))
     app.all(path, async (c) => {
       const who = gate.who(c.req.raw.headers);
-      knows(c.env);
+      knows(c.env, c.req.raw);
       let body: unknown;
       try {
         body = await readBody(c.req.raw, clock);
@@ -132,13 +134,22 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     return failed(new Problem("not_found", `there is no ${method} ${path}; /openapi.json lists what there is`));
   });
   app.onError((error, c) => {
-    if (error instanceof Problem) return failed(error);
+    if (error instanceof Problem) {
+      const said = failed(error);
+      // What a stranger goes on sending is not even dropped piece by piece.
+      if (!proven.has(c.req.raw) && bringsMuch(c.req.raw.headers)) said.headers.set("connection", "close");
+      return said;
+    }
     fault(error, c.req.raw);
     const said: WireError = { error: { code: "internal", message: "a fault of ours; the daemon's log says more" } };
     return json(500, said);
   });
   return app;
 }
+
+/** More than comes with the headers. */
+const bringsMuch = (headers: Headers): boolean =>
+  headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > openBytes;
 
 /** On every answer: nothing of ours is framed, guessed, cached or sent on. */
 const always = {

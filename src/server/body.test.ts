@@ -53,3 +53,17 @@ test("a depth that is allowed and brackets in texts are read", async () => {
   const text = { a: `${"[{".repeat(100)}\\"` };
   expect(await readBody(request(JSON.stringify(text)), clock)).toEqual(text);
 });
+
+test("a stranger says how long the body is, and what is too long is not read", async () => {
+  const clock = { now: () => 0, mono: () => 0, after: () => () => undefined };
+  const given = (more: Record<string, string>) => {
+    const one = new Request("http://x", { method: "POST", headers: { ...headers, ...more }, body: "{}" });
+    Object.defineProperty(one, "body", { get: () => expect.unreachable("it was read") });
+    return readBody(one, clock, 4_096);
+  };
+  await expect(given({ "transfer-encoding": "chunked" })).rejects.toMatchObject({
+    code: "invalid",
+    message: expect.stringContaining("content-length"),
+  });
+  await expect(given({ "content-length": "4097" })).rejects.toMatchObject({ code: "too_large" });
+});

@@ -18,9 +18,14 @@ export async function readBody(request: Request, clock: Clock, most?: number): P
 
 /** As it came, for whoever has to see the very letters; bounded as everything. */
 export async function readText(request: Request, clock: Clock, most: number = mostBytes): Promise<string | undefined> {
+  // A stranger says beforehand how much it is, and if that is too much is not listened to; anybody else is heard out, to be able to read why.
+  if (most < mostBytes) {
+    const said = request.headers.get("content-length");
+    if (said === null && request.headers.has("transfer-encoding"))
+      throw new Problem("invalid", "send the length of the body with it (content-length)");
+    if (Number(said ?? 0) > most) throw tooLarge(most);
+  }
   if (!request.body) return undefined;
-  // A stranger who says beforehand that it is too much is not listened to; anybody else is heard out, to be able to read why.
-  if (most < mostBytes && Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
   const bytes = await collect(request.body, clock, most);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";

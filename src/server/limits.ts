@@ -15,6 +15,9 @@ export const httpLimits = {
 /** Connections without a token: so many at once, and more only as long as they have just come. */
 export const strangerLimits = { most: 500, graceMs: 1_000 } as const;
 
+/** New connections that are read in one turn of the loop; the next ones in the next. */
+export const connectionsPerTurn = 10;
+
 /** To be set on the server itself. */
 export const serverLimits = { maxHeadersCount: 100, maxConnections: 12_000 } as const;
 

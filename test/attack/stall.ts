@@ -52,12 +52,18 @@ const since = (before: NodeJS.CpuUsage): number => {
 
 /**
  * The most that another process worked between our asking it and its answer: what we waited behind. Asked every 10 ms from a thread of its own,
- * while the work is under way; counted by the clock of that process's main thread.
+ * while the work is under way; counted by the clock of that process's main thread. Again if it seems long, as above.
  */
 export async function longestWait(
-  { port, pid }: { port: number; pid: number },
+  daemon: { port: number; pid: number },
   work: () => Promise<unknown>,
 ): Promise<number> {
+  let least = await oneWait(daemon, work);
+  for (let again = 0; again < 3 && isDoubtful(least); again++) least = Math.min(least, await oneWait(daemon, work));
+  return least;
+}
+
+async function oneWait({ port, pid }: { port: number; pid: number }, work: () => Promise<unknown>): Promise<number> {
   const thread = new Worker(prober, { eval: true, workerData: { port, pid } });
   const answers: Promise<number> = new Promise((resolve, reject) => {
     thread.once("message", resolve).once("error", reject);
