@@ -5,7 +5,7 @@ import { upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { findings } from "./findings.ts";
 import { surfaces, writeHostile } from "./logs.ts";
-import { hasBrowser, openWindow } from "./window.ts";
+import { go, hasBrowser, openWindow } from "./window.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -14,13 +14,13 @@ beforeAll(() => {
 }, 60_000);
 
 const of = "/app/agents/evil";
-/** With what is there once it is drawn. */
+/** With what is there once it is drawn, and was not on the page before. */
 const pages: [path: string, there: string][] = [
   [`${of}/talk`, ".vrow"],
-  [`${of}/talk?with=eve`, ".vrow"],
-  [`${of}/talk?with=channel`, ".vrow"],
   [`${of}/graph`, "[data-node]"],
+  [`${of}/talk?with=eve`, ".vrow"],
   [`${of}/time`, "[data-lane]"],
+  [`${of}/talk?with=channel`, ".vrow"],
   ["/app/new", ".goal"],
 ];
 
@@ -36,22 +36,21 @@ describe.skipIf(!hasBrowser)("every page", () => {
       const strange = "#root script, #root img, #root iframe, #root object, [onerror], a[href^='javascript' i]";
       expect(await page.locator(strange).count()).toBe(0);
     };
-    const go = async (path: string, there: string) => {
-      await page.goto(new URL(path, page.url()).href);
-      await page.locator(there).first().waitFor();
+    const visit = async (path: string, there: string) => {
+      await go(page, path, there);
       await look();
     };
     for (const [path, there] of pages) {
-      await go(path, there);
+      await visit(path, there);
       for (const call of await page.locator("button.call").all()) await call.click();
       await look();
     }
-    await go("/app/needs-you", ".it");
+    await visit("/app/needs-you", ".it");
     for (const row of await page.locator(".it").all()) {
       await row.click();
       await look();
     }
-    await go(`${of}/graph`, "[data-node]");
+    await visit(`${of}/graph`, "[data-node]");
     for (const tab of ["Board", "List"]) {
       await page.getByRole("tab", { name: tab }).click();
       await page.locator("[data-node]").first().waitFor();
@@ -67,7 +66,7 @@ describe.skipIf(!hasBrowser)("every page", () => {
       }
       await page.keyboard.press("Escape");
     }
-    await go(`${of}/time`, "[data-lane]");
+    await visit(`${of}/time`, "[data-lane]");
     const slider = page.getByRole("slider", { name: "Event" });
     await slider.fill(String(Number(await slider.getAttribute("max")) - 3));
     await page.locator(".moment").waitFor();
@@ -96,11 +95,10 @@ describe.skipIf(!hasBrowser)("every page", () => {
       };
       await page.getByText("Live", { exact: true }).waitFor({ state: "attached" });
       for (const [path, there] of pages) {
-        await page.goto(new URL(path, page.url()).href);
-        await page.locator(there).first().waitFor();
+        await go(page, path, there);
         await check(path);
       }
-      await page.goto(new URL(`${of}/graph`, page.url()).href);
+      await go(page, `${of}/graph`, "[data-node]");
       await page.getByRole("tab", { name: "Board" }).click();
       await page.locator(".kanban [data-node]").first().waitFor();
       await check("board");

@@ -8,7 +8,7 @@ import { ask } from "../daemon.ts";
 import { root } from "../program.ts";
 import { findings } from "./findings.ts";
 import { hostile, hostileName, openScene, putFiles, withApproval, withQuestion } from "./scene.ts";
-import { hasBrowser, openWindow } from "./window.ts";
+import { go, hasBrowser, openWindow } from "./window.ts";
 
 /** A browser on a machine that others use as well takes its time. */
 
@@ -298,13 +298,19 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
       config: { cron: "0 9 * * *" },
       action: "Look",
     });
-    const paths = ["needs-you", "agents/alpha/files", "agents/alpha/memory", "agents/alpha/cost"];
-    paths.push("agents/alpha/triggers", "settings");
+    const paths = {
+      "/app/agents/alpha/files": ".tr",
+      "/app/agents/alpha/cost": ".cd",
+      "/app/agents/alpha/memory": ".tr",
+      "/app/agents/alpha/triggers": ".tg",
+      "/app/needs-you": ".ny-f",
+      "/app/settings": ".fd",
+    };
     for (const options of [{ theme: "dark" as const }, { phone: true }]) {
-      const { page, misdeeds } = await openWindow(scene.home, { ...options, path: "/app/needs-you" });
-      for (const path of paths) {
-        await page.goto(new URL(`/app/${path}`, page.url()).href);
-        await page.locator(".ny-f, .tr, .cd, .tg, .fd").first().waitFor();
+      const { page, misdeeds } = await openWindow(scene.home, { ...options, path: "/app/new" });
+      await page.locator(".goal").waitFor();
+      for (const [path, there] of Object.entries(paths)) {
+        await go(page, path, there);
         expect(await findings(page), path).toEqual([]);
         expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
       }

@@ -6,7 +6,7 @@ import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { shed } from "./teams.ts";
-import { hasBrowser, openWindow } from "./window.ts";
+import { hasBrowser, ofNoDaemon, openWindow } from "./window.ts";
 import { createWire } from "./wire.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
     await unsent.waitFor({ state: "detached" });
     for (const words of ["Said while nobody looked", "Said into the void"])
       expect(await thread.getByText(words).count()).toBe(1);
-    expect(misdeeds).toEqual([]);
+    expect(misdeeds.filter((one) => !ofNoDaemon.test(one))).toEqual([]);
   });
 });
 
