@@ -7,7 +7,7 @@ export interface Cast {
   /** Of a home whose agents play the script. */
   config: string;
   goal: string;
-  /** Lets everyone answer at once from now on. */
+  /** Lets everyone answer at once from now on, also who takes their time now. */
   hurry(): void;
 }
 
@@ -17,12 +17,14 @@ export async function createCast(given: ScriptInput | string, pace = 1): Promise
   const server = await serve();
   const turns = new Map<string, number>();
   let speed = pace;
+  const hurried = Promise.withResolvers<void>();
   server.answer(async ({ body }, response) => {
     const who = String(body.model);
     const turn = turns.get(who) ?? 0;
     turns.set(who, turn + 1);
     const { say, seconds, usd, calls } = script.participants[who]?.[turn] ?? { say: "", seconds: 0, usd: 0, calls: [] };
-    await new Promise((resolve) => setTimeout(resolve, seconds * speed * 1000));
+    const time = new Promise<void>((resolve) => setTimeout(resolve, seconds * speed * 1000).unref());
+    await Promise.race([time, hurried.promise]);
     const chunk = (rest: object) =>
       `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: who, ...rest })}\n\n`;
     const tool_calls = calls.map(({ tool, input }, index) => {
@@ -59,6 +61,7 @@ export async function createCast(given: ScriptInput | string, pace = 1): Promise
     config: `model: cast/coordinator\nembeddings: "off"\nproviders:\n  cast:\n    base_url: ${server.url}\nmodels:\n${models.join("")}`,
     hurry() {
       speed = 0;
+      hurried.resolve();
     },
   };
 }

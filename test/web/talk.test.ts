@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("talk", () => {
       participants: {
         coordinator: [
           { say: "", calls: [write(`The beginning\n\n${long}`)] },
-          { seconds: 4, calls: [write("First piece of news"), write("Second piece of news")] },
+          { seconds: 3600, calls: [write("First piece of news"), write("Second piece of news")] },
         ],
       },
     });
@@ -85,6 +85,8 @@ describe.skipIf(!hasBrowser)("talk", () => {
     await thread.evaluate((element) => {
       element.scrollTop = 0;
     });
+    await thread.getByText("The beginning").waitFor();
+    cast.hurry();
     await page.getByRole("button", { name: /^[2-9] new$/ }).click();
     await thread.getByText("Second piece of news").waitFor();
     await page.getByRole("button", { name: /new$/ }).waitFor({ state: "detached" });
