@@ -15,6 +15,7 @@ export default defineConfig({
     hookTimeout: 90_000,
     // Half of the time is waiting: for browsers, daemons, killed processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // They run in the order of their names. The browser's are the longest files: begun first, only short ones are left when one worker has no more to do.
     projects: [
       {
         extends: true,
@@ -31,7 +32,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: "web", include: ["test/web/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "browser", include: ["test/web/**/*.test.ts"], isolate: false } },
       { extends: true, test: { name: "old", include: old, execArgv: ["--no-regexp-optimization"], isolate: false } },
     ],
   },
