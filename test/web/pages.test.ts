@@ -75,8 +75,8 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     for (const shown of ["one.txt", "three.txt"]) await list.locator(".given", { hasText: shown }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send now" }).first().click();
-    await page.getByRole("button", { name: "Send now" }).first().click();
-    await page.getByRole("button", { name: "Send now" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Send now" }).last().click();
+    await expect.poll(() => page.getByRole("button", { name: "Send now" }).count(), { timeout: 12_000 }).toBe(0);
     const decided = async (agent: string) => (await ask(scene.home, `GET /agents/${agent}/approvals`)).body.items[0];
     await expect.poll(() => decided("one")).toMatchObject({ decision: "allow" });
     await expect.poll(() => decided("two")).toMatchObject({ decision: "allow" });

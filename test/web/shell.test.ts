@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../daemon.ts";
-import { root } from "../program.ts";
+import { serve } from "../../src/backend/server.test-help.ts";
+import { ask, upAndReady } from "../daemon.ts";
+import { newFolder, root } from "../program.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -48,6 +49,36 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await toast.waitFor();
     const [a, b] = [(await toast.boundingBox())!, (await page.locator(".composer").boundingBox())!];
     expect(a.y + a.height <= b.y || a.x >= b.x + b.width).toBe(true);
+    expect(misdeeds).toEqual([]);
+  });
+
+  test("an endpoint that does not answer is one notice with what to do; meanwhile nobody looks as if at work", async () => {
+    const model = await serve();
+    let answer: [status: number, headers: Record<string, string>, body: string] = [503, { "retry-after": "50" }, ""];
+    model.answer((_, response) => response.writeHead(answer[0], answer[1]).end(answer[2]));
+    const config = `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${model.url}\n`;
+    const home = newFolder({ "config.yaml": config });
+    await upAndReady(home);
+    await ask(home, "POST /agents", { goal: "Wait", name: "waiter" });
+    const { page, misdeeds } = await openWindow(home, { path: "/app/agents/waiter/talk" });
+    await page.getByRole("note").getByText("fail for Coordinator, once so far").waitFor();
+    await page.locator(".grp-h", { hasText: "waiter" }).getByLabel("A call failed; it is tried again").waitFor();
+    expect(await page.locator(".side .spin").count()).toBe(0);
+    // One that is refused for good: it stands still, with the way out beside it.
+    answer = [401, {}, '{"error":{"message":"wrong key"}}'];
+    await ask(home, "POST /agents", { goal: "Ask", name: "asker" });
+    await page.goto(page.url().replace("waiter", "asker"));
+    const note = page.getByRole("note").filter({ hasText: "Paused, because calls to" });
+    await note.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.locator(".trouble").count()).toBe(1);
+    const chunk = (choices: object[]) =>
+      `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "test", choices })}\n\n`;
+    const said = chunk([{ index: 0, delta: { role: "assistant", content: "Here I am." }, finish_reason: "stop" }]);
+    answer = [200, { "content-type": "text/event-stream" }, `${said}data: [DONE]\n\n`];
+    await note.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Here I am.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+    expect(await page.locator(".trouble").count()).toBe(1);
     expect(misdeeds).toEqual([]);
   });
 
@@ -103,6 +134,11 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     const sheet = page.getByRole("dialog", { name: "Stop beta" });
     await sheet.getByText("Nobody is at work: nothing ends").waitFor();
     await sheet.getByText("1 question of the coordinator").waitFor();
+    // It goes along with what happens meanwhile: the question is answered, and nothing is open any more.
+    scene.lab.play({ say: "Thank you." });
+    await ask(scene.home, "POST /agents/beta/respond", { response: "Large" });
+    await sheet.getByText("1 question of the coordinator").waitFor({ state: "detached" });
+    await sheet.getByText("Nobody is at work: nothing ends").waitFor();
     await sheet.getByRole("button", { name: "Keep going" }).click();
     await page.keyboard.press("ControlOrMeta+.");
     await sheet.getByRole("button", { name: "Pause instead" }).click();

@@ -167,17 +167,35 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await page.getByText("Kept here").waitFor({ state: "detached" });
   });
 
-  test("to several calls at once is taken back at once", async () => {
+  test("to several calls at once is taken back at once, and each that was given before it as well", async () => {
     const scene = await openScene();
-    for (const name of ["one", "two"]) await withApproval(scene, name, { path: `${name}.txt`, content: "hello" });
+    for (const name of ["one", "two", "three", "four"])
+      await withApproval(scene, name, { path: `${name}.txt`, content: "hello" });
     const { page, misdeeds } = await openWindow(scene.home, { path });
+    const row = (name: string) => page.locator(".it", { hasText: `Write ${name}.txt` });
+    await row("three").waitFor();
+    // Time goes on only when we say so: nothing is sent meanwhile.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    for (const name of ["three", "four"]) {
+      await row(name).click();
+      await page.keyboard.press("y");
+      await page.clock.runFor(1_000);
+      await row(name).waitFor({ state: "detached" });
+    }
     await page.getByRole("button", { name: "Choose all" }).click();
     await page.locator("body").press("a");
+    await page.clock.runFor(1_000);
     await page.getByText("2 calls approved").waitFor();
-    await undo(page).click();
-    await page.locator(".it", { hasText: "Write two.txt" }).waitFor();
-    await page.getByTestId("needs-count").getByText("2").waitFor();
-    for (const name of ["one", "two"])
+    expect(await undo(page).count()).toBe(3);
+    for (const left of [2, 1, 0]) {
+      await undo(page).first().click();
+      await page.clock.runFor(500);
+      await expect.poll(() => undo(page).count()).toBe(left);
+    }
+    await row("two").waitFor();
+    await page.getByTestId("needs-count").getByText("4").waitFor();
+    for (const name of ["one", "two", "three", "four"])
       expect((await ask(scene.home, `GET /agents/${name}/approvals`)).body.items[0]).toMatchObject({ status: "open" });
     expect(misdeeds).toEqual([]);
   });

@@ -15,11 +15,13 @@ import { useNeeds } from "../needs/use-needs.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
+import { WithCommands } from "../parts/with-commands.tsx";
 import { plural } from "../parts/words.ts";
 import { useDrawer } from "../shell/drawer.tsx";
 import { PageHeader } from "../shell/header.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useLink, useNow, useStates, useStore, useSummaries } from "../store/hooks.ts";
+import { useUntrusted } from "../store/untrusted.ts";
 
 const groups: Group[] = ["Decide now", "Approve", "Can wait", "Snoozed"];
 
@@ -29,6 +31,7 @@ export function Page() {
   const { all, untilOf } = useNeeds();
   const drawer = useDrawer();
   const [only, setOnly] = useState("");
+  const untrusted = useUntrusted();
   useToday();
   const sorted = groups.flatMap((group) =>
     all.flatMap((need) =>
@@ -43,7 +46,7 @@ export function Page() {
       <PageHeader
         title="Needs you"
         icon="inbox"
-        sub={ready ? (waiting ? plural(waiting, "thing") : "Nothing waits") : undefined}
+        sub={ready ? (waiting ? plural(waiting, "thing") : untrusted ? "Not trusted" : "Nothing waits") : undefined}
       >
         <select
           className="pick-one flat"
@@ -192,6 +195,15 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
 function Quiet() {
   const names = atWork(useStates());
   const first = names[0];
+  const untrusted = useUntrusted();
+  if (untrusted)
+    return (
+      <Empty title="This home is not trusted" icon="alert">
+        <p>
+          <WithCommands text={untrusted} />
+        </p>
+      </Empty>
+    );
   return (
     <Empty title="Nothing waits for you" icon="inbox">
       {first ? (

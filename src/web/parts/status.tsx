@@ -60,6 +60,15 @@ const agents: Record<string, { look: Look; word: string }> = {
 export const agentLook = (status: string): { look: Look; word: string } =>
   agents[status] ?? { look: "pending", word: status };
 
+/** As it stands in its state, if that is there: where every call under way has failed and is only tried again, nobody is at work. */
+export function agentLookIn(status: string, state: State | undefined): { look: Look; word: string } {
+  if (status !== "working" || !state) return agentLook(status);
+  const atWork = [...state.participants.values()].flatMap((one) => (one.kind !== "human" && canRun(one) ? [one] : []));
+  return atWork.some(isRetrying) && atWork.every((one) => isRetrying(one) || !one.turn)
+    ? { look: "pending", word: "A call failed; it is tried again" }
+    : agentLook(status);
+}
+
 /** Of somebody who thinks. */
 export function personLook(state: State, one: Thinker): { look: Look; word: string } {
   if (one.retired) return { look: "retired", word: "Retired" };

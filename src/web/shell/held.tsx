@@ -15,7 +15,8 @@ export function useHolding(held: Held): { status: "held" | "sending" | "waiting"
 
 export function HeldToasts() {
   const held = useHeld();
-  const batches = [...new Set(held.map(({ batch }) => batch))].slice(-2);
+  // All of them, however many: each is the only way back.
+  const batches = [...new Set(held.map(({ batch }) => batch))];
   return batches.map((batch) => <One key={batch} all={held.filter((one) => one.batch === batch)} />);
 }
 

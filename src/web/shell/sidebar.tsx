@@ -5,7 +5,7 @@ import type { Summary } from "../../api/agents.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { agentLook, StatusDot } from "../parts/status.tsx";
+import { agentLookIn, StatusDot } from "../parts/status.tsx";
 import { toggleTheme } from "../parts/theme.ts";
 import { clock, money } from "../parts/words.ts";
 import { now } from "../platform.ts";
@@ -95,7 +95,7 @@ const Group = memo(({ summary }: { summary: Summary }) => {
   const { agent: current } = useParams({ strict: false });
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? current === agent;
-  const { look, word } = agentLook(status);
+  const { look, word } = agentLookIn(status, useStore().agent(agent)?.state);
   return (
     <div className={`grp ${open ? "" : "shut"}`}>
       <button

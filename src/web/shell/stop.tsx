@@ -36,6 +36,10 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
     addEventListener(asked, show);
     return () => removeEventListener(asked, show);
   }, [can]);
+  // An agent that came to its end has closed the sheet; when it begins again, nobody has asked.
+  useEffect(() => {
+    if (!can) setAsking(false);
+  }, [can]);
   const act = (what: "stopAgent" | "pauseAgent" | "resumeAgent") => {
     setAsking(false);
     void attempt(client[what]({ params: { agent }, body: {} }));

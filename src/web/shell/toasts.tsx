@@ -1,6 +1,6 @@
 /**
- * What is said in passing, bottom right, at most two at a time: failures of what somebody did here, and questions that come while one looks
- * elsewhere. `useToasts().attempt(promise)` tells a Problem and swallows it; `say` tells anything.
+ * What is said in passing, bottom right, at most two at a time beside what can still be taken back: failures of what somebody did here, and
+ * questions that come while one looks elsewhere. `useToasts().attempt(promise)` tells a Problem and swallows it; `say` tells anything.
  */
 import { type ReactNode, useSyncExternalStore } from "react";
 import { Problem } from "../../schema/problem.ts";

@@ -1,25 +1,10 @@
 /** One line while the home is one that nobody has trusted: nothing in it works, and what the person can do about it. */
-import { useEffect, useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { WithCommands } from "../parts/with-commands.tsx";
-import { useClient, useLink } from "../store/hooks.ts";
+import { useUntrusted } from "../store/untrusted.ts";
 
 export function TrustBar() {
-  const client = useClient();
-  const { ready } = useLink();
-  const [untrusted, setUntrusted] = useState<string>();
-  useEffect(() => {
-    let over = false;
-    // Asked again when the daemon comes back: by then it may be trusted.
-    if (ready)
-      client.status().then(
-        (status) => !over && setUntrusted(status.untrusted),
-        () => undefined, // the line about the link says that it is not there
-      );
-    return () => {
-      over = true;
-    };
-  }, [client, ready]);
+  const untrusted = useUntrusted();
   if (!untrusted) return null;
   return (
     <div className="link-bar" role="alert">

@@ -73,6 +73,18 @@ export function wordsOf({ tool, input }: Pick<Call, "tool" | "input">): Words {
   return { icon, did, does, many, code, object: said.length > longest ? `${said.slice(0, longest - 1)}…` : said };
 }
 
+const meant: Partial<Record<Call["status"], string>> = { denied: "Wanted to", error: "Tried to", unknown: "Tried to" };
+
+/** What was done or is being done; of what did not happen, what was meant: "Wanted to write". A tool that nobody knows keeps its name. */
+export function verbOf({ tool, input, status }: Pick<Call, "tool" | "input" | "status">): string {
+  const { did, does } = wordsOf({ tool, input });
+  if (status === "asked" || status === "running") return does;
+  const begin = meant[status];
+  if (!begin || !Object.hasOwn(known, tool)) return did;
+  const [, verb = "", rest = ""] = /^(\S+?)s(\s.*|:?)$/.exec(does) ?? [];
+  return `${begin} ${verb.replace(/(ch|sh|ss)e$/, "$1").toLowerCase()}${rest}`;
+}
+
 /** Those of the same kind that come one after the other and went well are one line. */
 export function foldCalls(calls: readonly Call[]): Call[][] {
   const rows: Call[][] = [];

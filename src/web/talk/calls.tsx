@@ -5,7 +5,7 @@ import { Given } from "../parts/given.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { duration } from "../parts/words.ts";
-import { foldCalls, foldedWords, wordsOf } from "./call-words.ts";
+import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
 import type { Call } from "./thread.ts";
 
 export const Calls = memo(({ calls, at }: { calls: readonly Call[]; at: number }) => {
@@ -32,7 +32,7 @@ const tookOf = ({ began, ended }: Call): number => (began && ended ? Date.parse(
 
 function One({ call }: { call: Call }) {
   const [open, setOpen] = useState(false);
-  const { icon, did, does, object, code } = wordsOf(call);
+  const { icon, object, code } = wordsOf(call);
   const runs = call.status === "running";
   const took = tookOf(call);
   const tail = tails[call.status];
@@ -46,7 +46,7 @@ function One({ call }: { call: Call }) {
       >
         <Icon name={open ? "down" : "right"} size={12} />
         {runs ? <StatusDot look="working" /> : <Icon name={icon} size={14} />}
-        <b>{runs || call.status === "asked" ? does : did}</b>
+        <b>{verbOf(call)}</b>
         <span className={code ? "mono" : "what"}>{visibleLine(object)}</span>
         {tail ? (
           <span className="end">{tail}</span>

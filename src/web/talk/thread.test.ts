@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withAttached } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
-import { foldCalls, foldedWords, wordsOf } from "./call-words.ts";
+import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
 import { type Call, createThread, type Item, threadOf } from "./thread.ts";
 
 let seq = 0;
@@ -243,6 +243,15 @@ describe("a thread", () => {
 describe("a call", () => {
   test("is one plain line, whatever its input is", () => {
     expect(wordsOf({ tool: "read_file", input: { path: "a.md" } })).toMatchObject({ did: "Read", object: "a.md" });
+    const verb = (tool: string, status: "ok" | "denied" | "error" | "running") => verbOf({ tool, input: {}, status });
+    expect(verb("write_file", "ok")).toBe("Wrote");
+    expect(verb("write_file", "running")).toBe("Writes");
+    // What did not happen is not said to have happened.
+    expect(verb("write_file", "denied")).toBe("Wanted to write");
+    expect(verb("web_search", "error")).toBe("Tried to search the web for");
+    expect(verb("reconvene", "denied")).toBe("Wanted to reconvene:");
+    expect(verb("create_work_node", "error")).toBe("Tried to add a node:");
+    expect(verb("mcp_thing", "denied")).toBe("mcp_thing");
     expect(wordsOf({ tool: "mcp_thing", input: { x: 1, y: "that" } })).toMatchObject({
       did: "mcp_thing",
       object: "that",
