@@ -27,7 +27,7 @@ test("agiraph on the PATH is called by its name, whoever started it", () => {
   const links = { "/usr/bin/agiraph": program };
   expect(calledHere(around({ links }))).toBe("agiraph");
   expect(calledHere(around({ links, cwd: "/src/agiraph", env: { PATH: "/usr/bin", ...npm } }))).toBe("agiraph");
-  expect(calledAnywhere(around({ links }), join(homedir(), ".agiraph"))).toBe("agiraph");
+  expect(calledAnywhere(around({ links }), join(homedir(), ".agiraph"), false)).toBe("agiraph");
   // A script of pnpm's, say, that calls it.
   expect(calledHere(around({ links: { "/usr/bin/agiraph": "/usr/lib/shim" } }))).toBe("agiraph");
 });
@@ -67,12 +67,17 @@ test("fetched by npx it is called as it was fetched, if by its name", () => {
     });
   expect(calledHere(asked("agiraph"))).toBe("npx agiraph");
   expect(calledHere(asked("agiraph@0.1.0"))).toBe("npx agiraph@0.1.0");
-  expect(calledAnywhere(asked("agiraph"), "/h")).toBe("npx agiraph --home /h");
+  expect(calledAnywhere(asked("agiraph"), "/h", false)).toBe("npx agiraph --home /h");
   expect(calledHere(asked("/tmp/agiraph-0.1.0.tgz"))).toBe(fetched);
 });
 
 test("a home that was named is named again; who reads it elsewhere is told of every home but the usual one", () => {
   expect(calledHere(around({ cwd: "/src/agiraph" }), "my home")).toBe("npx agiraph --home 'my home'");
-  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), "/data/team")).toBe(`${program} --home /data/team`);
-  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), join(homedir(), ".agiraph"))).toBe(program);
+  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), "/data/team", false)).toBe(`${program} --home /data/team`);
+  expect(calledAnywhere(around({ cwd: "/src/agiraph" }), join(homedir(), ".agiraph"), false)).toBe(program);
+});
+
+test("a home that was come upon is never named: whoever types what we print has not trusted it by that", () => {
+  const links = { "/usr/bin/agiraph": program };
+  expect(calledAnywhere(around({ links }), "/a project/.agiraph", true)).toBe("cd '/a project' && agiraph");
 });

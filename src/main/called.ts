@@ -27,8 +27,12 @@ export function calledHere(around: Surroundings, home?: string): string {
   return withHome(isFoundByNpx(around) && !isOnPath(around) ? "npx agiraph" : anywhere(around), home);
 }
 
-/** For whoever reads it elsewhere on this machine. */
-export function calledAnywhere(around: Surroundings, home: string): string {
+/**
+ * For whoever reads it elsewhere on this machine. A home that was come upon is not named: who names a home trusts it (trust.ts), and nobody is to
+ * do that by typing what we print. It is come upon again from its folder.
+ */
+export function calledAnywhere(around: Surroundings, home: string, wasComeUpon: boolean): string {
+  if (wasComeUpon) return `cd ${shellWord(dirname(home))} && ${anywhere(around)}`;
   return withHome(anywhere(around), home === join(homedir(), ".agiraph") ? undefined : home);
 }
 

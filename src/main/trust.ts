@@ -63,7 +63,7 @@ export const trustCommand = (home: string): string => commandRef(`trust ${shellW
 export function untrusted(home: string): Problem {
   return new Problem(
     "untrusted",
-    `${home} was found in ${dirname(home)} and nobody has trusted it, so its agents stand still and nothing in it is used. If you know who made it: ${trustCommand(home)}. To use your own home here: --home ${ownHome()}`,
+    `${home} was found in ${dirname(home)} and nobody has trusted it, so its agents stand still and nothing in it is used. If you know who made it, ${trustCommand(home)} lets it work. To use your own home here: --home ${ownHome()}`,
     { home },
   );
 }

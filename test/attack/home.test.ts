@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import { join } from "node:path";
 import { expect } from "vitest";
 import { bin } from "../built.ts";
-import { ask, clearLater, upAndReady } from "../daemon.ts";
+import { ask, clearLater, daemonFile, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, node, put, root } from "../program.ts";
 import { attack } from "./attack.ts";
 import { forged, made } from "./forge.ts";
@@ -178,6 +178,10 @@ attack(
       agents: { untrusted: 1 },
       untrusted: expect.stringContaining("agiraph trust"),
     });
+    // Nor does its page hand out a command that names it, which would be to trust it.
+    const { port } = daemonFile(home)!;
+    const page = await (await fetch(`http://127.0.0.1:${port}/app`)).text();
+    expect([page.includes("agiraph"), page.includes("--home")]).toEqual([true, false]);
     const asked: [string, unknown?][] = [
       ["POST /agents", { goal: "g" }],
       ["POST /agents", { goal: "g", model: "scripted/demo" }],

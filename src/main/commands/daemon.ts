@@ -78,7 +78,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
         if (given.plain) comeUpon(path);
         const plain = wasComeUpon(path);
         // What it says from now on is read on its page and in messages, too, wherever that is.
-        setProgram(calledAnywhere(surroundings(), path));
+        setProgram(calledAnywhere(surroundings(), path, plain));
         const options = {
           port: given.port,
           version: version(),

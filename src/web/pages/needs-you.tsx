@@ -15,7 +15,6 @@ import { useNeeds } from "../needs/use-needs.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
-import { WithCommands } from "../parts/with-commands.tsx";
 import { plural } from "../parts/words.ts";
 import { useDrawer } from "../shell/drawer.tsx";
 import { PageHeader } from "../shell/header.tsx";
@@ -199,9 +198,7 @@ function Quiet() {
   if (untrusted)
     return (
       <Empty title="This home is not trusted" icon="alert">
-        <p>
-          <WithCommands text={untrusted} />
-        </p>
+        <p>Its agents stand still, so nothing can come here. What you can do is in the line above.</p>
       </Empty>
     );
   return (
