@@ -1,6 +1,7 @@
 /**
- * The program as it is published (bin/, dist/, examples/), in a folder of its own and made of the sources as they are now. Tests start this one:
- * it is what people start, and a start from the sources takes half as long again, for hundreds of files to find, read and strip of types.
+ * The program laid out as it is published (bin/, dist/, examples/), in a folder of its own and made of the sources as they are now. Tests start this
+ * one: a start from the sources takes half as long again, for the thousand files to find, read and strip of types. Its dependencies are inside of
+ * it for the same reason; the package itself, with them outside, is started by scripts/e2e.ts.
  *
  * Built by whoever needs it first, once for each state of the sources. The folder is named after that state, so nothing stale is ever started.
  */
@@ -23,25 +24,41 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Inside node_modules, so that its dependencies are found as those of any package are. */
 const place = join(root, "node_modules/.cache/agiraph-test");
-const sources = ["bin", "src", "examples", "package.json", "package-lock.json", "tsdown.config.ts"];
+const sources = ["bin", "src", "examples", "package.json", "package-lock.json", "tsdown.config.ts", "test/built.ts"];
 
 function build(folder: string): void {
   mkdirSync(place, { recursive: true });
+  if (isBuiltByAnother(folder)) return;
   forgetOld();
   const draft = mkdtempSync(join(place, "draft-"));
-  const tsdown = join(root, "node_modules/tsdown/dist/run.mjs");
-  execFileSync(process.execPath, [tsdown, "--out-dir", join(draft, "dist"), "--logLevel", "error"], { cwd: root });
+  execFileSync(process.execPath, ["--input-type=module", "--eval", bundle, join(draft, "dist")], { cwd: root });
   for (const name of ["bin", "examples", "package.json"])
     cpSync(join(root, name), join(draft, name), { recursive: true });
   // The page has a build of its own (scripts/web.ts), which the tests that need it call.
   symlinkSync(join(root, "dist/web"), join(draft, "dist/web"));
+  if (existsSync(folder)) rmSync(draft, { recursive: true });
+  else renameSync(draft, folder);
+}
+
+/** The workers of a run begin together: all but the first wait for it, though not for one that died. */
+function isBuiltByAnother(folder: string): boolean {
   try {
-    renameSync(draft, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(draft, { recursive: true }); // another worker was quicker
+    mkdirSync(`${folder}.begun`);
+    return false;
+  } catch {
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (let tries = 0; tries < 600 && !existsSync(folder); tries++) Atomics.wait(pause, 0, 0, 100);
+    return existsSync(folder);
   }
 }
+
+/** The model of meaning reads files that lie beside its code. */
+const bundle = `
+  import { build } from "tsdown";
+  import config from "./tsdown.config.ts";
+  const inside = { noExternal: [/^(?!@energetic-ai|@tensorflow)/], inlineOnly: false };
+  await build({ ...config, ...inside, config: false, outDir: process.argv[1], logLevel: "error" });
+`;
 
 /** What nobody has started for a day: a run that is still under way may use an older one. */
 function forgetOld(): void {
