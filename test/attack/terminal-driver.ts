@@ -20,12 +20,16 @@ for (const stream of [stdout, stderr]) {
 const said: string[] = [];
 for (const args of rows) {
   written = "";
-  // Those that stay are left as with Ctrl-C.
-  const leave = setTimeout(() => process.emit("SIGINT"), 600);
+  // Those that stay are left as with Ctrl-C, once and when they hear it.
+  const leave = setInterval(() => {
+    if (process.listenerCount("SIGINT") === 0) return;
+    clearInterval(leave);
+    process.emit("SIGINT");
+  }, 600);
   await main(args).catch((error: unknown) => {
     written += String(error);
   });
-  clearTimeout(leave);
+  clearInterval(leave);
   said.push(written);
 }
 write(JSON.stringify(said), () => process.exit(0));
