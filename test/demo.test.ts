@@ -74,9 +74,10 @@ async function resultOf(home: string, agent: string) {
   };
 }
 
-test("the demo says that it is a simulation, grows a graph and leaves an answer; the next one is demo-2", async () => {
+// Most of a demo is waiting: they are played side by side.
+test.concurrent("the demo says that it is a simulation, grows a graph and leaves an answer; the next one is demo-2", async () => {
   const home = newHome();
-  const first = await start(home, "demo", "--speed", "8").ended;
+  const first = await start(home, "demo", "--speed", "20").ended;
   expect([first.code, first.err]).toEqual([0, ""]);
   expect(first.out).toMatch(/^Simulation without a model/);
   expect(first.out).not.toMatch(/[\p{Cc}--\n]/v);
@@ -104,7 +105,7 @@ test("the demo says that it is a simulation, grows a graph and leaves an answer;
   expect(await resultOf(home, "demo-2")).toEqual(await resultOf(home, "demo"));
 }, 60_000);
 
-test("a demo that is interrupted goes on when it is started again, and comes to the same result", async () => {
+test.concurrent("a demo that is interrupted goes on when it is started again, and comes to the same result", async () => {
   const [home, other] = [newHome(), newHome()];
   const whole = start(other, "demo", "--speed", "8").ended;
   for (const moment of ["Ada → Ben: I assume", "n4 Two writers at once, Ada", "◌ pending    n8"]) {
@@ -116,7 +117,7 @@ test("a demo that is interrupted goes on when it is started again, and comes to 
     expect(out).toContain("Nothing is lost: start again, and demo goes on.");
     expect(out).not.toContain("The answer");
   }
-  const last = await start(home, "demo", "--speed", "8").ended;
+  const last = await start(home, "demo", "--speed", "20").ended;
   expect([last.code, last.err]).toEqual([0, ""]);
   expect(last.out).toContain("demo, goes on where it was stopped");
   expect(last.out).toContain("The answer");
@@ -125,7 +126,7 @@ test("a demo that is interrupted goes on when it is started again, and comes to 
   expect(await readdir(join(home, "agents"))).toEqual(["demo"]);
 }, 60_000);
 
-test("a second process on the same home is told who holds it", async () => {
+test.concurrent("a second process on the same home is told who holds it", async () => {
   const home = newHome();
   const first = start(home, "demo", "--speed", "4");
   await first.until("goal");
