@@ -53,7 +53,8 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
   const { starting } = now;
   const { usd, tokens } = now.spent_today;
   return [
-    `daemon   ${how} at ${found.url} (pid ${found.pid}) since ${now.started_at}`,
+    `daemon   ${how} at ${found.url} (pid ${found.pid})`,
+    `since    ${now.started_at}`,
     ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
     `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}, ${shellLine("down")} ends the other`}`,
     `agents   ${counts.join(", ") || "none yet"}`,

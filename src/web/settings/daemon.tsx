@@ -96,7 +96,7 @@ export function Models() {
                         <span className="mono">{name}</span>
                       </Fragment>
                     ))}{" "}
-                    and start the daemon again
+                    in a terminal, then <code className="mono">{shellLine("up -d")}</code> there hands it over
                   </p>
                 )}
               </div>
