@@ -24,7 +24,16 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Inside node_modules, so that its dependencies are found as those of any package are. */
 const place = join(root, "node_modules/.cache/agiraph-test");
-const sources = ["bin", "src", "examples", "package.json", "package-lock.json", "tsdown.config.ts", "test/built.ts"];
+const sources = [
+  "bin",
+  "src",
+  "examples",
+  "package.json",
+  "package-lock.json",
+  "tsdown.config.ts",
+  "test/built.ts",
+  "test/crash",
+];
 
 function build(folder: string): void {
   mkdirSync(place, { recursive: true });
@@ -57,7 +66,8 @@ const bundle = `
   import { build } from "tsdown";
   import config from "./tsdown.config.ts";
   const inside = { noExternal: [/^(?!@energetic-ai|@tensorflow)/], inlineOnly: false };
-  await build({ ...config, ...inside, config: false, outDir: process.argv[1], logLevel: "error" });
+  const entry = { ...config.entry, "crash-child": "test/crash/child.ts" };
+  await build({ ...config, ...inside, entry, config: false, outDir: process.argv[1], logLevel: "error" });
 `;
 
 /** What nobody has started for a day: a run that is still under way may use an older one. */
@@ -90,3 +100,5 @@ const folder = join(place, state());
 if (!existsSync(folder)) build(folder);
 /** The path of the program. */
 export const bin = join(folder, "bin/agiraph.mjs");
+/** The process that the crash tests kill (crash/child.ts). */
+export const crashChild = join(folder, "dist/crash-child.mjs");

@@ -10,8 +10,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { programTag } from "../../src/store/layout.ts";
+import { crashChild } from "../built.ts";
 import type { Life } from "./child.ts";
 import type { Kill } from "./points.ts";
 import { clients, clientText } from "./team.ts";
@@ -52,7 +52,6 @@ export interface Story {
   remove(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("child.ts", import.meta.url));
 const patience = 20_000;
 const burial = 2_000;
 
@@ -91,7 +90,7 @@ async function live(plan: Plan, { kill, killAfterMs, seconds }: LifePlan, story:
   const { home, effects } = story;
   const before = tagged(programTag(home));
   const given: Life = { home, effects, ...(kill && { kill }), ...(seconds && { seconds }), calm: plan.calm ?? false };
-  const child = spawn(process.execPath, [program, JSON.stringify(given)], {
+  const child = spawn(process.execPath, [crashChild, JSON.stringify(given)], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), "agiraph-crash-cache") },
   });
