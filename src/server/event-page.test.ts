@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { start } from "../runtime/runtime.test-help.ts";
 import { eventPage } from "./event-page.ts";
+import { eventAt } from "./talk.ts";
 
 test("a page that is asked for while the daemon stops is refused, so that nobody asks for the next one for ever", async () => {
   const world = start();
@@ -12,5 +13,14 @@ test("a page that is asked for while the daemon stops is refused, so that nobody
   expect((await world.settled(page())).next).toBeNull();
   const over = world.runtime().stop();
   await expect(world.settled(page())).rejects.toMatchObject({ code: "closed" });
+  await world.settled(over);
+});
+
+test("an event that is asked for while the daemon stops is refused with the reason: it is no fault", async () => {
+  const world = start();
+  await world.begin();
+  await world.create();
+  const over = world.runtime().stop();
+  await expect(world.settled(eventAt(world.runtime(), "a1", 2))).rejects.toMatchObject({ code: "closed" });
   await world.settled(over);
 });

@@ -5,7 +5,7 @@
 import type { AnyEvent } from "../api/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Event } from "../schema/event.ts";
-import { Problem } from "../schema/problem.ts";
+import { stopping } from "./stopping.ts";
 import type { Walk } from "./walk.ts";
 
 export interface Page<Item> {
@@ -40,7 +40,7 @@ export async function eventPage({ runtime, agent, after, wants, limit, signal }:
       if (done()) break;
     }
   // Who asks for the next page without a pause would never end: nothing comes any more, and nothing else gets its turn.
-  if (!done() && !signal.aborted) throw new Problem("closed", "the daemon is stopping; ask again when it is back");
+  if (!done() && !signal.aborted) throw stopping();
   return { items, next: after < last ? String(after) : null, after: String(after) };
 }
 

@@ -12,6 +12,7 @@ import type { Event } from "../schema/event.ts";
 import { assertKnown } from "./agents.ts";
 import { byHuman, type Handlers, Reply } from "./handler.ts";
 import type { Served } from "./house.ts";
+import { stopping } from "./stopping.ts";
 import { streamReply } from "./talk-stream.ts";
 
 const usualWait = 120;
@@ -88,7 +89,8 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
       }
       if (paused !== null && events.at(-1)!.seq >= seq) return { reply: null, why: paused };
     }
-    return { reply: null, why: `no reply within ${ms / 1000} seconds; it will be in the conversation` };
+    const why = over.signal.aborted ? `no reply within ${ms / 1000} seconds` : "the daemon is stopping";
+    return { reply: null, why: `${why}; it will be in the conversation` };
   } finally {
     cancel();
     over.release();
@@ -98,5 +100,5 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
 /** One that is durable. */
 export async function eventAt(runtime: Runtime, agent: string, seq: number): Promise<Event> {
   for await (const [event] of runtime.follow(agent, seq - 1)) if (event) return event;
-  throw new Error(`${agent}/${seq} is not in the log`);
+  throw stopping();
 }
