@@ -26,7 +26,7 @@ export const bugs: readonly Bug[] = [
     replace:
       "if (torn.length >= 0) return { seq, end: end + torn.length, repaired: null };\n    if (torn.length === 0) {",
     about: "A torn last line is left where it is: the next acknowledged event is glued to it and lost.",
-    from: 48,
+    from: 50,
   },
   {
     name: "unsynced-lines-trusted",
@@ -35,6 +35,7 @@ export const bugs: readonly Bug[] = [
     replace: "return",
     about:
       "Lines of a killed process count as durable before they are: told to people, then lost with the power. Found by the simulation.",
+    from: 1,
   },
   {
     name: "ack-before-sync",
@@ -44,7 +45,7 @@ export const bugs: readonly Bug[] = [
     replace: `await point?.("log.appended");
         file.sync().catch(() => undefined);`,
     about: "An append is acknowledged before it is on the disk: a power loss takes acknowledged events.",
-    from: 25,
+    from: 61,
   },
   {
     name: "lost-wake-up",
@@ -81,7 +82,7 @@ export const bugs: readonly Bug[] = [
     find: "return upto > one.read && upto <= state.seq ?",
     replace: "return upto <= state.seq ?",
     about: "Acknowledging again, or less, is recorded as news.",
-    from: 80,
+    from: 112,
   },
   {
     name: "dependency-ignored",
@@ -119,7 +120,7 @@ export const bugs: readonly Bug[] = [
     find: "await last;",
     replace: "await null;",
     about: "The world is touched, and people are told, before the log is on the disk.",
-    from: 60,
+    from: 182,
   },
   {
     name: "endless-recovery",
@@ -181,7 +182,7 @@ export const bugs: readonly Bug[] = [
     find: "return key !== undefined && wasMadeFor(command, options);",
     replace: "return false;",
     about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
-    from: 240,
+    from: 270,
   },
   {
     name: "sent-before-taken",
@@ -206,7 +207,7 @@ export const bugs: readonly Bug[] = [
     about:
       "Events that are written while the index catches up are never taken in. Found by the simulation in our own code.",
     with: { index: true },
-    from: 840,
+    from: 970,
   },
   {
     name: "effect-in-the-next-run",
@@ -233,7 +234,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A delivery that failed waits for a time of the wall clock, which may be set back. Found by the simulation in our own code.",
     with: { clockJumps: 2, post: { failures: 0.6, slowMs: 5, untilMs: 20_000 } },
-    from: 120,
+    from: 202,
   },
   {
     name: "sent-by-a-former-owner",
@@ -241,7 +242,7 @@ export const bugs: readonly Bug[] = [
     find: "if (live.signal.aborted || !live.state().deliveries.has(delivery.id)) return;",
     replace: "if (!live.state().deliveries.has(delivery.id)) return;",
     about: "A process that lost its agent still tells people. Found by the simulation in our own code.",
-    from: 1948,
+    from: 2169,
     with: { hosts: 3, pauses: 4, asks: true, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
   },
   {
@@ -252,7 +253,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A wake-up of an agent that cannot be opened at the moment is a fault. Found by the simulation in our own code.",
     with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },
-    from: 210,
+    from: 1159,
   },
   {
     name: "found-blob-trusted",
@@ -262,7 +263,7 @@ export const bugs: readonly Bug[] = [
     about:
       "A blob that a failed write left behind counts as stored, and is gone with the power. Found by the simulation in our own code.",
     with: { uploads: 4, hosts: 1, crashes: 4, world: { power: 1, disk: { eio: 0.02 } } },
-    from: 165,
+    from: 307,
   },
   {
     name: "session-end-forgotten",
@@ -271,7 +272,7 @@ export const bugs: readonly Bug[] = [
     replace: "{ durable: false, mode: 0o600 }",
     about: "Whoever was shut out is let in again after a power loss. Found by the simulation in our own code.",
     with: { visits: 8, hosts: 1, crashes: 4, world: { power: 1 } },
-    from: 22,
+    from: 118,
   },
   {
     name: "import-not-durable",
@@ -299,5 +300,6 @@ export const bugs: readonly Bug[] = [
     about:
       "An agent that is opened while the process ends begins to work and tells people, and is then closed. Found by the simulation in our own code.",
     with: { hosts: 2, pauses: 4, crashes: 2, stops: 3, post: { failures: 0, slowMs: 5, untilMs: 20_000 } },
+    from: 1037,
   },
 ];

@@ -70,9 +70,15 @@ export async function runSeed(seed: number, { with: overrides = {}, tell }: Seed
   // Late timers and retries may wake someone again; then everyone must rest again, and the streams and the index catch up.
   await time.run({ ms: 10_000, until: probe });
   await time.run({ ms: calmMs, until: resting });
-  const written = new Map(agents.map((agent) => [agent, fleet.opened(agent)?.live.durableSeq() ?? 0]));
-  await time.run({ ms: 3_000 });
-  await time.run({ ms: calmMs, until: resting });
+  const processes = () => fleet.hosts.map((host) => host.up()?.world.number).join();
+  let written: Map<string, number>;
+  let before: string;
+  do {
+    before = processes();
+    written = new Map(agents.map((agent) => [agent, fleet.opened(agent)?.live.durableSeq() ?? 0]));
+    await time.run({ ms: 3_000 });
+    await time.run({ ms: calmMs, until: resting });
+  } while (processes() !== before); // a point that kills may still do so: who reads along needs an owner that lives
 
   const events = await judge({ setup, fleet, human, witness, agents: written });
   return {
