@@ -27,6 +27,7 @@ export default defineConfig({
             "test/**/*.test.ts",
             "scripts/**/*.test.ts",
             "mutation/**/*.test.ts",
+            "bench/**/*.test.ts",
           ],
           exclude: [...old, "test/web/**"],
           isolate: false,

@@ -2,8 +2,9 @@
  * npm run bench [-- NAME …] [--json] [--size 0.1] [--folder DIR]
  *
  * Measures Agiraph on this machine and says what it should reach. Every ratio is against a baseline of the same run. It is not a test: a missed
- * goal is shown and the exit code is 0; only a crash is an error. With --json one object per line and figure, and the machine on stderr.
+ * goal is measured again (repeat.ts), then shown, and the exit code is 0; only a crash is an error. With --json one object per line and figure, and the machine on stderr.
  */
+import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { api } from "./api.ts";
 import { append } from "./append.ts";
@@ -14,6 +15,7 @@ import { idle } from "./idle.ts";
 import { memory } from "./memory.ts";
 import { describe, openPlace } from "./place.ts";
 import { prefix } from "./prefix.ts";
+import { measure } from "./repeat.ts";
 import { replay } from "./replay.ts";
 import { sandbox } from "./sandbox.ts";
 import { sim } from "./sim.ts";
@@ -68,9 +70,11 @@ try {
   const missed: Figure[] = [];
   for (const bench of benches) {
     if (positionals.length && !positionals.includes(bench.name)) continue;
-    const figures = await bench.run(place);
+    const figures = await measure(bench, place);
     missed.push(...figures.filter((figure) => !figure.ok));
     console.log(values.json ? figures.map(asJson).join("\n") : asTable(bench, figures));
+    if (!values.json)
+      console.log(`  load of the machine: ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores\n`);
   }
   if (!values.json)
     console.log(missed.length ? `Missed: ${missed.map((figure) => figure.name).join(", ")}` : "Every goal is met.");

@@ -153,7 +153,7 @@ export const bugs: readonly Bug[] = [
     find: "await world.processes.sweep(programTag(house.home));",
     replace: "",
     about: "Programs that a killed process left behind go on for ever.",
-    from: 1335,
+    from: 1012,
   },
   {
     name: "fence-not-checked",
