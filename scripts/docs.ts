@@ -1,6 +1,6 @@
 /**
  * Writes the reference from the shapes: docs/reference/{events,commands,problems,api}.md and schema.json, and from the simulation
- * docs/reference/invariants.md. `--check` writes nothing and fails if
+ * docs/reference/invariants.md, and the list of layers in ARCHITECTURE.md from the check of them. `--check` writes nothing and fails if
  * what is there is not what the shapes say, so that the docs cannot fall behind.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,6 +26,7 @@ import { Stage } from "../src/schema/stage.ts";
 import { Trigger } from "../src/schema/trigger.ts";
 import { Turn } from "../src/schema/turn.ts";
 import { Participant } from "../src/schema/worker.ts";
+import { diagram } from "./layers.ts";
 
 const nouns = {
   Agent,
@@ -140,7 +141,17 @@ function api(): string {
   return `${made.replace("src/schema", "src/api")}# HTTP API\n\n${intro}\n\n${groups.join("\n")}`;
 }
 
+/** The document with its list of layers as scripts/layers.ts has it. */
+function architecture(): string {
+  const text = readFileSync("ARCHITECTURE.md", "utf8");
+  const place = /(<!-- layers: npm run docs -->\n```\n)[\s\S]*?(\n```\n)/;
+  if (!place.test(text))
+    throw new Error("ARCHITECTURE.md has no place for the layers: <!-- layers: npm run docs --> and a block");
+  return text.replace(place, (_, before, after) => `${before}${diagram()}${after}`);
+}
+
 const files: Record<string, string> = {
+  "ARCHITECTURE.md": architecture(),
   "docs/reference/api.md": api(),
   "docs/reference/events.md": page("Events", `${envelope}\n\n${aliases}`, events, "output"),
   "docs/reference/commands.md": page(
@@ -160,9 +171,9 @@ const files: Record<string, string> = {
 
 const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 if (process.argv.includes("--check")) {
-  for (const [path] of stale) console.error(`${path} is not what the shapes say: run npm run docs`);
+  for (const [path] of stale) console.error(`${path} is not what the code says: run npm run docs`);
   process.exit(stale.length ? 1 : 0);
 }
 mkdirSync("docs/reference", { recursive: true });
 for (const [path, text] of stale) writeFileSync(path, text);
-console.log(stale.length ? `wrote ${stale.map(([path]) => path).join(", ")}` : "docs/reference is up to date");
+console.log(stale.length ? `wrote ${stale.map(([path]) => path).join(", ")}` : "everything is up to date");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { violationsIn } from "./layers.ts";
+import { diagram, violationsIn } from "./layers.ts";
 
 const said = (path: string, text: string) => violationsIn(path, text).map(({ line, what }) => `${line}: ${what}`);
 
@@ -79,4 +79,15 @@ test("time, chance, files, processes and the network are reached through the sea
 test("only main reads the environment", () => {
   expect(said("cli/a.ts", "process.env.HOME")).toEqual(["1: process.env; main reads the environment and hands it on"]);
   expect(said("main.ts", "process.env.HOME")).toEqual([]);
+});
+
+test("the list of layers has each of them above what it stands on", () => {
+  const rows = diagram()
+    .split("\n")
+    .map((row) => row.split(/\s+→\s?/));
+  const names = rows.map(([name]) => name!);
+  expect(names).toContain("core");
+  for (const [index, [, rest]] of rows.entries())
+    for (const below of rest!.split("  ", 1)[0]!.split(" ").filter(Boolean))
+      expect(names.indexOf(below)).toBeGreaterThan(index);
 });

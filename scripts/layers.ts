@@ -10,29 +10,39 @@ import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Each layer and what it may import besides itself. A folder that is not here is a violation: say where it belongs. */
-const layers: Record<string, string[]> = layersFrom({
-  lib: [],
-  schema: ["lib"],
-  core: ["schema"],
-  tool: ["core"],
-  backend: ["core"],
-  channel: ["core"],
-  store: ["core"],
-  engine: ["core"],
-  guard: ["tool", "backend", "channel", "store", "engine"],
-  loop: ["guard"],
-  runtime: ["loop"],
-  api: ["core"],
-  client: ["api"],
-  server: ["runtime", "api"],
-  mcp: ["runtime", "client"],
-  a2a: ["runtime"],
-  cli: ["runtime", "client"],
-  web: ["client"],
-  main: ["server", "mcp", "a2a", "cli", "web"],
-  index: ["main"],
-});
+interface Layer {
+  /** What it may import besides itself, and with each what that one may. */
+  uses: string[];
+  about: string;
+}
+
+/** Bottom up. A folder that is not here is a violation: say where it belongs. ARCHITECTURE.md shows this list. */
+const declared: Record<string, Layer> = {
+  lib: { uses: [], about: "seams (clock, chance, files, processes, network) and helpers that know nothing of agents" },
+  schema: { uses: ["lib"], about: "shapes, each written once" },
+  core: { uses: ["schema"], about: "decide and reduce, one file per noun; pure; runs in the browser" },
+  tool: { uses: ["core"], about: "what participants can do; one file each" },
+  backend: { uses: ["core"], about: "models; one file each" },
+  channel: { uses: ["core"], about: "where people are told; one file each" },
+  store: { uses: ["core"], about: "the log, snapshots, blobs, the index" },
+  engine: { uses: ["core"], about: "who owns an agent, and when it is woken" },
+  guard: {
+    uses: ["tool", "backend", "channel", "store", "engine"],
+    about: "what a participant is shown; compaction, memory",
+  },
+  loop: { uses: ["guard"], about: "the one loop: call, act, again" },
+  runtime: { uses: ["loop"], about: "live state, dispatch, scheduling, files" },
+  api: { uses: ["core"], about: "the routes as a table, with their shapes" },
+  client: { uses: ["api"], about: "speaks to a daemon" },
+  server: { uses: ["runtime", "api"], about: "translates HTTP; decides nothing" },
+  mcp: { uses: ["runtime", "client"], about: "translates MCP; decides nothing" },
+  a2a: { uses: ["runtime"], about: "translates A2A; decides nothing" },
+  cli: { uses: ["runtime", "client"], about: "translates a terminal; decides nothing" },
+  web: { uses: ["client"], about: "the page" },
+  main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wires; the only reader of the environment" },
+  index: { uses: ["main"], about: "the library: what a program imports" },
+};
+const layers: Record<string, string[]> = layersFrom(declared);
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
 const wiring = ["tool", "backend", "channel", "store", "engine", "guard", "loop"];
 for (const surface of ["server", "mcp", "a2a", "cli"])
@@ -136,9 +146,21 @@ export function violationsIn(path: string, text: string): Violation[] {
 const layerOf = (path: string): string => path.split("/")[0]!.replace(/\.ts$/, "");
 
 /** Whoever may import a layer may import what that one may. */
-function layersFrom(direct: Record<string, string[]>): Record<string, string[]> {
-  const all = (layer: string): string[] => direct[layer]!.flatMap((below) => [below, ...all(below)]);
+function layersFrom(direct: Record<string, Layer>): Record<string, string[]> {
+  const all = (layer: string): string[] => direct[layer]!.uses.flatMap((below) => [below, ...all(below)]);
   return Object.fromEntries(Object.keys(direct).map((layer) => [layer, [...new Set(all(layer))]]));
+}
+
+/** Top down: each layer, what it stands on, what it is for. */
+export function diagram(): string {
+  const height = (layer: string): number => 1 + Math.max(-1, ...declared[layer]!.uses.map(height));
+  const rows = Object.entries(declared)
+    .map(([name, { uses, about }]) => ({ name, height: height(name), on: uses.join(" "), about }))
+    .sort((a, b) => b.height - a.height);
+  const width = (field: "name" | "on") => Math.max(...rows.map((row) => row[field].length));
+  return rows
+    .map(({ name, on, about }) => `${name.padEnd(width("name"))}  → ${on.padEnd(width("on"))}  ${about}`.trimEnd())
+    .join("\n");
 }
 
 const isProduct = (path: string): boolean =>
