@@ -32,8 +32,10 @@ export async function doctor(home: string, call: boolean, json: boolean): Promis
   const daemon = await findDaemon(home);
   const findings = daemon ? await askedOf(home, daemon, call) : await lookedAtHere(home, call);
   const terminal = openTerminal();
+  // In a pipe each finding stays on its line, so that grep finds it whole.
+  const columns = terminal.live ? terminal.width() : Number.POSITIVE_INFINITY;
   if (json) process.stdout.write(`${visibleJson(findings)}\n`);
-  else terminal.say(report(findings, { colors: terminal.colors, columns: terminal.width() }));
+  else terminal.say(report(findings, { colors: terminal.colors, columns }));
   return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
 }
 
