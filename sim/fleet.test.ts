@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { runSeed } from "./seed.ts";
 
-const together = (seed: number, hosts: 2 | 3) => runSeed(seed, { with: { hosts, pauses: 4, crashes: 2 } });
+const together = (seed: number, hosts: 2 | 3) =>
+  runSeed(seed, { with: { hosts, pauses: 4, crashes: 2, chaosMs: 20_000 } });
 
 test.each([2, 3] as const)(
   "%i hosts take over from each other, zombies are fenced, and every promise holds",

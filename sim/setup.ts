@@ -151,6 +151,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     weight: 4,
     turnOn(setup, random) {
       setup.hosts = random.pick([2, 3]);
+      setup.chaosMs = Math.max(setup.chaosMs, 12_000); // several leases long
       setup.pauses = random.pick([0, 1, 2, 4, 4]);
     },
   },
