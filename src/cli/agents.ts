@@ -65,12 +65,14 @@ export function statusLines(one: Summary, { terminal, now }: Pick<Shell, "termin
     `${money(one.cost.usd)} spent`,
     ...(one.seq ? [`last ${ago(now() - Date.parse(one.updated_at))}`] : []),
   ];
-  return [
-    `${terminal.colors.bold(one.id)} is ${words(one.status)}${one.reason ? `: ${clean(one.reason.message)}` : ""}`,
+  const [first = "", ...rest] = [
+    `${one.id} is ${words(one.status)}${one.reason ? `: ${clean(one.reason.message)}` : ""}`,
     clean(one.goal),
     counts.join(", "),
     ...(one.tainted_by ? [clean(taintInWords(one.tainted_by))] : []),
   ].flatMap((line) => wrap(line, width));
+  // A style is no text: it comes when the lines are made.
+  return [terminal.colors.bold(first.slice(0, one.id.length)) + first.slice(one.id.length), ...rest];
 }
 
 const words = (status: string): string => status.replaceAll("_", " ");
