@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Files } from "../lib/world.ts";
 import { type Play, use } from "./model.test-help.ts";
 import { sha256 } from "./publish.ts";
 import { start } from "./runtime.test-help.ts";
@@ -313,4 +314,20 @@ test("what the human writes through us is recorded, also if our own first write 
   ]);
   await world.pass(60_000);
   expect(world.text(`${root}/SOUL.md`)).toBe("my own soul\n");
+});
+
+test("what the human writes through us is recorded, also if it is as long and as old as what was there", async () => {
+  const coarse = (files: Files): Files => ({
+    ...files,
+    stat: async (path) => {
+      const found = await files.stat(path);
+      return found && { ...found, changed: 0 };
+    },
+  });
+  const world = await created({}, { files: coarse });
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  const texts = ["one\n", "two\n", "six\n"];
+  let replaces = sha256(world.text(`${root}/GOAL.md`)!);
+  for (const text of texts) replaces = await world.settled(owned.write({ of: "memory" }, "GOAL.md", text, replaces));
+  expect((await world.edits()).map(({ data }) => "sha256" in data && data.sha256)).toEqual(texts.map(sha256));
 });

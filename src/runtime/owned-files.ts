@@ -47,14 +47,14 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
   /** A file that the log keeps the hash of; what is found there afterwards is recorded as the human's. */
   async function replace(tree: Tree, path: string, text: string, replaces: string | undefined): Promise<void> {
     const { within, path: at } = files.locate(tree, path);
+    const known = tree.of === "memory" ? at : `runs/${tree.run ?? live.state().run!.id}/${at}`;
     await edits.notice();
     const there = await within.read(at);
     admit(path, there && sha256(there), sha256(text), replaces);
     // Whatever it was that is written over, it can be looked up (versions.ts).
     if (there) await store.putBlob(live.agent, there);
     await within.write(at, text);
-    await edits.notice();
-    if (!/^documents\//.test(at)) await edits.adopt(tree.of === "memory" ? at : `runs/${live.state().run?.id}/${at}`);
+    await edits.adopt(known);
   }
 
   async function addDocument(tree: Tree, name: string, text: string, replaces: string | undefined): Promise<void> {
