@@ -221,8 +221,8 @@ export const bugs: readonly Bug[] = [
   const key = callKey(seat.state(), turn.id, call.id);`,
     about:
       "A call whose run was stopped while its start was written is run all the same, under the key of the next run. Found by the simulation in our own code.",
-    with: { lives: 3, world: { buggify: 0.5 } },
-    from: 30,
+    with: { agents: 1, posts: 3, lives: 12, chaosMs: 6_000, model: { haste: 0 }, world: { buggify: 0.5 } },
+    from: 202,
   },
   {
     name: "pause-by-the-wall-clock",
