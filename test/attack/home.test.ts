@@ -179,6 +179,7 @@ attack(
       untrusted: expect.stringContaining("agiraph trust"),
     });
     // Nor does its page hand out a command that names it, which would be to trust it.
+    execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
     const { port } = daemonFile(home)!;
     const page = await (await fetch(`http://127.0.0.1:${port}/app`)).text();
     expect([page.includes("agiraph"), page.includes("--home")]).toEqual([true, false]);
