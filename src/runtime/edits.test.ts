@@ -331,3 +331,31 @@ test("what the human writes through us is recorded, also if it is as long and as
   for (const text of texts) replaces = await world.settled(owned.write({ of: "memory" }, "GOAL.md", text, replaces));
   expect((await world.edits()).map(({ data }) => "sha256" in data && data.sha256)).toEqual(texts.map(sha256));
 });
+
+test("what the human writes through us is recorded, also if somebody writes over it at once", async () => {
+  let armed = false;
+  const world = await created(
+    {},
+    {
+      files: (files) => ({
+        ...files,
+        within: (folder) => {
+          const within = files.within(folder);
+          return {
+            ...within,
+            async write(path, ...rest) {
+              await within.write(path, ...rest);
+              if (armed && path === "GOAL.md") world.sim.disk.edit(`${root}/GOAL.md`, "by hand\n");
+            },
+          };
+        },
+      }),
+    },
+  );
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  armed = true;
+  await world.settled(owned.write({ of: "memory" }, "GOAL.md", "mine\n", sha256(world.text(`${root}/GOAL.md`)!)));
+  const known = (await world.edits()).map(({ data }) => "sha256" in data && data.sha256);
+  expect(known).toEqual(["mine\n", "by hand\n"].map(sha256));
+  expect(world.text(`${root}/blobs/${sha256("mine\n")}`)).toBe("mine\n");
+});

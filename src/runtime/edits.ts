@@ -19,8 +19,11 @@ export interface Edits {
   notice(node?: string): Promise<void>;
   /** Writes a file people may edit, after noticing what they did to it. Returns false if their edit won. */
   write(path: string, content: string, options?: { unless: "there" }): Promise<boolean>;
-  /** The human has written it: recorded, also where the log never heard of the file because our own first write of it failed. */
-  adopt(path: string): Promise<void>;
+  /**
+   * The human has written this through us. It is recorded, whatever is there by now: also where the log never heard of the file because our
+   * own first write of it failed, and where somebody has written over it since.
+   */
+  adopt(path: string, content: Buffer): Promise<void>;
   /** A document has a new version, or is no more: its file follows. */
   follow(path: string): Promise<void>;
 }
@@ -83,14 +86,17 @@ export function createEdits({
         if (!node || !spec || spec[1] === node) await look(path);
       }
     },
-    async adopt(path) {
-      seen.delete(path); // it may have the size and, within a tick of the disk's clock, the time of what was there before
-      if (live.state().files.has(path)) return await look(path);
-      if (/^runs\/[^/]+\/documents\//.test(path)) return; // removed meanwhile
-      const content = await world.files.read(join(root, path));
-      if (!content) return;
-      await store.putBlob(live.agent, content);
-      await live.dispatch({ type: "file.edit", path, sha256: sha256(content) }, { actor: "human" });
+    async adopt(path, content) {
+      // Its size and, within a tick of the disk's clock, its time may be those of what was there before.
+      seen.delete(path);
+      const known = live.state().files.get(path);
+      if (known === undefined && /^runs\/[^/]+\/documents\//.test(path)) return; // removed meanwhile
+      if (known !== sha256(content)) {
+        await store.putBlob(live.agent, content);
+        const edit = { type: "file.edit" as const, path, sha256: sha256(content) };
+        await live.dispatch(versionOf(path, content) ?? edit, { actor: "human" });
+      }
+      await look(path);
     },
     async write(path, content, options) {
       const hash = sha256(content);

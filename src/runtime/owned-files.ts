@@ -54,7 +54,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     // Whatever it was that is written over, it can be looked up (versions.ts).
     if (there) await store.putBlob(live.agent, there);
     await within.write(at, text);
-    await edits.adopt(known);
+    await edits.adopt(known, Buffer.from(text));
   }
 
   async function addDocument(tree: Tree, name: string, text: string, replaces: string | undefined): Promise<void> {
