@@ -122,7 +122,7 @@ function drawSizes(random: SimRandom): Setup {
     },
     model: { ...simplest.model, text: random.pick([0.05, 0.2]), haste: 0, slowMs: random.pick([1, 50]) },
   };
-  // Most worlds are small: they find more of the planted bugs in the same time than large ones do.
+  // Most worlds are small: they find more of most planted bugs in the same time than large ones do (docs/simulation.md).
   const size = random.next();
   if (size < 0.12) return large;
   const small = { ...large, agents: 1, posts: 1, chaosMs: 4_000 };
