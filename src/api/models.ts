@@ -21,7 +21,9 @@ export const Offer = z.object({
   model: z.string().nullable().describe("What a new agent thinks with if nobody says more; null if there is none"),
   why: z.string(),
   models: z.array(OfferedModel),
-  budget: BudgetLimit.describe("What a new agent may spend if nobody says more; a missing field is no limit"),
+  budget: BudgetLimit.describe(
+    "What a new agent may spend unless it is given a budget; a missing field means no limit",
+  ),
   providers: z.array(
     z.object({
       provider: z.string(),

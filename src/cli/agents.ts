@@ -71,7 +71,7 @@ export function statusLines(one: Summary, { terminal, now }: Pick<Shell, "termin
     counts.join(", "),
     ...(one.tainted_by ? [clean(taintInWords(one.tainted_by))] : []),
   ].flatMap((line) => wrap(line, width));
-  // A style is no text: it comes when the lines are made.
+  // Styled after wrapping, which counts and cleans plain text.
   return [terminal.colors.bold(first.slice(0, one.id.length)) + first.slice(one.id.length), ...rest];
 }
 

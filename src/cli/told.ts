@@ -1,4 +1,4 @@
-/** Texts of ours that name commands, in lines. A command is as it is typed here and stays in one piece: whoever copies it gets all of it. */
+/** Wraps our own texts. A command in one is shown as it is typed here and is never broken over two lines, so that it can be copied whole. */
 import { shellLine, splitCommands } from "../lib/command-line.ts";
 import { clean, widthOf } from "./text.ts";
 

@@ -77,7 +77,7 @@ type Found = Pick<Surroundings, "program" | "platform" | "real">;
 const names = ({ platform }: Found): string[] => (platform === "win32" ? ["agiraph.cmd", "agiraph"] : ["agiraph"]);
 const has = (folder: string, around: Found): boolean =>
   names(around).some((name) => around.real(join(folder, name)) !== undefined);
-/** A link leads to the file itself; what is no link but a script that calls it (pnpm, Windows) is taken for ours. */
+/** A link leads to the file itself; a script that calls it (pnpm, Windows) is not a link, and is taken for ours. */
 const leadsToUs = (folder: string, around: Found): boolean =>
   names(around).some((name) => {
     const found = around.real(join(folder, name));

@@ -58,12 +58,17 @@ export function createEdits({
     if (known !== undefined && found === known) documents.agrees(path, known!);
     else if (await documents.renew(path, found, stat?.changed ?? 0)) return;
     if (known !== undefined && found !== known && (live.state().files.get(path) ?? null) === known) {
-      if (content) await store.putBlob(live.agent, content);
-      const edit = { type: "file.edit" as const, path, sha256: found };
-      await live.dispatch((content && versionOf(path, content)) ?? edit, { actor: "human" });
+      await record(path, content);
       if (found === null) gone.add(path);
     }
     seen.set(path, stamp);
+  }
+
+  /** What the human made of it; nothing, if they removed it. */
+  async function record(path: string, content: Uint8Array | null): Promise<void> {
+    if (content) await store.putBlob(live.agent, content);
+    const edit = { type: "file.edit" as const, path, sha256: content && sha256(content) };
+    await live.dispatch((content && versionOf(path, content)) ?? edit, { actor: "human" });
   }
 
   /** An edited document is its next version: one event, so that a crash leaves no file that is noticed and no version of it. */
@@ -91,11 +96,7 @@ export function createEdits({
       seen.delete(path);
       const known = live.state().files.get(path);
       if (known === undefined && /^runs\/[^/]+\/documents\//.test(path)) return; // removed meanwhile
-      if (known !== sha256(content)) {
-        await store.putBlob(live.agent, content);
-        const edit = { type: "file.edit" as const, path, sha256: sha256(content) };
-        await live.dispatch(versionOf(path, content) ?? edit, { actor: "human" });
-      }
+      if (known !== sha256(content)) await record(path, content);
       await look(path);
     },
     async write(path, content, options) {

@@ -498,7 +498,7 @@ test("a tool that ends after the next run has started changes nothing in it", as
   expect(calls.map(({ type }) => type)).toEqual(["tool.started", "tool.ended", "tool.started", "tool.ended"]);
 });
 
-test("a disk that is full for a while between two steps of a turn is no fault: the turn goes on when it is not", async () => {
+test("a disk that is full for a while between two steps of a turn is not a fault: the turn goes on when there is space again", async () => {
   const long = `@ann ${"word ".repeat(300)}`;
   let refused = 0;
   const world = start({

@@ -16,7 +16,7 @@ test("a page that is asked for while the daemon stops is refused, so that nobody
   await world.settled(over);
 });
 
-test("an event that is asked for while the daemon stops is refused with the reason: it is no fault", async () => {
+test("an event that is asked for while the daemon stops is refused with the reason: it is not a fault", async () => {
   const world = start();
   await world.begin();
   await world.create();

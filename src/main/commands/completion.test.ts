@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
-import { createProgram } from "./all.ts";
 import { candidates } from "./completion.ts";
+import { newProgram } from "./program.test-help.ts";
 
-const context = {
-  home: () => "",
-  json: () => false,
-  alone: () => false,
-  outlive: () => undefined,
-  end: () => undefined,
-};
-const program = createProgram(context, () => undefined);
+const program = newProgram();
 const homes: (string | undefined)[] = [];
 const after = (...words: string[]) =>
   candidates(program, words, (home) => {

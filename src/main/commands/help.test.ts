@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
-import { createProgram } from "./all.ts";
-
-const context = {
-  home: () => "",
-  json: () => false,
-  alone: () => false,
-  outlive: () => undefined,
-  end: () => undefined,
-};
+import { newProgram } from "./program.test-help.ts";
 
 test.each([40, 60, 80, 120])("help at %i columns is broken between words only", (columns) => {
-  const program = createProgram(context, () => undefined);
+  const program = newProgram();
   for (const command of [program, ...program.commands]) {
     const helper = command.createHelp();
     helper.helpWidth = columns;

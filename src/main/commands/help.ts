@@ -1,8 +1,8 @@
-/** Help that is read in a narrow terminal, too: where there is no room beside a word, what it does stands under it. */
+/** Help for narrow terminals too: where a description does not fit beside its term, it is printed below it. */
 import { Help } from "commander";
 
 const indent = 2;
-/** Fewer columns are no text any more. */
+/** A description is unreadable in fewer columns. */
 const least = 30;
 
 export const help = {

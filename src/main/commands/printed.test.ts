@@ -8,21 +8,14 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
-import { createProgram } from "./all.ts";
+import { newProgram } from "./program.test-help.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const context = {
-  home: () => "",
-  json: () => false,
-  alone: () => false,
-  outlive: () => undefined,
-  end: () => undefined,
-};
 
 /** What the command line would say to these words; nothing if they are right. */
 function complaint(words: readonly string[]): string | undefined {
   let said: string | undefined;
-  const program = createProgram(context, (message) => {
+  const program = newProgram((message) => {
     said = message;
   });
   const still = (command: Command) => {
@@ -70,10 +63,7 @@ const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8"
   .filter((path) => /\.tsx?$/.test(path) && !/\.test(-help)?\.tsx?$/.test(path) && path !== "lib/command-line.ts")
   .sort();
 const given = ["shellLine", "commandRef"];
-const names = createProgram(context, () => undefined).commands.flatMap((command) => [
-  command.name(),
-  ...command.aliases(),
-]);
+const names = newProgram().commands.flatMap((command) => [command.name(), ...command.aliases()]);
 const bare = new RegExp(`\\bagiraph (?:--?[a-z]+ )?(?:${names.join("|")})\\b`);
 
 const printed: { at: string; text: string | undefined }[] = [];
