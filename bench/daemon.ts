@@ -5,7 +5,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lean } from "../src/main/ensure.ts";
+import { lean } from "../src/main/daemon/ensure.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { agent, createHistory } from "./history.ts";
 import { populate } from "./idle.ts";

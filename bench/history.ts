@@ -7,10 +7,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseScript } from "../src/backend/scripted.ts";
+import { agentRoot } from "../src/home/layout.ts";
 import { start } from "../src/runtime/runtime.test-help.ts";
 import type { Event } from "../src/schema/event.ts";
-import { agentRoot } from "../src/store/layout.ts";
-import { encode } from "../src/store/line.ts";
+import { encode } from "../src/store/log-line.ts";
 import { repository } from "./place.ts";
 
 export const agent = "history";

@@ -5,7 +5,7 @@ import { createEmbedded } from "../src/engine/embedded.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import type { House } from "../src/runtime/agent.ts";
-import { createFilesStore } from "../src/store/files.ts";
+import { createFilesStore } from "../src/store/file-store.ts";
 import { tools } from "../src/tool/index.ts";
 
 export interface HouseOptions {

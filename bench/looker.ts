@@ -3,7 +3,7 @@ import { z } from "zod";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
 import { createRuntime } from "../src/runtime/runtime.ts";
-import { defineTool, type Tool } from "../src/tool/tool.ts";
+import { defineTool, type Tool } from "../src/toolkit/tool.ts";
 import { createHouse } from "./house.ts";
 import { backendsAt, type Provider, tool } from "./provider.ts";
 

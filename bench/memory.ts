@@ -11,7 +11,7 @@ import { agentPlace } from "../src/guard/memory-place.ts";
 import type { Embedder } from "../src/lib/embedder.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { createOfflineEmbedder } from "../src/lib/machine/offline-embedder.ts";
-import { openIndex } from "../src/store/search.ts";
+import { openIndex } from "../src/search/search.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { paraphrases } from "./paraphrases.ts";
 import { quantile, timed } from "./rounds.ts";

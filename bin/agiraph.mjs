@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain ES2020, no imports of ours above the check: on a Node older than 24, or one whose SQLite can damage its files
-// (src/store/sqlite-version.ts), this file starts itself again under the Node that npm installed beside it
+// (src/search/sqlite-version.ts), this file starts itself again under the Node that npm installed beside it
 // (optionalDependencies), then hands over to the program.
 const wanted = "24.15, 25.9";
 const [major] = process.versions.node.split(".").map(Number);

@@ -10,11 +10,14 @@ export const root = fileURLToPath(new URL("../", import.meta.url));
 const targets = [
   "src/core/*.ts",
   "src/guard/**/*.ts",
-  "src/store/{log,line,scan}.ts",
-  "src/runtime/{live,append,publish,deliveries}.ts",
+  "src/store/{log,log-line,scan}.ts",
+  "src/runtime/{live,deliveries,projection/append,workspace/publish}.ts",
 ];
 /** Tests that run in one process, without a browser, a daemon or a network. */
-const tests = ["src/{core,guard,store,runtime,loop,tool,engine,api}/**/*.test.ts", "sim/{disk,fleet,world}.test.ts"];
+const tests = [
+  "src/{core,guard,home,store,search,runtime,loop,toolkit,tool,engine,api}/**/*.test.ts",
+  "sim/{disk,fleet,world}.test.ts",
+];
 
 /** Files whose tests are not in one of their own name. */
 const elsewhere: [RegExp, string[]][] = [
@@ -24,8 +27,11 @@ const elsewhere: [RegExp, string[]][] = [
   [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
   [/^src\/guard\/memory-\w+\.ts$/, ["src/guard/memory.test.ts", "src/guard/memory-meaning.test.ts"]],
   [/^src\/guard\/context\.ts$/, ["src/guard/parts.test.ts", "src/runtime/context.test.ts"]],
-  [/^src\/store\/(log|line|scan)\.ts$/, ["src/store/log.test.ts", "src/store/files.test.ts"]],
-  [/^src\/runtime\/append\.ts$/, ["src/runtime/project.test.ts", "src/runtime/context.test.ts"]],
+  [/^src\/store\/(log|log-line|scan)\.ts$/, ["src/store/log.test.ts", "src/store/file-store.test.ts"]],
+  [
+    /^src\/runtime\/projection\/append\.ts$/,
+    ["src/runtime/projection/projection.test.ts", "src/runtime/context.test.ts"],
+  ],
   [/^src\/runtime\/live\.ts$/, ["src/runtime/durable.test.ts", "src/runtime/crash.test.ts"]],
 ];
 

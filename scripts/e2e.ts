@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isSafeSqlite, safeNodes } from "../src/store/sqlite-version.ts";
+import { isSafeSqlite, safeNodes } from "../src/search/sqlite-version.ts";
 import { startModelServer } from "../test/model-server.ts";
 import { locked, pack } from "./package.ts";
 

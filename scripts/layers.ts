@@ -21,13 +21,16 @@ const declared: Record<string, Layer> = {
   lib: { uses: [], about: "seams (clock, chance, files, processes, network) and helpers that know nothing of agents" },
   schema: { uses: ["lib"], about: "shapes, each written once" },
   core: { uses: ["schema"], about: "decide and reduce, one file per noun; pure; runs in the browser" },
-  tool: { uses: ["core"], about: "what participants can do; one file each" },
+  toolkit: { uses: ["core"], about: "what tools are made of: the Tool type, scopes of files, web pages, MCP servers" },
+  tool: { uses: ["toolkit"], about: "what participants can do; one file each" },
   backend: { uses: ["core"], about: "models; one file each" },
   channel: { uses: ["core"], about: "where people are told; one file each" },
-  store: { uses: ["core"], about: "the log, snapshots, blobs, the index" },
+  home: { uses: ["core"], about: "the user's folder: its lock and layout, config, skills, workflows" },
+  store: { uses: ["home"], about: "the log, snapshots and blobs of an agent" },
+  search: { uses: ["store"], about: "the derived index: full text and vectors" },
   engine: { uses: ["core"], about: "who owns an agent, and when it is woken" },
   guard: {
-    uses: ["tool", "backend", "channel", "store", "engine"],
+    uses: ["tool", "backend", "channel", "search", "engine"],
     about: "what a participant is shown; compaction, memory",
   },
   loop: { uses: ["guard"], about: "the one loop: call, act, again" },
@@ -44,7 +47,7 @@ const declared: Record<string, Layer> = {
 };
 const layers: Record<string, string[]> = layersFrom(declared);
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
-const wiring = ["tool", "backend", "channel", "store", "engine", "guard", "loop"];
+const wiring = ["toolkit", "tool", "backend", "channel", "home", "store", "search", "engine", "guard", "loop"];
 for (const surface of ["server", "mcp", "a2a", "cli"])
   layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
 

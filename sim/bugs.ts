@@ -93,7 +93,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "publish-in-place",
-    file: "src/runtime/publish.ts",
+    file: "src/runtime/workspace/publish.ts",
     find: `const published = await copyTree(world, files.within(root), draft, "", except).catch(refused);`,
     replace: `await files.makeDir(target);
   const published = await copyTree(world, files.within(root), target, "", except).catch(refused);
@@ -157,7 +157,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "fence-not-checked",
-    file: "src/store/memory.ts",
+    file: "src/store/memory-store.ts",
     find: "if (fence < mine.fence) throw fenced(agent, fence, mine.fence);",
     replace: "",
     about: "The store takes what a process writes that lost its lease: two owners in one log.",
@@ -201,7 +201,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "index-left-behind",
-    file: "src/runtime/indexing.ts",
+    file: "src/runtime/index-follower.ts",
     find: "else if (pending.length) plan(delayMs);",
     replace: "",
     about:
@@ -267,7 +267,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "session-end-forgotten",
-    file: "src/main/kept-sessions.ts",
+    file: "src/main/daemon/session-file.ts",
     find: "{ durable, mode: 0o600 }",
     replace: "{ durable: false, mode: 0o600 }",
     about: "Whoever was shut out is let in again after a power loss. Found by the simulation in our own code.",
@@ -276,7 +276,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "import-not-durable",
-    file: "src/runtime/spread.ts",
+    file: "src/runtime/bundle/unpack.ts",
     find: 'await onDisk("store", name, () => file.sync());',
     replace: "",
     about:
@@ -285,7 +285,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "given-then-refused",
-    file: "src/runtime/kept.ts",
+    file: "src/runtime/workspace/upload.ts",
     find: "if (key === undefined || !live.state().keys.has(key)) assertKeeps",
     replace: "assertKeeps",
     about:

@@ -6,15 +6,15 @@
  */
 import { verify } from "../src/channel/sign.ts";
 import { type Client, createClient } from "../src/client/index.ts";
-import { createKeeper, readSessions } from "../src/main/kept-sessions.ts";
+import { createKeeper, readSessions } from "../src/main/daemon/session-file.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
-import { createFeed } from "../src/server/feed.ts";
-import { createGate } from "../src/server/gate.ts";
+import { createGate } from "../src/server/auth/gate.ts";
+import { proofOf } from "../src/server/auth/proof.ts";
+import { createSecrets } from "../src/server/auth/secrets.ts";
+import { createSessions } from "../src/server/auth/sessions.ts";
 import { createServer } from "../src/server/index.ts";
-import { createKeep } from "../src/server/keep.ts";
-import { proofOf } from "../src/server/proof.ts";
-import { createSecrets } from "../src/server/secrets.ts";
-import { createSessions } from "../src/server/sessions.ts";
+import { createKeep } from "../src/server/stream/cursor-files.ts";
+import { createFeed } from "../src/server/stream/feed.ts";
 import { createSummaries } from "../src/server/summaries.ts";
 import type { Fleet } from "./fleet.ts";
 import type { SimRandom } from "./random.ts";

@@ -8,7 +8,7 @@
 import { createEmbedded } from "../src/engine/embedded.ts";
 import { createCluster } from "../src/engine/simulated.ts";
 import type { OpenAgent } from "../src/runtime/agent.ts";
-import { createFilesStore } from "../src/store/files.ts";
+import { createFilesStore } from "../src/store/file-store.ts";
 import { createHost, type Ground, type Host, home, type Up } from "./host.ts";
 import type { Setup } from "./setup.ts";
 import { createShared } from "./shared.ts";

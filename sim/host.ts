@@ -1,9 +1,9 @@
 /** One host of the simulation: boots the real runtime in an incarnation, loses it in a crash, boots it again. */
 import { defaultLimits, type Limits } from "../src/core/limits.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { openHome } from "../src/home/lock.ts";
 import { createRuntime, type Runtime } from "../src/runtime/runtime.ts";
-import { openHome } from "../src/store/home.ts";
-import { type Index, openIndex } from "../src/store/search.ts";
+import { type Index, openIndex } from "../src/search/search.ts";
 import type { Store } from "../src/store/store.ts";
 import { createBash } from "../src/tool/bash.ts";
 import { tools } from "../src/tool/index.ts";

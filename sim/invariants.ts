@@ -35,11 +35,11 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   },
   I18: {
     says: "No secret is in a log, a memory, a published file or what leaves the machine.",
-    tests: ["src/guard/secrets.test.ts", "test/obedient.test.ts", "src/server/secrets.test.ts"],
+    tests: ["src/guard/secrets.test.ts", "test/obedient.test.ts", "src/server/auth/secrets.test.ts"],
   },
   I19: {
     says: "What came from outside stays marked as data, and nothing it says is done without approval where the policy asks for one.",
-    tests: ["src/tool/data.test.ts", "test/obedient.test.ts"],
+    tests: ["src/toolkit/data.test.ts", "test/obedient.test.ts"],
   },
   I20: { says: "No program runs on after what it was started for is over." },
   I21: {
@@ -48,7 +48,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   I22: { says: "The index says what the log says." },
   I23: {
     says: "What waits for a reader is bounded, however slow the reader is.",
-    tests: ["src/server/stalled.test.ts"],
+    tests: ["src/server/stream/stalled.test.ts"],
   },
   I24: {
     says: "A crash during recovery leads to the same state. Seeds with a poison die again and again while they recover.",

@@ -1,7 +1,7 @@
 /** What is beside the log must agree with it: published files with their hashes, and the derived index. */
 import { createHash } from "node:crypto";
 import type { State } from "../src/core/state.ts";
-import type { Index } from "../src/store/search.ts";
+import type { Index } from "../src/search/search.ts";
 import type { SimDisk } from "./disk.ts";
 import { home } from "./host.ts";
 import type { Watch } from "./model.ts";

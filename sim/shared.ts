@@ -6,8 +6,8 @@
  * may write, so a mistake in the store's fences cannot hide itself (I11).
  */
 import { Problem } from "../src/schema/problem.ts";
-import { encode } from "../src/store/line.ts";
-import { createMemoryStore } from "../src/store/memory.ts";
+import { encode } from "../src/store/log-line.ts";
+import { createMemoryStore } from "../src/store/memory-store.ts";
 import type { Log, Store } from "../src/store/store.ts";
 import type { SimRandom } from "./random.ts";
 import type { Witness } from "./witness.ts";

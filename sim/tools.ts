@@ -1,6 +1,6 @@
 /** Tools that exist only here: an effect that must not happen twice, and a program that must not outlive its run. */
 import { z } from "zod";
-import { defineTool, type Tool } from "../src/tool/tool.ts";
+import { defineTool, type Tool } from "../src/toolkit/tool.ts";
 
 /** `poked` is told of each execution with the call's key. */
 export function simTools(poked: (key: string) => Promise<void>): Tool[] {

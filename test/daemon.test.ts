@@ -4,8 +4,8 @@ import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, statSync, 
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { ensureDaemon } from "../src/main/ensure.ts";
-import { findDaemon } from "../src/main/find.ts";
+import { ensureDaemon } from "../src/main/daemon/ensure.ts";
+import { findDaemon } from "../src/main/daemon/find.ts";
 import { ask, clearLater, daemonFile, start, upAndReady } from "./daemon.ts";
 import { agiraph, createLab, newFolder, put } from "./program.ts";
 

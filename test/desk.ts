@@ -10,7 +10,7 @@ import type { NewAgent } from "../src/runtime/runtime.ts";
 import { Config, type PolicyRule } from "../src/schema/config.ts";
 import type { Event } from "../src/schema/event.ts";
 import { createBash } from "../src/tool/bash.ts";
-import { defineTool } from "../src/tool/tool.ts";
+import { defineTool } from "../src/toolkit/tool.ts";
 import { openHouse } from "./crash/house.ts";
 
 export interface DeskOptions {

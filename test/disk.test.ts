@@ -19,7 +19,7 @@ import { createScripted } from "../src/backend/scripted.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import type { Event } from "../src/schema/event.ts";
 import { Problem } from "../src/schema/problem.ts";
-import { defineTool } from "../src/tool/tool.ts";
+import { defineTool } from "../src/toolkit/tool.ts";
 import { bin } from "./built.ts";
 import { of, outputOf, readLog } from "./crash/check.ts";
 import { fill, mayMount, moodyDisk, mount, remount } from "./crash/disk.ts";

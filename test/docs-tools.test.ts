@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseConfig } from "../src/store/config.ts";
+import { parseConfig } from "../src/home/config.ts";
 import { bin } from "./built.ts";
 import { createLab, type Ended, newFolder, node, put, root } from "./program.ts";
 
@@ -12,7 +12,7 @@ const blocks = (kind: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"))].map(([, inside]) => inside!);
 const lab = await createLab();
 const desk = (env: string) =>
-  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/tool/mcp-tools.test-help.ts")}]\n    env: { ${env} }\n`;
+  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/toolkit/mcp/mcp-tools.test-help.ts")}]\n    env: { ${env} }\n`;
 
 /** A repository in place of the one that is named there. */
 function repository(): { url: string; commit: string } {

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { programTag } from "../src/store/layout.ts";
+import { programTag } from "../src/home/layout.ts";
 import { agiraph, agiraphIn, createLab, newFolder, put, root } from "./program.ts";
 
 const lab = await createLab();
 const finish = { tool: "finish", input: { summary: "done" } };
 const server = (env = "") =>
-  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/tool/mcp-tools.test-help.ts")}]\n${env && `    env: { ${env} }\n`}`;
+  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/toolkit/mcp/mcp-tools.test-help.ts")}]\n${env && `    env: { ${env} }\n`}`;
 
 const left = (home: string): string[] =>
   readdirSync("/proc").filter((pid) => {

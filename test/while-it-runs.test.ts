@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { serve } from "../src/backend/server.test-help.ts";
-import { raw } from "../src/server/walk.test-help.ts";
+import { raw } from "../src/server/stream/catch-up.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "./daemon.ts";
 import { createLab, newFolder, put, root } from "./program.ts";
 
@@ -136,7 +136,7 @@ test("variables are taken from this machine's user and from nobody else, and onl
 });
 
 const server = (env = "") =>
-  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/tool/mcp-tools.test-help.ts")}]\n${env && `    env: { ${env} }\n`}`;
+  `mcp:\n  desk:\n    command: ${process.execPath}\n    args: [${join(root, "src/toolkit/mcp/mcp-tools.test-help.ts")}]\n${env && `    env: { ${env} }\n`}`;
 
 test("an MCP server that is added or changes while the daemon runs is listed, accepted and used", async () => {
   const home = newFolder({ "config.yaml": lab.config() });

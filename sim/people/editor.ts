@@ -5,7 +5,7 @@
  * that its writer had read (edit). A note of the memory has no versions: there the last acknowledged text, or a later attempt, is the file.
  */
 import { createHash } from "node:crypto";
-import type { Tree } from "../../src/runtime/shown-files.ts";
+import type { Tree } from "../../src/runtime/workspace/file-reader.ts";
 import { Problem } from "../../src/schema/problem.ts";
 import { home } from "../host.ts";
 import type { Actor, Company, Evidence } from "./company.ts";

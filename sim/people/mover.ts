@@ -10,7 +10,7 @@ import { canonical, emptyState } from "../../src/core/state.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import type { Event } from "../../src/schema/event.ts";
 import { Problem } from "../../src/schema/problem.ts";
-import { createFilesStore } from "../../src/store/files.ts";
+import { createFilesStore } from "../../src/store/file-store.ts";
 import "../compression.ts";
 import { parseLog } from "../history.ts";
 import { createHost, type Host, home } from "../host.ts";

@@ -3,7 +3,7 @@
  * those that want to watch.
  *
  * A message without a context makes a new agent; one with it goes to that agent, as the answer if it has asked exactly one thing. The same
- * message id is taken once. Only the human's token opens this; who may come in is looked at before (server/gate.ts).
+ * message id is taken once. Only the human's token opens this; who may come in is looked at before (server/auth/gate.ts).
  */
 import { createHash } from "node:crypto";
 import { answerable } from "../core/question.ts";

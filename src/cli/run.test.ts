@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Play, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
-import { node, spawn } from "../tool/tool.test-help.ts";
+import { node, spawn } from "../toolkit/tool.test-help.ts";
 import type { Input } from "./input.ts";
 import { run } from "./run.ts";
 import { createTerminal } from "./terminal.ts";

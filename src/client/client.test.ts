@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { canonical, type State } from "../core/state.ts";
 import { startTestServer, type TestServer } from "../server/server.test-help.ts";
-import { logOf, post, rest } from "../server/streams.test-help.ts";
+import { logOf, post, rest } from "../server/stream/streams.test-help.ts";
 import { type Client, createClient, type Event, Problem } from "./index.ts";
 import { platform } from "./platform.ts";
 import { createSseParser } from "./sse.ts";

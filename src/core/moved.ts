@@ -3,7 +3,7 @@
  * say that its human agreed to anything, so nothing of that holds before a person here says it anew.
  *
  * Its folder and its approvals go, its triggers are disarmed, what waited for channels is dropped, turns under way end as interrupted, and it
- * may not spend more than a new agent of this home could. Not here: files that come along (runtime/bundle.ts).
+ * may not spend more than a new agent of this home could. Not here: files that come along (runtime/bundle/bundle.ts).
  */
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Fact } from "../schema/event.ts";

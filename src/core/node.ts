@@ -6,7 +6,7 @@
  * A node at its checkpoint does not move by itself either: whoever waits for it goes on, and its worker waits for mail.
  * A node has one assignee; a worker holds one node. Published is final: completed, failed and cancelled nodes never change again.
  *
- * Not here: a stage's contract (stage.ts), the files of a node (runtime/publish.ts).
+ * Not here: a stage's contract (stage.ts), the files of a node (runtime/workspace/publish.ts).
  */
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";

@@ -42,7 +42,7 @@ export const settleSilence: Settle = (state, { now }) => {
   return [];
 };
 
-/** Both tools are always there (tool/offered.ts). */
+/** Both tools are always there (toolkit/offered.ts). */
 const nudge = (node: string): string =>
   `${node} is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.`;
 

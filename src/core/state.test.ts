@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { expectProportional } from "../lib/growth.test-help.ts";
 import { type CommandInput, parseCommand } from "../schema/command.ts";
 import { type Event, events, isEventType } from "../schema/event.ts";
-import { decode, encode } from "../store/line.ts";
+import { decode, encode } from "../store/log-line.ts";
 import { refusal, start } from "./core.test-help.ts";
 import { beatsSaved, nextBeat } from "./cycle.ts";
 import { appointments, repeated, settle, stamp } from "./decide.ts";

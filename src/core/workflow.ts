@@ -5,7 +5,7 @@
  * twice. A worker is there if somebody has its name, retired or not; a node if one on the board says so (`planned`); a stage if one of its
  * name was begun. The next stage begins when none is open: the coordinator completes one and the next is there. What a limit refuses is tried
  * again when there is room. After the run was finished once, nothing more of it comes.
- * Not here: the file that people write (store/workflows.ts).
+ * Not here: the file that people write (home/workflows.ts).
  */
 import { type Command, parseCommand } from "../schema/command.ts";
 import type { Fact } from "../schema/event.ts";

@@ -11,7 +11,7 @@ import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
-import { shapeOf, type Tool } from "../tool/tool.ts";
+import { shapeOf, type Tool } from "../toolkit/tool.ts";
 import type { PartName } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { start, type World } from "../core/core.test-help.ts";
 import type { Thinker } from "../schema/worker.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { Tool } from "../toolkit/tool.ts";
 import { createGuard, type Shelf } from "./guard.ts";
 
 /** A guard of one participant, with what it read from the shelf since it was last looked at. */

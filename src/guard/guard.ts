@@ -10,7 +10,7 @@ import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
 import type { Bill } from "../schema/context.ts";
 import type { Thinker } from "../schema/worker.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { Tool } from "../toolkit/tool.ts";
 import { assemble, type Frame, frame, type Sources } from "./context.ts";
 
 /** Where the guard reads. A file that is not there is an empty text. */

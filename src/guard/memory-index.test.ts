@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { files as disk } from "../lib/machine/files.ts";
 import { Problem } from "../schema/problem.ts";
-import { createNotesInMemory, type Notes } from "../store/notes.ts";
+import { createNotesInMemory, type Notes } from "../search/notes.ts";
 import { tempFolder } from "../store/temp.test-help.ts";
 import { createNoteFiles } from "./memory-files.ts";
 import { createNoteIndex } from "./memory-index.ts";

@@ -9,7 +9,7 @@ import { hash } from "node:crypto";
 import { sectionsOf } from "../lib/sections.ts";
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { createNotesInMemory, type NewNote, type NoteFile, type Notes } from "../store/notes.ts";
+import { createNotesInMemory, type NewNote, type NoteFile, type Notes } from "../search/notes.ts";
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { scrub } from "./secrets.ts";
 

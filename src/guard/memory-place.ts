@@ -3,9 +3,9 @@
  * through a link. Nothing but notes can be named: no soul, goal, log, plan or identity.
  */
 import { join } from "node:path";
+import { agentRoot, workerRoot } from "../home/layout.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import { agentRoot, workerRoot } from "../store/layout.ts";
 
 export interface Place {
   /** Names it in the index. */

@@ -7,8 +7,8 @@
  */
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock } from "../lib/world.ts";
-import type { Ranked } from "../store/notes.ts";
-import type { Search } from "../tool/memory.ts";
+import type { Ranked } from "../search/notes.ts";
+import type { Search } from "../toolkit/memory.ts";
 import type { NoteIndex } from "./memory-index.ts";
 
 export interface SearchOptions {

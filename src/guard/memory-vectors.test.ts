@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSimWorld } from "../../sim/world.ts";
-import { createNotesInMemory, type Notes } from "../store/notes.ts";
+import { createNotesInMemory, type Notes } from "../search/notes.ts";
 import { createNoteFiles } from "./memory-files.ts";
 import { createNoteIndex } from "./memory-index.ts";
 import { agentPlace } from "./memory-place.ts";

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Embedder } from "../lib/embedder.ts";
 import { files as disk } from "../lib/machine/files.ts";
 import { machine } from "../lib/machine/index.ts";
-import { openIndex } from "../store/search.ts";
+import { openIndex } from "../search/search.ts";
 import { tempFolder } from "../store/temp.test-help.ts";
 import { createMemory, type MemoryOptions } from "./memory.ts";
 import { withEntry } from "./memory-log.ts";

@@ -10,8 +10,8 @@
 import type { Embedder } from "../lib/embedder.ts";
 import type { World } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Notes } from "../store/notes.ts";
-import type { Memory } from "../tool/memory.ts";
+import type { Notes } from "../search/notes.ts";
+import type { Memory } from "../toolkit/memory.ts";
 import { createNoteFiles } from "./memory-files.ts";
 import { createNoteIndex, hashOf } from "./memory-index.ts";
 import { isLog, logName, withEntry } from "./memory-log.ts";

@@ -5,7 +5,7 @@ import { start as startCore, type World } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import { tools } from "../tool/index.ts";
-import { defineTool, shapeOf } from "../tool/tool.ts";
+import { defineTool, shapeOf } from "../toolkit/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";
 import { explain, parts } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";

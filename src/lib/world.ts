@@ -11,7 +11,7 @@ export interface World {
   threads: Threads;
   /**
    * Says that work on what others wrote begins; the answer says that it is over. For whoever watches that nobody holds up all others
-   * (main/watchdog.ts); nobody may.
+   * (main/daemon/watchdog.ts); nobody may.
    */
   working?: ((work: Work) => () => void) | undefined;
   /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */

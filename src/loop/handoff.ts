@@ -11,8 +11,8 @@ import { isWorker } from "../core/worker.ts";
 import type { Node } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { publish } from "../tool/publish.ts";
-import type { Desk } from "../tool/tool.ts";
-import { walk } from "../tool/walk.ts";
+import type { Desk } from "../toolkit/tool.ts";
+import { walk } from "../toolkit/walk.ts";
 import { judge } from "./policy.ts";
 import type { Seat } from "./seat.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { agentStatus } from "../core/status.ts";
 import { type Answer, mail, use } from "../runtime/model.test-help.ts";
-import { call, hour, node, spawn, team } from "../tool/tool.test-help.ts";
+import { call, hour, node, spawn, team } from "../toolkit/tool.test-help.ts";
 
 const withAnn = [{ calls: [spawn("Ann"), node("work"), call("wait_for_nodes")] }];
 const write = (n: number): Answer => use("write_file", { path: `${n}.md`, content: "x" });

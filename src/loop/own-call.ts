@@ -5,12 +5,12 @@
  * What differs follows from this, that nobody can park a program from outside: a call that the policy would put to the human is denied, unless
  * the human has decided for such calls before; a tool that parks its caller returns at once and says so; and looking again and again does not
  * count as repeating. What is given back is durable.
- * Not here: who may speak for a participant (runtime/own-calls.ts).
+ * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 import { callKey } from "../core/turn.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Outcome } from "../schema/turn.ts";
-import type { Result, Tool } from "../tool/tool.ts";
+import type { Result, Tool } from "../toolkit/tool.ts";
 import { check, nothing, reachOf, runTool } from "./act.ts";
 import { mayCall } from "./policy.ts";
 import type { Seat } from "./seat.ts";

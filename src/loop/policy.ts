@@ -8,7 +8,7 @@ import type { State } from "../core/state.ts";
 import { addressOf, isTainted, sourcesOf } from "../core/taint.ts";
 import { linesIn, visibleJson } from "../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
-import type { Target, Tool } from "../tool/tool.ts";
+import type { Target, Tool } from "../toolkit/tool.ts";
 import type { Seat } from "./seat.ts";
 
 /** `target`: the new place that the question is about. */

@@ -7,7 +7,7 @@ import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Thinker } from "../schema/worker.ts";
-import type { Desk, Tool } from "../tool/tool.ts";
+import type { Desk, Tool } from "../toolkit/tool.ts";
 
 /** A piece of an answer that is still coming. It is never stored. */
 export interface Delta {

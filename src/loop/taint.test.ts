@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Answer, results } from "../runtime/model.test-help.ts";
 import { type Options, start } from "../runtime/runtime.test-help.ts";
 import { TaintPolicy } from "../schema/config.ts";
-import { defineTool, type Tool } from "../tool/tool.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
 
 const hour = 3_600_000;
 const read = { tool: "read_page", input: {} };

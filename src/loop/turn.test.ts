@@ -4,7 +4,7 @@ import { BackendError } from "../backend/backend.ts";
 import { agentStatus } from "../core/status.ts";
 import { type Answer, mail, type Play, results, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
-import { defineTool, type Tool } from "../tool/tool.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
 
 const hour = 3_600_000;
 

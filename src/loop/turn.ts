@@ -18,7 +18,7 @@ import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { keepText } from "../tool/keep-text.ts";
+import { keepText } from "../toolkit/keep-text.ts";
 import { act, check, shorten } from "./act.ts";
 import { allowance } from "./allowance.ts";
 import { handOff, refuse } from "./handoff.ts";

@@ -1,10 +1,10 @@
 /**
  * The environment variables that a home asks for: keys and addresses of providers, and whatever else its config names. Only these are handed to
- * a daemon that runs already (hand-over.ts), and the values of those that are secrets are told to nobody.
+ * a daemon that runs already (main/daemon/hand-over.ts), and the values of those that are secrets are told to nobody.
  */
 import { knownProviders } from "../backend/providers.ts";
 import type { Config } from "../schema/config.ts";
-import { variablesIn } from "../tool/mcp.ts";
+import { variablesIn } from "../toolkit/mcp/mcp.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import type { AcceptedTool, McpServerView } from "../api/mcp-servers.ts";
+import { programTag } from "../home/layout.ts";
 import { machine } from "../lib/machine/index.ts";
 import { connectMcp } from "../lib/machine/mcp.ts";
 import type { Config } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
-import { programTag } from "../store/layout.ts";
-import { createMcp, type Mcp, variablesIn } from "../tool/mcp.ts";
-import type { Tool } from "../tool/tool.ts";
+import { createMcp, type Mcp, variablesIn } from "../toolkit/mcp/mcp.ts";
+import type { Tool } from "../toolkit/tool.ts";
 
 type Env = Record<string, string | undefined>;
 

@@ -12,7 +12,7 @@ import { z } from "zod";
 import { machine } from "../lib/machine/index.ts";
 import { Problem } from "../schema/problem.ts";
 import { Progress } from "../schema/turn.ts";
-import { type Result, shapeOf, type Tool } from "../tool/tool.ts";
+import { type Result, shapeOf, type Tool } from "../toolkit/tool.ts";
 
 const importMs = 10_000;
 

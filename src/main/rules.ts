@@ -3,9 +3,9 @@
  * config.yaml counts from the next decision on, also for agents that are open and for requests that are under way.
  */
 import type { Limits } from "../core/limits.ts";
+import type { Settings } from "../home/config.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
-import type { Settings } from "../store/config.ts";
 import { concurrencyHere } from "./environment.ts";
 
 export interface Rules {

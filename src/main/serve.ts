@@ -8,19 +8,19 @@ import { verify } from "../channel/sign.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Problem } from "../schema/problem.ts";
-import { createFeed } from "../server/feed.ts";
-import { createGate } from "../server/gate.ts";
+import { createGate } from "../server/auth/gate.ts";
+import { markOf } from "../server/auth/proof.ts";
+import { createSecrets } from "../server/auth/secrets.ts";
+import { createSessions, type KeptSession } from "../server/auth/sessions.ts";
 import type { Self } from "../server/house.ts";
 import { createServer } from "../server/index.ts";
-import { createKeep } from "../server/keep.ts";
-import { markOf } from "../server/proof.ts";
-import { createSecrets } from "../server/secrets.ts";
-import { createSessions, type KeptSession } from "../server/sessions.ts";
-import { createUpgrade, type Upgrade } from "../server/socket.ts";
+import { createKeep } from "../server/stream/cursor-files.ts";
+import { createFeed } from "../server/stream/feed.ts";
+import { createUpgrade, type Upgrade } from "../server/stream/socket.ts";
 import { createSummaries } from "../server/summaries.ts";
+import { createKeeper } from "./daemon/session-file.ts";
 import { checkFolder, fromHome } from "./folder.ts";
 import type { House } from "./house.ts";
-import { createKeeper } from "./kept-sessions.ts";
 import { variablesOf } from "./known-secrets.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
@@ -97,7 +97,7 @@ export function serve({
     },
     async doctor(call: boolean) {
       await house.refresh();
-      return await (await import("./doctor.ts")).findingsOf(house.path, house.settings, house, call);
+      return await (await import("./actions/doctor.ts")).findingsOf(house.path, house.settings, house, call);
     },
     environment: {
       async look() {

@@ -2,8 +2,9 @@
  * The config of a home as it counts: all of it where somebody named the home, what is tame of it where it was merely come upon, and nothing at
  * all where nobody has trusted it. Whoever reads config.yaml for use reads it here.
  */
+
+import { parseConfig, readConfig, type Settings, tamed } from "../home/config.ts";
 import { machine } from "../lib/machine/index.ts";
-import { parseConfig, readConfig, type Settings, tamed } from "../store/config.ts";
 import { refusalOf, wasComeUpon } from "./environment.ts";
 
 /** `left`: what it says and does not count, because nobody named this home. */

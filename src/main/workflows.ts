@@ -1,8 +1,8 @@
 /** Where workflows are looked for: `workflows/` of the home, then those that came with this installation. */
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createWorkflows, readWorkflow, type Usable, type Workflows } from "../home/workflows.ts";
 import { machine } from "../lib/machine/index.ts";
-import { createWorkflows, readWorkflow, type Usable, type Workflows } from "../store/workflows.ts";
 
 const examples = new URL(
   import.meta.url.endsWith(".ts") ? "../../examples/workflows/" : "../examples/workflows/",

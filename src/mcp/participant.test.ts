@@ -8,7 +8,7 @@ import type { Processes } from "../lib/world.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import { startTestServer, type TestServer } from "../server/server.test-help.ts";
-import { defineTool } from "../tool/tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { createMcpServer } from "./server.ts";
 
 const script = `

@@ -3,7 +3,7 @@
  * a restart. Both eras of the protocol are served.
  *
  * Who asks decides what there is: the human's token gives the tools for agents, a participant's secret gives that participant's own.
- * Not here: who may come in (server/gate.ts).
+ * Not here: who may come in (server/auth/gate.ts).
  */
 import { createMcpHandler, McpServer, Server } from "@modelcontextprotocol/server";
 import { Problem } from "../schema/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * Everything that belongs to one open agent, put together: its log and state (live.ts), its loops (schedule.ts), its readable files
- * (project.ts, edits.ts) and its stream. Opening is recovery: there is no other kind of start.
+ * (runtime/projection/projection.ts, runtime/workspace/edits.ts) and its stream. Opening is recovery: there is no other kind of start.
  */
 import type { Backend } from "../backend/backend.ts";
 import type { Channels } from "../channel/channels.ts";
@@ -15,6 +15,7 @@ import { canonical, emptyState, freezeState, type State, sameState, thawState } 
 import type { Engine, Lease } from "../engine/engine.ts";
 import { createMemory } from "../guard/memory.ts";
 import { specOf } from "../guard/texts.ts";
+import type { Skills } from "../home/skills.ts";
 import { createClosableFiles } from "../lib/closable-files.ts";
 import type { Embedder } from "../lib/embedder.ts";
 import { createRedactor } from "../lib/redact.ts";
@@ -25,24 +26,23 @@ import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts
 import type { Event } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Index } from "../store/search.ts";
-import type { Skills } from "../store/skills.ts";
+import type { Index } from "../search/search.ts";
 import type { Log, Store } from "../store/store.ts";
-import type { Tool } from "../tool/tool.ts";
-import { lately, type Tail } from "./append.ts";
+import type { Tool } from "../toolkit/tool.ts";
 import { createDeliveries } from "./deliveries.ts";
-import { createEdits, type Edits } from "./edits.ts";
-import { createIndexing, type Indexing } from "./indexing.ts";
+import { createIndexing, type Indexing } from "./index-follower.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLoops } from "./loops.ts";
-import { createOwnCalls, type OwnCalls } from "./own-calls.ts";
-import { createProjector, type Projector } from "./project.ts";
-import { createReading, type Reading } from "./reading.ts";
+import { createSeats } from "./participants.ts";
+import { createOwnCalls, type OwnCalls } from "./program/tool-calls.ts";
+import { lately, type Tail } from "./projection/append.ts";
+import { createProjector, type Projector } from "./projection/projection.ts";
+import { createReading, type Reading } from "./queries.ts";
 import { startable } from "./schedule.ts";
-import { createSeats } from "./seats.ts";
-import { listed } from "./skill-list.ts";
 import { createStreams, type Streams } from "./stream.ts";
 import type { Suspects } from "./suspects.ts";
+import { createEdits, type Edits } from "./workspace/edits.ts";
+import { listed } from "./workspace/skill-list.ts";
 
 export interface House {
   home: string;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BackendError } from "../backend/backend.ts";
 import { beatsSaved } from "../core/cycle.ts";
 import { agentStatus } from "../core/status.ts";
-import { defineTool } from "../tool/tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { type Answer, mail, type Play, results, use } from "./model.test-help.ts";
 import { home, type Options, start } from "./runtime.test-help.ts";
 

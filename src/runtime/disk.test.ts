@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { machine } from "../lib/machine/index.ts";
-import { createFilesStore } from "../store/files.ts";
+import { createFilesStore } from "../store/file-store.ts";
 import { tempFolder } from "../store/temp.test-help.ts";
 import { tools } from "../tool/index.ts";
 import { type Asked, createModel, type Play, results, use } from "./model.test-help.ts";

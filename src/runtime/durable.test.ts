@@ -6,7 +6,7 @@ import { fold } from "../core/reduce.ts";
 import { canonical, emptyState } from "../core/state.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
-import { defineTool } from "../tool/tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 

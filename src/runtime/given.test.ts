@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Problem } from "../schema/problem.ts";
-import { defineTool, type Tool } from "../tool/tool.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
 import { type Play, results, use } from "./model.test-help.ts";
 import { type Options, start } from "./runtime.test-help.ts";
 import type { NewAgent } from "./runtime.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { noFaults } from "../../sim/faults.ts";
-import { defineTool } from "../tool/tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { mail, type Play, results, use } from "./model.test-help.ts";
 import { start } from "./runtime.test-help.ts";
 

@@ -5,7 +5,7 @@ import { fold } from "../core/reduce.ts";
 import { emptyState } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import type { Log } from "../store/store.ts";
 import { createLive } from "./live.ts";
 

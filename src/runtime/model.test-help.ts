@@ -86,7 +86,7 @@ export const results = ({ lines }: Request): { call: string; outcome: string; re
     line.role === "tool" ? [{ call: line.call, outcome: line.outcome, result: unmarked(line.result) }] : [],
   );
 
-/** Without the marks around what files and commands say (tool/data.ts). */
+/** Without the marks around what files and commands say (toolkit/data.ts). */
 export const unmarked = (result: string): string =>
   result.replace(/^<outside_data id="(\w+)" from="[^"]*">\n([\s\S]*)\n<\/outside_data id="\1">/, "$2");
 

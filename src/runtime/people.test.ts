@@ -1,7 +1,7 @@
 /** The life of workers over failures, limits and nodes, through the runtime and over crashes. */
 import { describe, expect, test } from "vitest";
 import { BackendError } from "../backend/backend.ts";
-import { call, hour, node, spawn, team } from "../tool/tool.test-help.ts";
+import { call, hour, node, spawn, team } from "../toolkit/tool.test-help.ts";
 import { type Answer, mail, use } from "./model.test-help.ts";
 import { home, start } from "./runtime.test-help.ts";
 

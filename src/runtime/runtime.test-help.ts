@@ -11,10 +11,10 @@ import type { Files } from "../lib/world.ts";
 import type { ConfigTrigger, PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
 import type { Problem } from "../schema/problem.ts";
-import { createFilesStore } from "../store/files.ts";
-import type { Index } from "../store/search.ts";
+import type { Index } from "../search/search.ts";
+import { createFilesStore } from "../store/file-store.ts";
 import { tools as allTools } from "../tool/index.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { Tool } from "../toolkit/tool.ts";
 import { type Asked, createModel, type Play } from "./model.test-help.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 

@@ -9,6 +9,7 @@ import { slug } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
 import { goalOf, soulOf } from "../guard/texts.ts";
+import { agentRoot, answersPath, creationsPath, programTag } from "../home/layout.ts";
 import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
@@ -20,18 +21,17 @@ import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Team } from "../schema/workflow.ts";
-import { agentRoot, answersPath, creationsPath, programTag } from "../store/layout.ts";
-import { assertTools } from "../tool/offered.ts";
+import { assertTools } from "../toolkit/offered.ts";
 import { type House, type OpenAgent, openAgent } from "./agent.ts";
-import type { Brings } from "./arrival.ts";
-import { pack, sweepImports, unpack } from "./bundle.ts";
+import { pack, sweepImports, unpack } from "./bundle/bundle.ts";
+import type { Brings } from "./bundle/import.ts";
 import { setTriggers } from "./config-triggers.ts";
-import { sweepDrafts } from "./drafts.ts";
-import { type Asked, createOnce, type Once } from "./once.ts";
-import type { Bearer } from "./own-calls.ts";
-import type { Reading } from "./reading.ts";
+import { type Asked, createOnce, type Once } from "./idempotency.ts";
+import type { Bearer } from "./program/tool-calls.ts";
+import type { Reading } from "./queries.ts";
 import { createSuspects } from "./suspects.ts";
 import { createWatch, type Watcher } from "./watch.ts";
+import { sweepDrafts } from "./workspace/drafts.ts";
 
 export type { Delta } from "../loop/seat.ts";
 
@@ -53,7 +53,7 @@ export interface Runtime {
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
   /** Words of answers as they come; they are never stored. Returns a function that ends it. */
   listen(agent: string, hear: (delta: Delta) => void): () => void;
-  /** The agent with all it is, as one compressed file; see bundle.ts. */
+  /** The agent with all it is, as one compressed file; see runtime/bundle/bundle.ts. */
   pack(agent: string): Promise<ReadableStream<Uint8Array>>;
   /** Takes in what `pack` made; the agent is paused. Returns its id, and what came with it. */
   unpack(bundle: ReadableStream<Uint8Array>): Promise<{ agent: string; brings: Brings }>;
@@ -63,7 +63,7 @@ export interface Runtime {
   seq(agent: string): number | undefined;
   /** What people look up besides the state: past events, files, memory. Ask for it anew each time: the agent may rest in between. */
   reading(agent: string): Promise<Reading>;
-  /** Does what a caller of the house asks for once for its key, and gives the same answer again; see once.ts. */
+  /** Does what a caller of the house asks for once for its key, and gives the same answer again; see idempotency.ts. */
   once: Once;
   /** Told the state of every agent that goes to rest, which holds until it is told `null`: the agent was opened again. `hear` must not keep it. */
   onRest(hear: (agent: string, state: State | null) => void): void;
@@ -89,7 +89,7 @@ export interface NewAgent {
   budget?: BudgetLimit;
   /** Begin the first run at once; true if not said. */
   start?: boolean;
-  /** Names of the tools that it and its workers may use (tool/offered.ts); all if missing. */
+  /** Names of the tools that it and its workers may use (toolkit/offered.ts); all if missing. */
   tools?: string[];
   /** Tokens: the window that counts, where the model's own is not smaller. */
   context_window?: number;

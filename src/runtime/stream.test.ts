@@ -1,6 +1,6 @@
 /** The stream of one agent's durable events, over a log that grows at any moment. */
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { events } from "../store/sample.test-help.ts";
 import type { Log } from "../store/store.ts";
 import { createStreams } from "./stream.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { route } from "../api/route.ts";
 import { machine } from "../lib/machine/index.ts";
 import { createApp } from "./app.ts";
-import { createGate } from "./gate.ts";
+import { createGate } from "./auth/gate.ts";
 
 test("whoever listens on a call's signal hears that the daemon stops", async () => {
   const stopping = new AbortController();

@@ -12,10 +12,10 @@ import { isMutation, type Route, type Routes } from "../api/route.ts";
 import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import type { Clock } from "../lib/world.ts";
-import type { Kept, Once } from "../runtime/once.ts";
+import type { Kept, Once } from "../runtime/idempotency.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Gate, Who } from "./auth/gate.ts";
 import { readBody } from "./body.ts";
-import type { Gate, Who } from "./gate.ts";
 import { type Call, type Handlers, Reply } from "./handler.ts";
 import { openBytes } from "./limits.ts";
 

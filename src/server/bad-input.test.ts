@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { statusOf, WireError } from "../api/errors.ts";
 import { bodyLimits, openBytes } from "./limits.ts";
 import { startTestServer, type TestServer } from "./server.test-help.ts";
-import { bodies, type RawAnswer, raw, type Target, targets } from "./walk.test-help.ts";
+import { bodies, type RawAnswer, raw, type Target, targets } from "./stream/catch-up.test-help.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { BudgetLimit } from "../schema/budget.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Team, Workflow } from "../schema/workflow.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed } from "./stream/feed.ts";
 import type { Summaries } from "./summaries.ts";
 
 export interface UsableWorkflow {
@@ -75,7 +75,7 @@ export interface Self {
   pid: number;
   home: string;
   started_at: string;
-  /** Shows that it knows the token (proof.ts). */
+  /** Shows that it knows the token (server/auth/proof.ts). */
   prove(challenge: string): string;
   /** Bytes it holds. */
   memory(): number;

@@ -7,10 +7,10 @@
  */
 import { hash } from "node:crypto";
 import { join } from "node:path";
+import { onDisk } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
 import { Sha256 } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
-import { onDisk } from "./failure.ts";
 
 export async function putBlob(files: Files, folder: string, content: Uint8Array): Promise<string> {
   const sha256 = hashOf(content);

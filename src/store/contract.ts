@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Event } from "../schema/event.ts";
-import { sumOf } from "./line.ts";
+import { sumOf } from "./log-line.ts";
 import { events, posted, problemOf, readAll, trickyTexts } from "./sample.test-help.ts";
 import type { Snapshot, Store } from "./store.ts";
 

@@ -10,15 +10,15 @@
  * When that fails everything waiting is rejected, the log is closed for good and the file is cut back to what was durable: at once if the
  * disk lets us, else by the next opening through `memory`. A failed sync is never tried again: afterwards nobody knows what it wrote.
  *
- * Not here: who may open (files.ts).
+ * Not here: who may open (file-store.ts).
  */
 import { basename, dirname, join } from "node:path";
+import { onDisk, storageFailed } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { onDisk, storageFailed } from "./failure.ts";
-import type { Handles } from "./handles.ts";
-import { encode } from "./line.ts";
+import type { Handles } from "./file-handles.ts";
+import { encode } from "./log-line.ts";
 import { closed, outOfOrder } from "./refusal.ts";
 import { corrupt, find, type Source, scan } from "./scan.ts";
 import type { Log } from "./store.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../schema/event.ts";
-import { encode } from "./line.ts";
+import { encode } from "./log-line.ts";
 import { created, posted, problemOf } from "./sample.test-help.ts";
 import { eventOf, find, lineBefore, lineFrom, type Source, scan } from "./scan.ts";
 

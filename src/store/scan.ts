@@ -7,7 +7,7 @@
  */
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { decode } from "./line.ts";
+import { decode } from "./log-line.ts";
 
 export interface Source {
   path: string;

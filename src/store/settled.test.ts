@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { createDisk } from "../../sim/disk.ts";
 import { createRandom } from "../../sim/random.ts";
 import { createTime } from "../../sim/time.ts";
-import { createFilesStore } from "./files.ts";
-import { encode } from "./line.ts";
+import { createFilesStore } from "./file-store.ts";
+import { encode } from "./log-line.ts";
 import { events } from "./sample.test-help.ts";
 
 const log = "/home/agents/ann/events.jsonl";

@@ -8,9 +8,9 @@
 import { parseJson } from "../lib/json.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
+import { seal, sumIn, unseal } from "./checksum.ts";
 import { otherLog } from "./refusal.ts";
 import { eventOf, find, lineBefore, type Source } from "./scan.ts";
-import { seal, sumIn, unseal } from "./seal.ts";
 import type { Snapshot } from "./store.ts";
 
 /** The layout of the file itself; `format` is the business of whoever folds. */

@@ -9,9 +9,9 @@
  * Not here: the cutting (log.ts), the lines between the first and the last two (they are verified by whoever reads, scan.ts).
  */
 import { Problem } from "../schema/problem.ts";
-import { decode } from "./line.ts";
+import { sealLength } from "./checksum.ts";
+import { decode } from "./log-line.ts";
 import { corrupt, eventOf, type Line, lineBefore, lineFrom, type Source } from "./scan.ts";
-import { sealLength } from "./seal.ts";
 
 export interface Tail {
   /** The last whole event's seq, 0 if there is none. */

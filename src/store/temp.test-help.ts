@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createFilesStore, type FilesStoreOptions } from "./files.ts";
+import { createFilesStore, type FilesStoreOptions } from "./file-store.ts";
 import type { Store } from "./store.ts";
 
 export async function tempFolder(): Promise<string> {

@@ -4,8 +4,8 @@
  */
 import { expect, test } from "vitest";
 import { start } from "../runtime/runtime.test-help.ts";
+import { call, hour, type Made, node, spawn } from "../toolkit/tool.test-help.ts";
 import { tools } from "./index.ts";
-import { call, hour, type Made, node, spawn } from "./tool.test-help.ts";
 
 interface Case {
   /** What the coordinator did in the turn before. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { questionCommands } from "../schema/question.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const { options, default: otherwise, deadline_seconds, channel } = questionCommands["question.ask"].shape;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
 import { findWorker } from "../core/names.ts";
 import { inputsReady } from "../core/node.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const assignWorker = defineTool({
   name: "assign_worker",

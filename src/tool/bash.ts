@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { State } from "../core/state.ts";
 import type { Config } from "../schema/config.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
 
 export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
   const jailed = sandbox.bash !== "off";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNode, isLive } from "../core/lookup.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const cancelNode = defineTool({
   name: "cancel_node",

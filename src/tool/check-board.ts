@@ -7,7 +7,7 @@ import { workerStatus } from "../core/status.ts";
 import { openSuggestions } from "../core/suggestion.ts";
 import { isWorker } from "../core/worker.ts";
 import type { Node } from "../schema/node.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const checkBoard = defineTool({
   name: "check_board",

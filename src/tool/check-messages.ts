@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { letter } from "../core/letter.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const checkMessages = defineTool({
   name: "check_messages",

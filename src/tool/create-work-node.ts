@@ -3,7 +3,7 @@ import { currentStage, findNode } from "../core/lookup.ts";
 import { folded } from "../core/names.ts";
 import { nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import { type Desk, defineTool } from "./tool.ts";
+import { type Desk, defineTool } from "../toolkit/tool.ts";
 
 const { task, name, acceptance, worker, model, max_turns, suggestion } = nodeCommands["node.create"].shape;
 

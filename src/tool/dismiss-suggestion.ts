@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { suggestionCommands } from "../schema/suggestion.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const { suggestion, reason } = suggestionCommands["suggestion.dismiss"].shape;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { textOf } from "./read-file.ts";
-import { defineTool } from "./tool.ts";
 
 export const editFile = defineTool({
   name: "edit_file",

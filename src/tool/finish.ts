@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assertFinite } from "../core/run.ts";
-import { keepLearned } from "./keep-learned.ts";
-import { defineTool } from "./tool.ts";
+import { keepLearned } from "../toolkit/keep-learned.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const finish = defineTool({
   name: "finish",

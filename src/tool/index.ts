@@ -1,4 +1,6 @@
 /** The tools there are. A new one is a file and a line here; those that take options (createBash) are added by whoever has them. */
+
+import type { Tool } from "../toolkit/tool.ts";
 import { askHuman } from "./ask-human.ts";
 import { assignWorker } from "./assign-worker.ts";
 import { cancelNode } from "./cancel-node.ts";
@@ -29,7 +31,6 @@ import { sendMessage } from "./send-message.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 import { suggestNext } from "./suggest-next.ts";
 import { todo } from "./todo.ts";
-import type { Tool } from "./tool.ts";
 import { waitForNodes } from "./wait-for-nodes.ts";
 import { writeFile } from "./write-file.ts";
 import { writePlan } from "./write-plan.ts";

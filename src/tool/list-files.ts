@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { defineTool } from "../toolkit/tool.ts";
+import { folderOf, isClosed, shown, walk } from "../toolkit/walk.ts";
 import { strangerOf } from "./read-file.ts";
-import { defineTool } from "./tool.ts";
-import { folderOf, isClosed, shown, walk } from "./walk.ts";
 
 const mostEntries = 500;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Trigger } from "../schema/trigger.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const listTriggers = defineTool({
   name: "list_triggers",

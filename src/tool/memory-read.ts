@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const shown = 50;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const longest = 1500;
 

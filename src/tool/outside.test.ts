@@ -4,7 +4,7 @@ import { createNetwork, threads } from "../../sim/network.ts";
 import { results, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
 import { Config } from "../schema/config.ts";
-import { defineTool, shapeOf } from "./tool.ts";
+import { defineTool, shapeOf } from "../toolkit/tool.ts";
 import { createWebTools } from "./web-tools.ts";
 
 const hour = 3_600_000;

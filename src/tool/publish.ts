@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { keepLearned } from "./keep-learned.ts";
-import { defineTool } from "./tool.ts";
+import { keepLearned } from "../toolkit/keep-learned.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const publish = defineTool({
   name: "publish",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { charactersWithin } from "../lib/tokens.ts";
 import { Problem } from "../schema/problem.ts";
-import { defineTool, type Result } from "./tool.ts";
+import { defineTool, type Result } from "../toolkit/tool.ts";
 
 const mostCharacters = 50_000;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { requireNode } from "../core/lookup.ts";
 import { Problem } from "../schema/problem.ts";
+import { defineTool } from "../toolkit/tool.ts";
+import { folderOf, walk } from "../toolkit/walk.ts";
 import { show } from "./read-file.ts";
-import { defineTool } from "./tool.ts";
-import { folderOf, walk } from "./walk.ts";
 
 export const readRef = defineTool({
   name: "read_ref",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { currentStage, isLive } from "../core/lookup.ts";
 import { Problem } from "../schema/problem.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const policies = ["all", "majority", "any", "all_must_complete", "majority_must_complete", "any_completes"] as const;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Resource } from "../schema/resource.ts";
-import { keepText } from "./keep-text.ts";
-import { defineTool } from "./tool.ts";
+import { keepText } from "../toolkit/keep-text.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const resourceCreate = defineTool({
   name: "resource_create",

@@ -3,8 +3,8 @@ import { resourceFile } from "../core/resource.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Resource } from "../schema/resource.ts";
+import { defineTool } from "../toolkit/tool.ts";
 import { show } from "./read-file.ts";
-import { defineTool } from "./tool.ts";
 
 export const resourceRead = defineTool({
   name: "resource_read",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findWorker } from "../core/names.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const retireWorker = defineTool({
   name: "retire_worker",

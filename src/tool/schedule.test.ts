@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mail, use } from "../runtime/model.test-help.ts";
-import { call, node, spawn, team, told } from "./tool.test-help.ts";
+import { call, node, spawn, team, told } from "../toolkit/tool.test-help.ts";
 
 const set = (type: string, config: unknown, action: unknown = "look again") =>
   call("schedule", { type, config, action });

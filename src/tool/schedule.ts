@@ -3,7 +3,7 @@ import { findNode } from "../core/lookup.ts";
 import { find } from "../core/names.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Action, Missed, Schedule } from "../schema/trigger.ts";
-import { type Desk, defineTool } from "./tool.ts";
+import { type Desk, defineTool } from "../toolkit/tool.ts";
 
 const types = ["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"] as const;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
-import { createMatcher } from "./pattern.ts";
+import { createMatcher } from "../toolkit/pattern.ts";
+import { defineTool } from "../toolkit/tool.ts";
+import { folderOf, shown, walk } from "../toolkit/walk.ts";
 import { strangerOf, textOf } from "./read-file.ts";
-import { defineTool } from "./tool.ts";
-import { folderOf, shown, walk } from "./walk.ts";
 
 const most = { results: 100, files: 2_000, bytes: 32_000_000, file: 2_000_000, line: 300 };
 

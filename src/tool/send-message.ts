@@ -3,8 +3,8 @@ import { longestMessage, recipients } from "../core/message.ts";
 import { find } from "../core/names.ts";
 import { Priority } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { keepText } from "./keep-text.ts";
-import { type Desk, defineTool } from "./tool.ts";
+import { keepText } from "../toolkit/keep-text.ts";
+import { type Desk, defineTool } from "../toolkit/tool.ts";
 
 /** Of a longer message, which becomes a resource. */
 const shown = 300;

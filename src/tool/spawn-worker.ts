@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
 import { workerCommands } from "../schema/worker.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const { name, role, kind, model, max_turns, agent_command, single_inference } = workerCommands["worker.spawn"].shape;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mail, use } from "../runtime/model.test-help.ts";
-import { call, node, spawn, team, told } from "./tool.test-help.ts";
+import { call, node, spawn, team, told } from "../toolkit/tool.test-help.ts";
 
 describe("create_work_node", () => {
   test("takes nodes by id in any case or by number, and says which there are", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../schema/problem.ts";
-import { findTodo, showTodos, withDone, withTodo } from "./todo-list.ts";
-import { defineTool } from "./tool.ts";
+import { findTodo, showTodos, withDone, withTodo } from "../toolkit/todo-list.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 const file = "TODO.md";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findNode, isLive } from "../core/lookup.ts";
 import { Problem } from "../schema/problem.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../toolkit/tool.ts";
 
 export const waitForNodes = defineTool({
   name: "wait_for_nodes",

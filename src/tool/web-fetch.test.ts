@@ -3,9 +3,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { expectProportional } from "../lib/growth.test-help.ts";
 import { serve } from "../lib/machine/server.test-help.ts";
 import { Problem } from "../schema/problem.ts";
-import readPage from "./page-thread.ts";
-import { plainText } from "./plain-text.ts";
-import { use } from "./web.test-help.ts";
+import readPage from "../toolkit/web/page-thread.ts";
+import { plainText } from "../toolkit/web/plain-text.ts";
+import { use } from "../toolkit/web/web.test-help.ts";
 
 /** Fetches what a server answers with; the body may be bytes. */
 async function fetched(body: string | Buffer, type = "text/html", path = "/", readMs = 8_000) {
@@ -181,5 +181,5 @@ test("whoever stops while a page is read is answered at once", async () => {
 
 test("the reader is built beside the program that starts it", () => {
   const config = readFileSync(new URL("../../tsdown.config.ts", import.meta.url), "utf8");
-  expect(config).toContain("src/tool/page-thread.ts");
+  expect(config).toContain("src/toolkit/web/page-thread.ts");
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { nameOf } from "../lib/target.ts";
 import { Problem } from "../schema/problem.ts";
-import { oneLine, shorten } from "./data.ts";
-import { readAnswer } from "./page.ts";
-import { defineTool, type Tool } from "./tool.ts";
-import { ask, statusInWords, type WebOptions } from "./web.ts";
+import { oneLine, shorten } from "../toolkit/data.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
+import { readAnswer } from "../toolkit/web/page.ts";
+import { ask, statusInWords, type WebOptions } from "../toolkit/web/web.ts";
 
 const most = 15_000;
 const accept =

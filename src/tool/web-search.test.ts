@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Served, serve } from "../lib/machine/server.test-help.ts";
 import { Problem } from "../schema/problem.ts";
-import { use } from "./web.test-help.ts";
+import { use } from "../toolkit/web/web.test-help.ts";
 
 const answers = {
   brave: (rows: Row[]) => ({

@@ -4,10 +4,10 @@ import { outsideJson, tooMuchJson } from "../lib/json-meter.ts";
 import type { NetworkAnswer } from "../lib/world.ts";
 import type { SearchConfig } from "../schema/config.ts";
 import { Problem } from "../schema/problem.ts";
-import { oneLine, without } from "./data.ts";
-import { defineTool, type Tool } from "./tool.ts";
-import { ask, statusInWords, type WebOptions } from "./web.ts";
-import { engines, type Found, most } from "./web-engines.ts";
+import { oneLine, without } from "../toolkit/data.ts";
+import { defineTool, type Tool } from "../toolkit/tool.ts";
+import { engines, type Found, most } from "../toolkit/web/search-engines.ts";
+import { ask, statusInWords, type WebOptions } from "../toolkit/web/web.ts";
 
 const howTo =
   "set web.search in config.yaml, for example {engine: brave, api_key_env: BRAVE_API_KEY}; engines are brave, serper, tavily, and searxng with its base_url";

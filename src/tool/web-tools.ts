@@ -1,6 +1,6 @@
 /** The tools that reach the web; they need more than a desk gives, so whoever wires the runtime makes them. */
-import type { Tool } from "./tool.ts";
-import type { WebOptions } from "./web.ts";
+import type { Tool } from "../toolkit/tool.ts";
+import type { WebOptions } from "../toolkit/web/web.ts";
 import { createWebFetch } from "./web-fetch.ts";
 import { createWebSearch } from "./web-search.ts";
 

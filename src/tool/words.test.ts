@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Asked, mail, results, use } from "../runtime/model.test-help.ts";
 import { start } from "../runtime/runtime.test-help.ts";
-import { call, hour, node, spawn, team, told } from "./tool.test-help.ts";
+import { call, hour, node, spawn, team, told } from "../toolkit/tool.test-help.ts";
 
 const post = (text: string, to = "coordinator") => ({ type: "message.post" as const, from: "human", to, text });
 

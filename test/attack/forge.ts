@@ -1,6 +1,6 @@
 /** Logs that nobody's agiraph wrote: a checksum is no secret. */
 import type { Event, EventType } from "../../src/schema/event.ts";
-import { encode } from "../../src/store/line.ts";
+import { encode } from "../../src/store/log-line.ts";
 
 export type Forged = { type: EventType; data: unknown; run?: string; actor?: string };
 

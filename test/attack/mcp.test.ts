@@ -7,9 +7,9 @@ import { afterAll, expect } from "vitest";
 import { machine } from "../../src/lib/machine/index.ts";
 import { connectMcp } from "../../src/lib/machine/mcp.ts";
 import { Config } from "../../src/schema/config.ts";
-import { createMcp } from "../../src/tool/mcp.ts";
-import { shownOf } from "../../src/tool/shown.ts";
-import type { Desk } from "../../src/tool/tool.ts";
+import { createMcp } from "../../src/toolkit/mcp/mcp.ts";
+import { shownOf } from "../../src/toolkit/shown.ts";
+import type { Desk } from "../../src/toolkit/tool.ts";
 import { attack } from "./attack.ts";
 import { longestTurn } from "./stall.ts";
 

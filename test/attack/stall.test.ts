@@ -3,7 +3,7 @@ import { start } from "../../src/core/core.test-help.ts";
 import { leading, mentions } from "../../src/core/mention.ts";
 import { findSecrets, scrub } from "../../src/guard/secrets.ts";
 import { sectionsOf } from "../../src/lib/sections.ts";
-import { createOutbox } from "../../src/runtime/outbox.ts";
+import { createOutbox } from "../../src/runtime/program/outbox.ts";
 import { Problem } from "../../src/schema/problem.ts";
 import { parseBody } from "../../src/server/body.ts";
 import { plainWords, withoutMarks } from "../../src/web/parts/plain-words.ts";

@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import { machine } from "../../src/lib/machine/index.ts";
 import { serve } from "../../src/lib/machine/server.test-help.ts";
 import { Config } from "../../src/schema/config.ts";
-import { shownOf } from "../../src/tool/shown.ts";
-import type { Desk } from "../../src/tool/tool.ts";
 import { createWebFetch } from "../../src/tool/web-fetch.ts";
 import { createWebSearch } from "../../src/tool/web-search.ts";
+import { shownOf } from "../../src/toolkit/shown.ts";
+import type { Desk } from "../../src/toolkit/tool.ts";
 import { attack } from "./attack.ts";
 import { longestTurn } from "./stall.ts";
 

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { programTag } from "../../src/store/layout.ts";
+import { programTag } from "../../src/home/layout.ts";
 import { crashChild } from "../built.ts";
 import type { Life } from "./child.ts";
 import type { Kill } from "./points.ts";

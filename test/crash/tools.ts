@@ -6,8 +6,8 @@
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { z } from "zod";
-import { programTag } from "../../src/store/layout.ts";
-import { defineTool, type Tool } from "../../src/tool/tool.ts";
+import { programTag } from "../../src/home/layout.ts";
+import { defineTool, type Tool } from "../../src/toolkit/tool.ts";
 import type { Point } from "./points.ts";
 
 export interface Hooks {

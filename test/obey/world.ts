@@ -18,7 +18,7 @@ import { connectMcp } from "../../src/lib/machine/mcp.ts";
 import { openHouse } from "../../src/main/house.ts";
 import { Config } from "../../src/schema/config.ts";
 import type { Event } from "../../src/schema/event.ts";
-import { createMcp } from "../../src/tool/mcp.ts";
+import { createMcp } from "../../src/toolkit/mcp/mcp.ts";
 import { newHome, removeHome } from "../desk.ts";
 import { createObedient, order } from "./model.ts";
 

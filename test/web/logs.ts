@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { start, t0, type World } from "../../src/core/core.test-help.ts";
+import { agentRoot } from "../../src/home/layout.ts";
 import type { Event } from "../../src/schema/event.ts";
-import { agentRoot } from "../../src/store/layout.ts";
-import { encode } from "../../src/store/line.ts";
+import { encode } from "../../src/store/log-line.ts";
 
 /** The human and the coordinator have talked for long; nobody works in it. */
 export function writeTalk(home: string, name: string, messages: number, words: (nth: number) => string): void {

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptInput } from "../../src/backend/scripted.ts";
 import { start, t0 } from "../../src/core/core.test-help.ts";
-import { agentRoot } from "../../src/store/layout.ts";
-import { encode } from "../../src/store/line.ts";
+import { agentRoot } from "../../src/home/layout.ts";
+import { encode } from "../../src/store/log-line.ts";
 
 const node = (name: string, worker: string, more: object = {}) => ({
   tool: "create_work_node",

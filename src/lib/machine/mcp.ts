@@ -2,7 +2,7 @@
  * Connections to MCP servers: programs of this machine over their standard streams, and others over HTTP.
  *
  * Always holds: a program sees no variable of ours but what its place says; what it writes to stderr is not read, for it may hold secrets;
- * headers are not sent on by a redirect; no schema or pattern of a server is run, and no message is parsed that would take long. Not here: which tools are offered, to whom, and when a server is started again (tool/mcp.ts).
+ * headers are not sent on by a redirect; no schema or pattern of a server is run, and no message is parsed that would take long. Not here: which tools are offered, to whom, and when a server is started again (toolkit/mcp/mcp.ts).
  */
 import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { createJsonMeter, outsideJson } from "../json-meter.ts";

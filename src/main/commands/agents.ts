@@ -9,7 +9,7 @@ import { examples } from "./examples.ts";
 
 export function addAgents(program: Command, { home, json, alone, end }: Context): void {
   const where = () => ({ home: home(), json: json() });
-  const inHere = () => import("../alone.ts");
+  const inHere = () => import("../actions/alone.ts");
   const given = (command: Command): Command =>
     command
       .argument("<goal>", "what it is to reach, in your words", words)

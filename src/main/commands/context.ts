@@ -12,4 +12,4 @@ export interface Context {
 }
 
 /** The commands that speak to the daemon. */
-export const remote = () => import("../remote.ts");
+export const remote = () => import("../actions/remote.ts");

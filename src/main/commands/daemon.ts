@@ -6,8 +6,8 @@ import { type Command, Option } from "commander";
 import { commandRef, setProgram } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
 import { calledAnywhere, surroundings } from "../called.ts";
+import type { OutsideOptions } from "../daemon/outside.ts";
 import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
-import type { OutsideOptions } from "../outside.ts";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
 
@@ -55,7 +55,10 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     .action(async (given: UpGiven, command: Command) => {
       const isSaid = (name: string) => command.getOptionValueSource(name) === "cli";
       if (given.unit) {
-        const [{ unitFor }, { planOutside }] = await Promise.all([import("../unit.ts"), import("../outside.ts")]);
+        const [{ unitFor }, { planOutside }] = await Promise.all([
+          import("../daemon/unit.ts"),
+          import("../daemon/outside.ts"),
+        ]);
         // What cannot be is said now, and not by a unit that does not start.
         planOutside(given);
         const options = wordsOf(given, isSaid("port") ? given.port : undefined);
@@ -67,7 +70,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
         const words = `${names.join(", ")}: for a daemon in the foreground, or of a unit (--unit). Leave -d out`;
         throw new Problem("invalid", words);
       } else if (given.detach) {
-        const { ensureWorking } = await import("../ensure.ts");
+        const { ensureWorking } = await import("../daemon/ensure.ts");
         const wanted = isSaid("port") ? { port: given.port } : {};
         const { url, pid, started } = await ensureWorking(home(), { ...wanted, quiet: json() });
         const said = `${started ? "running" : "already running"} at ${url} (pid ${pid})`;
@@ -87,21 +90,24 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
           window: !!given.window,
           outside: given,
         };
-        end(await (await import("../up.ts")).up(path, options));
+        end(await (await import("../daemon/up.ts")).up(path, options));
       }
     });
   program
     .command("open")
     .description("a window for you: the page of this home's daemon, which is started if it does not run")
     .action(async () => {
-      const [{ ensureWorking }, { showWindow }] = await Promise.all([import("../ensure.ts"), import("../window.ts")]);
+      const [{ ensureWorking }, { showWindow }] = await Promise.all([
+        import("../daemon/ensure.ts"),
+        import("../daemon/window.ts"),
+      ]);
       await showWindow(home(), await ensureWorking(home(), { quiet: json() }), json());
     });
   program
     .command("down")
     .description("end the daemon of this home; nothing is lost")
     .action(async () => {
-      end(await (await import("../stop.ts")).down(home(), json()));
+      end(await (await import("../daemon/stop.ts")).down(home(), json()));
     });
   program
     .command("status")
@@ -112,8 +118,8 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     .action(async (agent: string | undefined) => {
       end(
         agent === undefined
-          ? await (await import("../status.ts")).status(home(), json())
-          : await (await import("../remote.ts")).agentStatus({ home: home(), json: json() }, agent),
+          ? await (await import("../actions/status.ts")).status(home(), json())
+          : await (await import("../actions/remote.ts")).agentStatus({ home: home(), json: json() }, agent),
       );
     });
   program
@@ -122,10 +128,10 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     .option("-f, --follow", "and what it writes from now on")
     .option("-n, --lines <n>", "how many lines", count, 100)
     .action(async ({ follow, lines }: { follow?: true; lines: number }) => {
-      end(await (await import("../logs.ts")).logs(home(), { follow: follow === true, lines, json: json() }));
+      end(await (await import("../actions/logs.ts")).logs(home(), { follow: follow === true, lines, json: json() }));
     });
   program.command("welcome", { hidden: true }).action(async () => {
-    end(await (await import("../status.ts")).welcome(home()));
+    end(await (await import("../actions/status.ts")).welcome(home()));
   });
   program
     .command("demo")
@@ -137,6 +143,6 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
           "invalid",
           `demo is for people; for programs: ${commandRef("run demo --model scripted/demo --json")}`,
         );
-      end(await (await import("../alone.ts")).playDemo(home(), speed));
+      end(await (await import("../actions/alone.ts")).playDemo(home(), speed));
     });
 }

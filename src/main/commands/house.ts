@@ -12,13 +12,13 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
     .option("--call", "also ask the model one tiny question")
     .action(async ({ call }: { call?: boolean }) => {
-      end(await (await import("../doctor.ts")).doctor(home(), call === true, json()));
+      end(await (await import("../actions/doctor.ts")).doctor(home(), call === true, json()));
     });
   program
     .command("config")
     .description("where the config is and what holds: models, budget, limits, sandbox, channels")
     .action(async () => {
-      end(await (await import("../show-config.ts")).showConfig(home(), json()));
+      end(await (await import("../actions/show-config.ts")).showConfig(home(), json()));
     });
   program
     .command("trust")
@@ -29,7 +29,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .option("--remove", "take it back")
     .action(async (folder: string | undefined, { remove }: { remove?: boolean }) => {
       const given = { json: json(), ...(remove ? { remove } : {}) };
-      end(await (await import("../trust-home.ts")).trust(folder, home, given));
+      end(await (await import("../actions/trust-home.ts")).trust(folder, home, given));
     });
   program
     .command("completion")
@@ -62,13 +62,13 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .command("mcp")
     .description("without a command: an MCP server on stdin and stdout, for Claude Code, Cursor and the like; also:")
     .action(async () => {
-      end(await (await import("../mcp-stdio.ts")).serveMcp(home(), version()));
+      end(await (await import("../actions/mcp-stdio.ts")).serveMcp(home(), version()));
     });
   mcp
     .command("list")
     .description("start the MCP servers of config.yaml and say which of their tools are accepted, new or changed")
     .action(async () => {
-      end(await (await import("../mcp.ts")).listMcp(home(), json()));
+      end(await (await import("../actions/mcp.ts")).listMcp(home(), json()));
     });
   mcp
     .command("accept")
@@ -76,13 +76,13 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
     .argument("<server>")
     .argument("[tool]")
     .action(async (server: string, tool: string | undefined) => {
-      end(await (await import("../mcp.ts")).acceptMcp(home(), server, tool, json()));
+      end(await (await import("../actions/mcp.ts")).acceptMcp(home(), server, tool, json()));
     });
 }
 
 function addSkills(program: Command, { home, json, end }: Pick<Context, "home" | "json" | "end">): void {
   const skill = program.command("skill").description("what agents can read up: list, add, accept, remove");
-  const skills = () => import("../skills.ts");
+  const skills = () => import("../actions/skills.ts");
   const whose = ["--agent <agent>", "for this agent only"] as const;
   const seen = ["--accept <hash>", "say yes to exactly what was shown before: sha256:…"] as const;
   skill

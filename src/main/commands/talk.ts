@@ -8,7 +8,7 @@ import { examples } from "./examples.ts";
 
 export function addTalk(program: Command, { home, json, alone, end }: Context): void {
   const where = () => ({ home: home(), json: json() });
-  const inHere = () => import("../inbox.ts");
+  const inHere = () => import("../actions/inbox.ts");
   program
     .command("send")
     .description("say something to an agent; what it asked you is answered by it")

@@ -3,7 +3,7 @@ import { createClient } from "../../client/index.ts";
 import { platform } from "../../client/platform.ts";
 import { canonical, type State } from "../../core/state.ts";
 import { startTestServer, type TestServer } from "../../server/server.test-help.ts";
-import { post, rest } from "../../server/streams.test-help.ts";
+import { post, rest } from "../../server/stream/streams.test-help.ts";
 import { createStore, type Store } from "./store.ts";
 
 let server: TestServer;

@@ -1,0 +1,276 @@
+/**
+ * Looks at this machine and home the way the runtime will: the same config, the same keys, a real write, a real sandbox. Where a daemon serves
+ * the home it is the one that looks, because it is the one that works; it is handed what is set here first.
+ */
+
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { BackendError } from "../../backend/backend.ts";
+import { type Backends, createBackends } from "../../backend/backends.ts";
+import { missingVariable } from "../../channel/channels.ts";
+import { examine, type Finding, report } from "../../cli/doctor.ts";
+import { createClient } from "../../client/index.ts";
+import { commandRef } from "../../lib/command-line.ts";
+import { machine } from "../../lib/machine/index.ts";
+import { jailUser } from "../../lib/machine/jail-user.ts";
+import { visibleJson } from "../../lib/visible.ts";
+import type { Config } from "../../schema/config.ts";
+import { Problem } from "../../schema/problem.ts";
+import { type Found, findDaemon } from "../daemon/find.ts";
+import { handOver } from "../daemon/hand-over.ts";
+import { refusalOf, wasComeUpon } from "../environment.ts";
+import { loadTools } from "../own-tools.ts";
+import { readSettings } from "../settings.ts";
+import { trustCommand } from "../trust.ts";
+import { exit } from "./exit.ts";
+import { allSkills } from "./skills.ts";
+import { openTerminal } from "./terminal.ts";
+
+const leastFree = 1e9;
+
+export async function doctor(home: string, call: boolean, json: boolean): Promise<number> {
+  const daemon = await findDaemon(home);
+  const findings = daemon ? await askedOf(home, daemon, call) : await lookedAtHere(home, call);
+  const terminal = openTerminal();
+  // In a pipe each finding stays on its line, so that grep finds it whole.
+  const columns = terminal.live ? terminal.width() : Number.POSITIVE_INFINITY;
+  if (json) process.stdout.write(`${visibleJson(findings)}\n`);
+  else terminal.say(report(findings, { colors: terminal.colors, columns }));
+  return findings.some(({ state }) => state === "wrong") ? exit.problem : exit.done;
+}
+
+async function askedOf(home: string, daemon: Found, call: boolean): Promise<Finding[]> {
+  const notes: string[] = [];
+  await handOver(home, daemon, (line) => notes.push(line));
+  const client = createClient({ url: daemon.url, token: daemon.token });
+  const { findings } = await client.doctor({ query: { call: call ? "true" : "false" } });
+  const found = [`runs at ${daemon.url} (pid ${daemon.pid}); what follows is what it has`, ...notes].join("; ");
+  return [{ what: "daemon", state: "fine", found }, ...findings];
+}
+
+async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
+  const { path, config, left } = await readSettings(home);
+  const closed = refusalOf(home)?.message;
+  const backends = createBackends({
+    config,
+    env: process.env,
+    clock: machine.clock,
+    fetch: (url, init) => fetch(url, init),
+    ...(closed ? { closed } : {}),
+  });
+  const own = wasComeUpon(home) ? [] : (await loadTools(home, (await import("../../tool/index.ts")).tools)).wrong;
+  const house = { backends, env: process.env, toolFaults: () => own };
+  return await findingsOf(home, { path, config, left }, house, call);
+}
+
+interface Looked {
+  path: string | null;
+  config: Config;
+  /** What the config says and was not taken, because nobody named this home. */
+  left?: readonly string[];
+}
+
+/** What is looked at besides the config. */
+interface Examined {
+  backends: Backends;
+  env: Readonly<Record<string, string | undefined>>;
+  toolFaults(): Problem[];
+  /** Of a house that is open: what was edited since and does not count. */
+  edits?(): { problem: Problem | undefined; restart: string[] };
+}
+
+/** The same for a terminal and for the page. `call`: the chosen model is asked, which costs a little. */
+export async function findingsOf(home: string, looked: Looked, house: Examined, call = false): Promise<Finding[]> {
+  const { config } = looked;
+  return await examine({
+    node: async () => [{ what: "Node", state: "fine", found: process.version }],
+    home: () => lookAtHome(home),
+    config: async () => lookAtConfig(home, looked, house),
+    sandbox: () => lookAtSandbox(config.sandbox.bash),
+    models: () => lookAtModels(house.backends, call, refusalOf(home) !== undefined),
+    search: async () => [lookAtSearch(config.web.search)],
+    tools: async () => house.toolFaults().map(({ message }) => leftOut(message)),
+    skills: () => lookAtSkills(home),
+    channels: async () => lookAtChannels(config.channels, house.env),
+  });
+}
+
+function lookAtConfig(home: string, { path, left = [] }: Looked, { edits }: Examined): Finding[] {
+  const what = "config";
+  const { problem, restart = [] } = edits?.() ?? {};
+  if (problem)
+    return [{ what, state: "wrong", found: problem.message, remedy: "mend it; until then what was read before holds" }];
+  if (left.length) {
+    const found = `${path}; not used, because nobody named this home: ${left.join(", ")}`;
+    return [{ what, state: "note", found, remedy: `if you trust it: --home ${home}` }];
+  }
+  if (restart.length) {
+    const found = `${path}; edited since the daemon was started, and not in use yet: ${restart.join(", ")}`;
+    return [
+      { what, state: "note", found, remedy: `${commandRef("down")}; the next command starts the daemon with it` },
+    ];
+  }
+  return [{ what, state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` }];
+}
+
+const leftOut = (found: string): Finding => ({
+  what: "own tool",
+  state: "wrong",
+  found,
+  remedy: `mend it, then ${commandRef("down")}: tools are loaded when the daemon starts`,
+});
+
+async function lookAtHome(home: string): Promise<Finding[]> {
+  const refusal = refusalOf(home);
+  if (refusal)
+    return [
+      {
+        what: "home",
+        state: "note",
+        found: `${home}, which nobody has trusted: its agents stand still and nothing in it is used`,
+        remedy: `if you know who made it: ${trustCommand(home)}`,
+      },
+    ];
+  const { files, clock } = machine;
+  const probe = join(home, ".doctor");
+  const began = clock.mono();
+  try {
+    await files.makeDir(home);
+    await files.write(probe, "Can this be written?\n");
+    await files.remove(probe);
+  } catch (error) {
+    const found = `${home} cannot be written: ${(error as Error).message}`;
+    return [{ what: "home", state: "wrong", found, remedy: "choose another with --home or AGIRAPH_HOME" }];
+  }
+  const took = clock.mono() - began;
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  const found = `${home}, durable write in ${took.toFixed(0)} ms, ${(free / 1e9).toFixed(0)} GB free`;
+  return [
+    free < leastFree
+      ? { what: "home", state: "wrong", found, remedy: "make room: a log that cannot be written stops its agent" }
+      : { what: "home", state: "fine", found },
+  ];
+}
+
+async function lookAtModels(backends: Backends, call: boolean, isRefused: boolean): Promise<Finding[]> {
+  const choice = await backends.choose();
+  const findings: Finding[] = choice.found
+    .filter(({ keyFrom }) => keyFrom)
+    .map(({ provider, keyFrom, baseUrl }) => ({
+      what: provider,
+      state: "fine",
+      found: `key from ${keyFrom}, asked at ${baseUrl}`,
+    }));
+  if (choice.ollama)
+    findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "runs, without a model" });
+  if (isRefused)
+    return [
+      ...findings,
+      { what: "model", state: "note", found: "nothing is sent from a home that nobody has trusted" },
+    ];
+  if (!choice.model) {
+    const remedy = `set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; ${commandRef("demo")} works without`;
+    return [...findings, { what: "model", state: "wrong", found: choice.why, remedy }];
+  }
+  const chosen = `${choice.model} (${choice.why})`;
+  if (!call) return [...findings, { what: "model", state: "fine", found: `${chosen}; not asked, --call asks it` }];
+  try {
+    const said = await askOnce(backends, choice.model);
+    return [...findings, { what: "model", state: "fine", found: `${chosen} answered: ${said}` }];
+  } catch (error) {
+    if (!(error instanceof BackendError) && !(error instanceof Problem)) throw error;
+    return [
+      ...findings,
+      {
+        what: "model",
+        state: "wrong",
+        found: error.message,
+        remedy: "see the message; check key, model name and quota",
+      },
+    ];
+  }
+}
+
+async function askOnce(backends: Backends, model: string): Promise<string> {
+  const request = {
+    model,
+    participant: "doctor",
+    turns: 1,
+    system: "Answer with one word.",
+    lines: [
+      { role: "inbox" as const, entries: [{ seq: 1, from: "human", kind: "message" as const, text: "Say ready." }] },
+    ],
+    tools: [],
+  };
+  let said = "";
+  for await (const part of backends.backend(model).call(request, AbortSignal.timeout(60_000)))
+    if (part.type === "text") said += part.text;
+    else if (part.type === "end") said += ` ($${part.cost.usd.toFixed(5)}, ${part.cost.tokens} tokens)`;
+  return said.trim();
+}
+
+async function lookAtSandbox(choice: "required" | "off"): Promise<Finding[]> {
+  const what = "sandbox";
+  if (choice === "off")
+    return [
+      {
+        what,
+        state: "note",
+        found: `off by choice: every command is asked about first${jailUser() ? ", and runs as root" : ""}`,
+        remedy: "sandbox.bash: required in config.yaml",
+      },
+    ];
+  const why = await machine.processes.jail();
+  if (why) return [{ what, state: "wrong", found: "bash will be refused", remedy: why }];
+  const user = jailUser();
+  if (!user) return [{ what, state: "fine", found: "starts" }];
+  const found = `starts; you are root, and commands run as nobody (user ${user.uid})`;
+  return [{ what, state: "note", found, remedy: "run Agiraph as a user of its own: the rest of it is root's" }];
+}
+
+function lookAtSearch(search: { engine: string } | undefined): Finding {
+  return search
+    ? { what: "web search", state: "fine", found: search.engine }
+    : {
+        what: "web search",
+        state: "note",
+        found: "none of our own",
+        remedy:
+          "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
+      };
+}
+
+/** Nothing if there are none: most homes have none. */
+async function lookAtSkills(home: string): Promise<Finding[]> {
+  const all = await allSkills(home);
+  if (all.length && wasComeUpon(home)) {
+    const found = `${[...new Set(all.map(({ name }) => name))].join(", ")}: not in use, because nobody named this home`;
+    return [{ what: "skills", state: "note", found, remedy: `if you trust them: --home ${home}` }];
+  }
+  const used = all.filter(({ state }) => state === "accepted" || state === "own").map(({ name }) => name);
+  const findings: Finding[] = used.length ? [{ what: "skills", state: "fine", found: used.join(", ") }] : [];
+  for (const known of all) {
+    const { name, agent } = known;
+    const what = `skill ${name}`;
+    const whose = agent ? ` --agent ${agent}` : "";
+    if (known.state === "broken")
+      findings.push({ what, state: "note", found: `left out: ${known.why}`, remedy: "mend it, or remove it" });
+    if (known.state === "changed") {
+      const remedy = commandRef(`skill accept ${name}${whose}`);
+      findings.push({ what, state: "note", found: "changed since it was accepted; left out", remedy });
+    }
+  }
+  return findings;
+}
+
+/** Nothing is sent to find out. */
+function lookAtChannels(channels: Config["channels"], env: Examined["env"]): Finding[] {
+  return Object.entries(channels).map(([name, config]) => {
+    const what = `channel ${name}`;
+    const missing = missingVariable(config, env);
+    return missing
+      ? { what, state: "wrong", found: `${config.kind}; ${missing} is not set`, remedy: `export ${missing}=…` }
+      : { what, state: "fine", found: `${config.kind}, for ${config.for.join(", ")}` };
+  });
+}

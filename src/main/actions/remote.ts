@@ -1,0 +1,283 @@
+/** The commands that are clients: they find or start the daemon of the home and speak to it. Return the exit code. */
+
+import { createReadStream, createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { largestResource } from "../../api/records.ts";
+import {
+  changeAgent,
+  listAgents,
+  madeLines,
+  makeAgent,
+  type NewAgent,
+  newAgent,
+  showAgent,
+  startAgain,
+  stopAgent,
+} from "../../cli/agents.ts";
+import { broughtLines } from "../../cli/brought.ts";
+import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
+import { createInput } from "../../cli/input.ts";
+import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
+import { inTheDaemon } from "../../cli/remote.ts";
+import { run } from "../../cli/run.ts";
+import { pickAgent, type Shell, show } from "../../cli/shell.ts";
+import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
+import { wrapTold } from "../../cli/told.ts";
+import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
+import { createReader, unguarded } from "../../cli/way-out.ts";
+import { listWorkflows } from "../../cli/workflows.ts";
+import { createClient } from "../../client/index.ts";
+import type { State } from "../../core/state.ts";
+import { agentRoot, runRoot } from "../../home/layout.ts";
+import { shellLine } from "../../lib/command-line.ts";
+import { machine } from "../../lib/machine/index.ts";
+import { visibleJson } from "../../lib/visible.ts";
+import type { BudgetWish } from "../../schema/budget.ts";
+import { Problem } from "../../schema/problem.ts";
+import { ensureDaemon, ensureWorking } from "../daemon/ensure.ts";
+import { hearSignals } from "../environment.ts";
+import { isWorkflowFile, readWorkflowFile } from "../workflows.ts";
+import { exit } from "./exit.ts";
+import { openTerminal } from "./terminal.ts";
+import { withoutModel } from "./without-model.ts";
+
+export interface Where {
+  home: string;
+  json: boolean;
+}
+
+/** `works`: agents will work because of it, so the daemon is handed what is set here. */
+async function open({ home, json }: Where, works?: "works"): Promise<Shell> {
+  const { url, token } = await (works ? ensureWorking(home, { quiet: json }) : ensureDaemon(home));
+  return {
+    client: createClient({ url, token }),
+    terminal: openTerminal(),
+    json,
+    now: machine.clock.now,
+    write: (text) => void process.stdout.write(text),
+  };
+}
+
+/** Does one thing and ends. */
+const once =
+  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>, works?: "works") =>
+  async (where: Where, ...given: Given): Promise<number> => {
+    await act(await open(where, works), ...given);
+    return exit.done;
+  };
+
+export const ls = once(listAgents);
+export const make = once(
+  async (shell, goal: string, given: NewAgent) => newAgent(shell, goal, await written(given)).catch(explained(shell)),
+  "works",
+);
+export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
+export const stop = once(stopAgent);
+export const agentStatus = once(showAgent);
+export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
+export const inbox = once(showInbox);
+export const answer = once(answerQuestion, "works");
+export const board = once(showBoard);
+export const node = once(showNode);
+export const why = once(showWhy);
+export const cost = once(showCost);
+export const files = once((shell, agent: string | undefined, path: string, place: Place & { find?: string }) =>
+  place.find === undefined
+    ? listFiles(shell, agent, path, place)
+    : findInFiles(shell, agent, place.find, { ...place, below: path }),
+);
+/** To a terminal as text in which nothing is hidden; anywhere else, and with `raw`, byte by byte. */
+export const cat = once(async (shell, agent: string, path: string, { raw, ...place }: Place & { raw?: boolean }) => {
+  const { stdout } = process;
+  if (raw || !stdout.isTTY) {
+    const out = unguarded(stdout);
+    return catFile(shell, agent, path, place, (chunk) => void out.write(chunk));
+  }
+  const reader = createReader((text) => void stdout.write(text));
+  await catFile(shell, agent, path, place, reader.take);
+  reader.end();
+});
+export const memorySearch = once(searchMemory);
+export const workflows = once(listWorkflows);
+export const triggers = once(listTriggers);
+export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
+export const triggerCancel = once(cancelTrigger);
+export const triggerArm = once(armTrigger);
+
+export async function send(
+  where: Where,
+  agent: string,
+  text: string,
+  { attach = [], ...given }: { to?: string; wait?: number | true; nudge?: boolean; attach?: string[] },
+): Promise<number> {
+  // What cannot be read is said before anything is sent.
+  const files = await Promise.all(
+    attach.map(async (path) => ({ title: basename(path), content: await contentOf(path) })),
+  );
+  const sent = await sendMessage(await open(where, "works"), agent, text, { ...given, files });
+  return sent === "silent" ? exit.waiting : exit.done;
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  const found = await machine.files.stat(path);
+  if (found?.kind !== "file") throw new Problem("not_found", `there is no file ${path} to attach`);
+  if (found.size === 0) throw new Problem("invalid", `${path} is empty; there is nothing to attach`);
+  if (found.size > largestResource)
+    throw new Problem("too_large", `${path} has ${found.size} bytes; ${largestResource} can be attached`);
+  const content = await machine.files.read(path);
+  if (!content) throw new Problem("not_found", `${path} is gone`);
+  return content;
+}
+
+export async function events(where: Where, agent: string | undefined, given: EventsGiven): Promise<number> {
+  const signals = hearSignals();
+  try {
+    await showEvents(await open(where), agent, given, signals.heard);
+    return exit.done;
+  } finally {
+    signals.end();
+  }
+}
+
+export async function runGoal(where: Where, goal: string, given: NewAgent & { maxTurns?: number; detach?: boolean }) {
+  const whole = await written(given);
+  const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
+  const wish = { ...whole, ...(Object.keys(budget).length ? { budget } : {}) };
+  const shell = await open(where, "works");
+  const made = await makeAgent(shell, goal, wish).catch(explained(shell));
+  if (given.detach) {
+    show(shell, made, () => madeLines(made, given, shell.terminal.width()));
+    return exit.done;
+  }
+  const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
+  const amounts = Object.entries(limit).map(([unit, most]) => `${most} ${unit}`);
+  const hint = given.budget ? "" : "; --budget 2usd sets another, budget in config.yaml the default";
+  const head = [`agent  ${made.id}`, `model  ${made.model}`, `budget ${amounts.join(", ") || "none"}${hint}`, ""];
+  return attend(where, shell, made.id, { leaving: "pause", head });
+}
+
+export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetWish }): Promise<number> {
+  const shell = await open(where, "works");
+  const agent = await pickAgent(shell, wanted);
+  const params = { agent };
+  if (budget) await shell.client.changeBudget({ params, body: budget });
+  const { status } = await shell.client.getAgent({ params });
+  if (status === "paused" || status === "stopped") await shell.client.resumeAgent({ params });
+  return attend(where, shell, agent, { leaving: "pause", head: [`agent  ${agent} goes on`, ""], known: true });
+}
+
+export async function watch(where: Where, wanted: string | undefined): Promise<number> {
+  const shell = await open(where);
+  const agent = await pickAgent(shell, wanted);
+  return attend(where, shell, agent, { leaving: "detach", head: [`agent  ${agent}`, ""], known: true });
+}
+
+export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) {
+  const shell = await open(where, "works");
+  const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
+  return attend(where, shell, agent, {
+    leaving: "pause",
+    head: [`agent  ${agent} begins ${begun.id}`, ""],
+    known: true,
+  });
+}
+
+interface Attending {
+  leaving: "pause" | "detach";
+  head: string[];
+  /** It was there before: what it did is not told again. */
+  known?: boolean;
+}
+
+/** Stays with an agent: live for people, every event for programs. */
+async function attend(where: Where, shell: Shell, agent: string, { leaving, head, known }: Attending): Promise<number> {
+  const watched = inTheDaemon(shell.client, agent);
+  const signals = hearSignals();
+  const { stdin, stdout, env } = process;
+  const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
+  const input = talks ? createInput(stdin, unguarded(stdout), signals.interrupt) : undefined;
+  const terminal = where.json ? silent(shell) : openTerminal(input);
+  try {
+    const from: State | undefined = known ? await watched.state() : undefined;
+    if (!where.json) terminal.say(head);
+    const follow: typeof watched.follow = async function* (after, signal) {
+      for await (const some of watched.follow(after, signal)) {
+        if (where.json) for (const event of some) shell.write(`${visibleJson(event)}\n`);
+        yield some;
+      }
+    };
+    const outcome = await run({
+      watched: { ...watched, follow },
+      terminal,
+      agent,
+      ...(from ? { from } : {}),
+      now: machine.clock.now,
+      stop: signals.heard,
+      input,
+      leaving,
+      paths: (id, runId) => ({
+        output: join(runRoot(where.home, id, runId), "_output.md"),
+        run: runRoot(where.home, id, runId),
+        log: join(agentRoot(where.home, id), "events.jsonl"),
+      }),
+    });
+    if (outcome === "paused") return signals.exitCode();
+    return outcome === "stuck" ? exit.waiting : exit.done;
+  } finally {
+    input?.close();
+    signals.end();
+  }
+}
+
+/** What a view says goes nowhere: programs read the events. */
+function silent({ terminal }: Shell): Shell["terminal"] {
+  return { ...terminal, live: false, say: () => undefined, board: () => undefined, end: () => undefined };
+}
+
+/** A workflow that is a file is read here, where the person is; one that is a name is the daemon's to find. */
+async function written(given: NewAgent): Promise<NewAgent> {
+  const { workflow: wanted, ...rest } = given;
+  if (!wanted || !isWorkflowFile(wanted)) return given;
+  const { workflow, team } = await readWorkflowFile(wanted);
+  const { model, budget } = workflow;
+  return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
+}
+
+/** Nobody can be asked: what people can do about it, and for programs the reason. */
+const explained =
+  ({ json, terminal }: Shell) =>
+  (error: unknown): never => {
+    if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
+    terminal.say([...wrapTold(`${error.message}.`, terminal.width()), "", ...withoutModel()]);
+    throw new Problem("not_offered", "there is no model to ask");
+  };
+
+export async function exportAgent(where: Where, wanted: string, file: string | undefined): Promise<number> {
+  const shell = await open(where);
+  const agent = await pickAgent(shell, wanted);
+  const path = resolve(file ?? `${agent}.agiraph`);
+  const response = await shell.client.exportAgent({ params: { agent } });
+  await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path, { mode: 0o600, flags: "wx" })).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "EEXIST" ? new Problem("conflict", `${path} is there already; name another file`) : error;
+    },
+  );
+  const { size } = await stat(path);
+  show(shell, { agent, path, size }, () => [
+    `${agent} is in ${path} (${size} bytes). Take it in elsewhere: ${shellLine("import FILE")}`,
+  ]);
+  return exit.done;
+}
+
+export async function importAgent(where: Where, file: string): Promise<number> {
+  const path = resolve(file);
+  if (!(await stat(path).catch(() => undefined))) throw new Problem("not_found", `there is no file ${path}`);
+  const shell = await open(where);
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+  const made = await shell.client.importAgent({ stream: body });
+  show(shell, made, () => broughtLines(made.id, made.status, made.brings));
+  return exit.done;
+}

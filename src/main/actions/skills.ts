@@ -1,0 +1,116 @@
+/** The commands for skills: nothing becomes a skill before a person saw what is in it and said yes to exactly that. */
+
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { listSkills, type Row, type Shown, showSkill } from "../../cli/skill.ts";
+import { unguarded } from "../../cli/way-out.ts";
+import { createSkills, type Known, type Skills } from "../../home/skills.ts";
+import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
+import { machine } from "../../lib/machine/index.ts";
+import { visibleJson } from "../../lib/visible.ts";
+import { Problem } from "../../schema/problem.ts";
+import { refusalOf, wasComeUpon } from "../environment.ts";
+import { exit } from "./exit.ts";
+import { findSkill } from "./skill-source.ts";
+import { openTerminal } from "./terminal.ts";
+
+export interface SkillGiven {
+  agent?: string;
+  /** The hash of what the person saw before. */
+  accept?: string;
+}
+
+const open = (home: string): Skills => createSkills({ home, files: machine.files, random: machine.random });
+const now = () => new Date(machine.clock.now()).toISOString();
+
+export async function addSkill(home: string, given: string, { agent, accept }: SkillGiven): Promise<number> {
+  assertAllowed(home);
+  const skills = open(home);
+  const { skill, origin, commit } = await findSkill(home, given, process.env);
+  const { name } = skill;
+  if ((await skills.look(agent)).some((known) => known.name === name))
+    throw new Problem(
+      "name_taken",
+      `there is a skill ${name} already; ${commandRef(`skill remove ${name}`)} removes it`,
+    );
+  const again = `skill add ${shellWord(given)}${agent ? ` --agent ${agent}` : ""}`;
+  if (!(await agreed({ ...skill, origin, commit }, accept, again))) return exit.waiting;
+  const folder = await skills.add(skill, { origin, ...(commit && { commit }), added_at: now() }, agent);
+  openTerminal().say([`Added: ${folder}`]);
+  return exit.done;
+}
+
+export async function acceptSkill(home: string, name: string, { agent, accept }: SkillGiven): Promise<number> {
+  assertAllowed(home);
+  const skills = open(home);
+  const known = (await skills.look(agent)).find((one) => one.name === name);
+  if (!known) throw new Problem("not_found", `there is no skill ${name} in ${home}`);
+  if (known.state === "broken") throw new Problem("invalid", `the skill ${name} cannot be used: ${known.why}`);
+  const origin = known.accepted?.origin ?? known.folder;
+  const again = `skill accept ${name}${agent ? ` --agent ${agent}` : ""}`;
+  if (!(await agreed({ ...known.skill, origin }, accept, again))) return exit.waiting;
+  await skills.accept(name, known.skill.hash, now(), agent);
+  openTerminal().say([`Accepted: ${name}`]);
+  return exit.done;
+}
+
+export async function removeSkill(home: string, name: string, { agent }: SkillGiven): Promise<number> {
+  assertAllowed(home);
+  await open(home).remove(name, agent);
+  openTerminal().say([`Removed: ${name}`]);
+  return exit.done;
+}
+
+export async function listAllSkills(home: string, json: boolean): Promise<number> {
+  const terminal = openTerminal();
+  const rows = (await allSkills(home)).map((known) => rowOf(known, !wasComeUpon(home)));
+  if (json) process.stdout.write(`${visibleJson(rows)}\n`);
+  else terminal.say(listSkills(rows, terminal.colors));
+  if (!json && rows.length && wasComeUpon(home))
+    terminal.say(["", `None is in use, because nobody named this home. To use them: --home ${home}`]);
+  return exit.done;
+}
+
+/** The home's and every agent's. */
+export async function allSkills(home: string): Promise<(Known & { agent?: string })[]> {
+  const skills = open(home);
+  const found: (Known & { agent?: string })[] = await skills.look();
+  for (const { name, kind } of await machine.files.list(join(home, "agents")))
+    if (kind === "folder") for (const known of await skills.look(name)) found.push({ ...known, agent: name });
+  return found;
+}
+
+function assertAllowed(home: string): void {
+  const refusal = refusalOf(home);
+  if (refusal) throw refusal;
+}
+
+const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
+  name: known.name,
+  in_use: isNamed && (known.state === "own" || known.state === "accepted"),
+  state: known.state,
+  agent: known.agent,
+  about: known.state === "broken" ? known.why : known.skill.description,
+  origin: known.accepted && [known.accepted.origin, known.accepted.commit].filter(Boolean).join(" at "),
+});
+
+/** Shows it and asks; without anyone to ask it says how to say yes. */
+async function agreed(shown: Shown, accept: string | undefined, again: string): Promise<boolean> {
+  const { hash } = shown;
+  if (accept !== undefined && accept !== hash)
+    throw new Problem("conflict", `its content is ${hash}, not ${accept}; look at it again: ${commandRef(again)}`);
+  const terminal = openTerminal();
+  terminal.say(showSkill(shown, terminal.colors));
+  if (accept === hash) return true;
+  if (process.stdin.isTTY === true && process.stdout.isTTY === true) {
+    const reader = createInterface({ input: process.stdin, output: unguarded(process.stdout) });
+    const answer = await reader
+      .question("Agents will be told to follow this. Use it? [y/N] ")
+      .finally(() => reader.close());
+    if (/^y(es)?$/i.test(answer.trim())) return true;
+    terminal.say(["Nothing was changed."]);
+    return false;
+  }
+  terminal.say(["Nothing was changed. If this is what you want:", `  ${shellLine(`${again} --accept ${hash}`)}`]);
+  return false;
+}

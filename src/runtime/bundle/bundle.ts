@@ -1,0 +1,90 @@
+/**
+ * An agent as one file: everything it is (its log first, then blobs, files, memory), as a tar that is compressed. Whoever takes it in has the
+ * same agent with the same history; it is paused, so that nothing is spent before a person has looked.
+ *
+ * Always holds: what is packed is a whole prefix of the log and at least everything that prefix needs, also while the agent works. What is
+ * unpacked is verified line by line before it is part of the home; until then it lies beside the agents, and a crash leaves none of it there.
+ * An import that was acknowledged is on the disk, all of it.
+ * Nothing in a bundle is believed: not its files (unpack.ts), not what its log says was allowed (import.ts).
+ */
+import { join } from "node:path";
+import { createTarPacker } from "modern-tar";
+import { onDisk } from "../../home/disk-error.ts";
+import { agentRoot } from "../../home/layout.ts";
+import type { World } from "../../lib/world.ts";
+import { Problem } from "../../schema/problem.ts";
+import { type ArrivalOptions, type Brings, receive } from "./import.ts";
+import { about, derived, log, mostBytes, mostFiles, spread, version } from "./unpack.ts";
+
+export interface BundleOptions {
+  home: string;
+  world: World;
+}
+
+/** Of imports that a crash cut short; whoever holds the home removes them at its start. */
+export async function sweepImports({ home, world }: BundleOptions): Promise<void> {
+  for (const { name } of await world.files.list(home))
+    if (/^import-[0-9a-f]+$/.test(name)) await world.files.remove(join(home, name));
+}
+
+/** The compressed bundle as it is made. */
+export function pack({ home, world }: BundleOptions, agent: string): ReadableStream<Uint8Array> {
+  const { readable, controller } = createTarPacker();
+  const within = world.files.within(agentRoot(home, agent));
+  const add = async (name: string, content: Uint8Array): Promise<void> => {
+    const writer = controller.add({ name, size: content.length, mode: 0o600 }).getWriter();
+    await writer.write(content);
+    await writer.close();
+  };
+
+  async function folder(path: string): Promise<void> {
+    for (const { name, kind } of await within.list(path, mostFiles)) {
+      const inner = path ? `${path}/${name}` : name;
+      if (kind === "folder") await folder(inner);
+      else if (kind === "file" && inner !== log && !derived.test(name)) {
+        const content = await within.read(inner, mostBytes).catch(() => null); // it may be gone or replaced by now
+        if (content) await add(inner, content);
+      }
+    }
+  }
+
+  async function all(): Promise<void> {
+    await add(about, Buffer.from(`${JSON.stringify({ version, agent })}\n`));
+    // First: whatever it names is on the disk by now.
+    const lines = (await within.read(log, mostBytes)) ?? Buffer.alloc(0);
+    await add(log, lines.subarray(0, lines.lastIndexOf(10) + 1));
+    await folder("");
+    controller.finalize();
+  }
+  all().catch((error) => controller.error(error));
+  return readable.pipeThrough(new CompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>);
+}
+
+/** Returns the agent's id and what came with it. `taken` says whether the home has one of that name. */
+export async function unpack(
+  { home, world, limits, budget }: ArrivalOptions,
+  bundle: ReadableStream<Uint8Array>,
+  taken: (agent: string) => boolean,
+): Promise<{ agent: string; brings: Brings }> {
+  const staging = join(home, `import-${world.random.hex(8)}`);
+  try {
+    const agent = await spread(world, staging, bundle);
+    if (taken(agent))
+      throw new Problem(
+        "name_taken",
+        `there is an agent ${agent} in this home; archive or move it, or use another home`,
+      );
+    const brings = await receive({ home: staging, world, limits, budget }, agent);
+    const root = agentRoot(home, agent);
+    await onDisk("store", root, async () => {
+      await world.files.makeDir(join(home, "agents"));
+      if (await world.files.stat(root))
+        throw new Problem("name_taken", `there is a folder of an agent ${agent} in this home`);
+      await world.files.move(agentRoot(staging, agent), root);
+    });
+    return { agent, brings };
+  } finally {
+    // What cannot be removed now is at the next start; the agent is here all the same.
+    await world.files.remove(staging).catch(() => undefined);
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * An agent that has come in a bundle, before it is one of this home: its log is read whole and every event checked against its shape, then what it
+ * may not bring is taken from it (core/moved.ts) and it stands still. What it does bring is named, so that a person can look.
+ *
+ * Always holds: afterwards nothing follows from its state by itself, it is not active, and no skill of its own is in use before it is accepted.
+ */
+import { join } from "node:path";
+import { decide, settle, stamp } from "../../core/decide.ts";
+import type { Limits } from "../../core/limits.ts";
+import { factsOfMove } from "../../core/moved.ts";
+import { reduce } from "../../core/reduce.ts";
+import { emptyState, type State } from "../../core/state.ts";
+import { agentRoot } from "../../home/layout.ts";
+import type { World } from "../../lib/world.ts";
+import type { BudgetLimit } from "../../schema/budget.ts";
+import { Envelope, type Event, events, type Fact, isEventType } from "../../schema/event.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Trigger } from "../../schema/trigger.ts";
+import { createFilesStore } from "../../store/file-store.ts";
+import type { Log } from "../../store/store.ts";
+
+/** What came with the agent. */
+export interface Brings {
+  model: string;
+  /** Models of its workers that are not its own. */
+  other_models: string[];
+  /** What its workers run as programs of their own. */
+  commands: string[];
+  tools: string[] | null;
+  /** Not in use before they are accepted. */
+  skills: string[];
+  /** Disarmed. */
+  triggers: Pick<Trigger, "id" | "schedule" | "action">[];
+  /** That it knew; this home's count. */
+  channels: string[];
+  /** That it could read on its old machine; it cannot here. */
+  folder: string | null;
+  approvals_voided: number;
+  turns_ended: number;
+  /** What it may spend here; it may have been more. */
+  budget: BudgetLimit;
+  budget_before: BudgetLimit;
+}
+
+export interface ArrivalOptions {
+  /** Where it lies until it is taken in. */
+  home: string;
+  world: World;
+  limits: Limits;
+  /** What a new agent of this home may spend. */
+  budget: BudgetLimit;
+}
+
+const reason = {
+  code: "human",
+  message: "it came from another home; look at it, then let it go on",
+  next_mover: "human",
+};
+/** Far more than can follow from any state of ours. */
+const mostFollows = 10_000;
+
+export async function receive(options: ArrivalOptions, agent: string): Promise<Brings> {
+  const { home, world, limits, budget } = options;
+  const store = createFilesStore({ home, files: world.files });
+  try {
+    const opened = await store.open(agent, { fence: 1 });
+    const state = await readAll(opened);
+    if (state.agent?.id !== agent)
+      throw new Problem("invalid", `the bundle says it is ${agent}; its log says ${state.agent?.id ?? "nothing"}`);
+    const skills = await disownSkills(options, agent);
+    const brings = { ...whatComes(state), skills };
+    const context = { now: world.clock.now(), actor: "human", limits };
+    const add = async (...facts: Fact[]) => {
+      for (const fact of facts) {
+        const event = stamp(state, fact, context);
+        await opened.append([event]);
+        reduce(state, event);
+      }
+    };
+    if (state.agent.status !== "archived") {
+      await add(...factsOfMove(state, budget));
+      for (let n = 0; ; n++) {
+        // Also in place of a reason that would end by itself.
+        if (state.agent?.status === "paused" && n === 0) await add({ type: "agent.paused", data: { reason } });
+        await add(...(state.agent?.status === "active" ? decide(state, { type: "agent.pause", reason }, context) : []));
+        const next = settle(state, { ...context, actor: "system" });
+        if (!next) break;
+        if (n > mostFollows) throw new Problem("invalid", "the log of the bundle never comes to rest");
+        await add({ actor: "system", ...next });
+      }
+    }
+    await opened.close();
+    return { ...brings, budget: state.accounts.get("agent")?.limit ?? {} };
+  } catch (error) {
+    throw told(error, agentRoot(home, agent));
+  } finally {
+    await store.close();
+  }
+}
+
+async function readAll(log: Log): Promise<State> {
+  const state = emptyState();
+  for await (const some of log.read(0))
+    for (const event of some) {
+      assertShape(event);
+      try {
+        reduce(state, event);
+      } catch (error) {
+        throw new Problem("invalid", `event ${event.seq} of the log makes no sense here`, {}, { cause: error });
+      }
+    }
+  return state;
+}
+
+/** Whoever wrote it need not have been an agiraph: a price below nothing, say, would be money for ever. */
+function assertShape(event: Event): void {
+  const wrong =
+    Envelope.safeParse(event).error ??
+    (isEventType(event.type) ? events[event.type].safeParse(event.data).error : undefined);
+  if (!wrong) return;
+  const [issue] = wrong.issues;
+  const where = [event.type, ...(issue?.path ?? [])].map(String).join(".");
+  throw new Problem("invalid", `event ${event.seq} of the log is not right at ${where}: ${issue?.message}`);
+}
+
+function whatComes(state: State): Brings {
+  const { agent, participants, triggers, channels, questions, accounts } = state;
+  const workers = [...participants.values()].flatMap((one) => (one.kind === "human" ? [] : [one]));
+  const named = [...workers, ...(agent?.team?.workers ?? [])].flatMap((one) =>
+    "model" in one && one.model ? [one.model] : [],
+  );
+  const before = accounts.get("agent")?.limit ?? {};
+  return {
+    model: agent?.model ?? "",
+    other_models: [...new Set(named)].filter((model) => model !== agent?.model),
+    commands: workers.flatMap((one) => ("agent_command" in one && one.agent_command ? [one.agent_command] : [])),
+    tools: agent?.tools ?? null,
+    skills: [],
+    triggers: [...triggers.values()].flatMap(({ id, schedule, action, status }) =>
+      status === "active" || status === "disarmed" ? [{ id, schedule, action }] : [],
+    ),
+    channels: [...channels.keys()],
+    folder: agent?.folder ?? null,
+    approvals_voided: [...questions.values()].filter(({ approves, status }) => approves && status !== "expired").length,
+    turns_ended: workers.filter(({ turn }) => turn).length,
+    budget: before,
+    budget_before: before,
+  };
+}
+
+/** What was accepted, and by whom, the bundle cannot say: each of its skills waits for a yes, as one whose files were changed. */
+async function disownSkills({ home, world: { files, clock } }: ArrivalOptions, agent: string): Promise<string[]> {
+  const root = join(agentRoot(home, agent), "skills");
+  const names = (await files.list(root)).flatMap(({ name, kind }) => (kind === "folder" ? [name] : []));
+  if (!(await files.stat(root))) return [];
+  for (const name of ["lock", "skills.json"]) await files.remove(join(root, name));
+  const record = { origin: "a bundle", hash: "not accepted", added_at: new Date(clock.now()).toISOString() };
+  const skills = Object.fromEntries(names.map((name) => [name, record]));
+  await files.write(join(root, "skills.json"), `${JSON.stringify({ skills }, null, 2)}\n`);
+  return names;
+}
+
+/** What is wrong with a log that somebody sent is their mistake and no fault of this machine, whose paths are nobody's business. */
+function told(error: unknown, root: string): unknown {
+  if (!(error instanceof Problem)) return error;
+  const { code, message } = error;
+  if (code === "newer_version") return new Problem("invalid", message);
+  if (code === "log_corrupt")
+    return new Problem("invalid", `the log of the bundle is damaged: ${message.replaceAll(`${root}/`, "")}`);
+  return error;
+}

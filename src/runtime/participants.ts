@@ -1,0 +1,76 @@
+/** The seats of one agent's participants: what each is shown and may use is kept from loop to loop, so that it stays the same from call to call. */
+import type { State } from "../core/state.ts";
+import { createGuard, type Guard } from "../guard/guard.ts";
+import type { Seat } from "../loop/seat.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { offered } from "../toolkit/offered.ts";
+import type { Tool } from "../toolkit/tool.ts";
+import { createSeat, memoryOf, ownToolsOf, type SeatOptions, toolsOf } from "./participant-context.ts";
+import { createShelf } from "./workspace/prompt-sources.ts";
+
+export interface Seats {
+  take(id: string, signal: AbortSignal): Seat;
+  /** The same with what it may call by itself. */
+  takeOwn(id: string, signal: AbortSignal): Seat;
+  /** People changed files: everyone reads again. */
+  stale(): void;
+}
+
+export interface SeatsOptions extends Omit<SeatOptions, "guard" | "tools"> {
+  /** The skills that may be used, as they are shown. */
+  skillList(): Promise<string>;
+}
+
+interface Offered {
+  /** The tools of the house when this was made; they may be others by now. */
+  from: readonly Tool[];
+}
+
+export function createSeats(options: SeatsOptions): Seats {
+  const { home, live, world, memories, all, written, skillList: skills, withheld } = options;
+  const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] } & Offered>();
+
+  function guardOf(id: string): { guard: Guard; tools: readonly Tool[] } {
+    const run = live.state().run?.id;
+    const known = guards.get(id);
+    if (
+      known &&
+      known.run === run &&
+      known.from.every((tool, at) => tool === all[at]) &&
+      known.from.length === all.length
+    )
+      return known;
+    const me = () => thinkerOf(live.state(), id);
+    const tools = toolsOf(me()!, offered(all, live.state().agent?.tools));
+    const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
+    const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
+    const made = {
+      run,
+      tools,
+      from: [...all],
+      guard: createGuard({ shelf, state: live.state, me, tools: () => tools }),
+    };
+    guards.set(id, made);
+    return made;
+  }
+
+  return {
+    take(id, signal) {
+      const { guard, tools } = guardOf(id);
+      return createSeat(id, { ...options, guard, tools }, signal);
+    },
+    takeOwn(id, signal) {
+      const { guard } = guardOf(id);
+      const tools = ownToolsOf(thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
+      return createSeat(id, { ...options, guard, tools }, signal);
+    },
+    stale() {
+      for (const { guard } of guards.values()) guard.stale();
+    },
+  };
+}
+
+function thinkerOf(state: State, id: string): Thinker | undefined {
+  const one = state.participants.get(id);
+  return one && one.kind !== "human" ? one : undefined;
+}

@@ -1,0 +1,217 @@
+/**
+ * An autonomous worker: a program with its own loop, spoken with through files in the scratch of its node.
+ *
+ * To the loop it is a backend that takes long: one call starts the program in a jail and ends with what it left behind. `_result.md` asks for
+ * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
+ * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once. None of these
+ * files is published.
+ * After a crash the same call goes on: a program that had left its result is not started again, one that had not is started in the folder as
+ * it is, with an empty `_outbox.md`; what it says again word for word is not sent again. Nothing is run where bash would not be allowed.
+ * Not here: the agent CLIs that people have, their logins and their network.
+ */
+import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
+import { callKey } from "../../core/turn.ts";
+import { programTag } from "../../home/layout.ts";
+import type { World } from "../../lib/world.ts";
+import { judge } from "../../loop/policy.ts";
+import type { PolicyRule } from "../../schema/config.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Entry, Worker } from "../../schema/worker.ts";
+import { offered } from "../../toolkit/offered.ts";
+import type { Scope } from "../../toolkit/scope.ts";
+import type { Tool } from "../../toolkit/tool.ts";
+import type { Live } from "../live.ts";
+import { createWorkplace } from "../workspace/participant-files.ts";
+import { sha256 } from "../workspace/publish.ts";
+import { type Block, createOutbox } from "./outbox.ts";
+
+export interface ProgramOptions {
+  home: string;
+  live: Live;
+  world: World;
+  policy: readonly PolicyRule[];
+  all: readonly Tool[];
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
+}
+
+/** How often the files are looked at while it runs. */
+const lookMs = 500;
+/** What was not sent is told of so many; a program that goes on gets no more words for it. */
+const mostRefused = 50;
+const free = { usd: 0, tokens: 0 };
+const ends = { "_result.md": "publish", "_checkpoint.md": "checkpoint" } as const;
+/** What we and the program say to each other by; not what it makes. */
+export const protocol: ReadonlySet<string> = new Set([
+  "_task.md",
+  "_context.json",
+  "_inbox.md",
+  "_outbox.md",
+  ...Object.keys(ends),
+]);
+
+/** `one` is the worker as it is when its loop begins: it holds its node as long as that runs. */
+export function createProgram(one: Worker & { agent_command: string }, options: ProgramOptions): Backend {
+  return {
+    worst: () => free,
+    async *call(request, signal) {
+      try {
+        if (request.node) yield* attend(one, request, options, signal);
+        yield { type: "end", cost: free, stop: "done" };
+      } catch (error) {
+        if (signal.aborted || error instanceof BackendError) throw error;
+        throw new BackendError("permanent", error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+async function* attend(
+  one: Worker & { agent_command: string },
+  request: Request,
+  options: ProgramOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
+  const { home, live, world, withheld } = options;
+  const { agent, state } = live;
+  const me = state().participants.get(one.id) as Worker;
+  const node = state().nodes.get(request.node!)!;
+  const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world, withheld });
+  const { files } = place;
+  const key = callKey(state(), me.turn!.id, "program");
+  assertAllowed(me, options);
+
+  const mark = `${request.participant}.${request.turns}`;
+  const goesOn = (await textOf(files, "_context.json")).includes(`"turn": "${mark}"`);
+  if (!goesOn) await prepare(files, request, { turn: mark, node: node.id, task: node.task, refs: node.refs });
+  const ferry = createFerry(files, request, { me, live, key, world });
+  if (!goesOn || !(await leftBehind(files))) {
+    if (goesOn && (await files.stat("_outbox.md"))) {
+      await ferry(false);
+      await files.write("_outbox.md", "");
+    }
+    const started = place.run(["bash", "--norc", "-c", one.agent_command], {
+      seconds: node.timeout_seconds,
+      jail: { hosts: [] },
+      tag: `${programTag(home)}${key}`,
+      signal,
+    });
+    const exit = await meanwhile(world, started, () => ferry(false).catch(() => undefined));
+    signal.throwIfAborted();
+    if (!(await leftBehind(files))) {
+      await ferry(true);
+      const how = exit.ended ?? (exit.late ? "it took too long" : `exit code ${exit.code ?? exit.signal}`);
+      const said = exit.output.trim().slice(-1_000) || "nothing";
+      throw new BackendError(
+        "permanent",
+        `the program of ${one.name} ended (${how}) and left no _result.md; its last words: ${said}`.toWellFormed(),
+      );
+    }
+  }
+  await ferry(true);
+  const { tool, summary } = (await leftBehind(files))!;
+  yield { type: "text", text: summary };
+  yield { type: "call", id: tool, tool, input: { summary } };
+}
+
+function assertAllowed(me: Worker, { policy, all, live }: ProgramOptions): void {
+  const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
+  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent runs no programs" } as const);
+  if (verdict.do === "allow") return;
+  throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
+}
+
+/** The task and what is known; last the mark that says for which turn, so that a crash in between prepares again. */
+async function prepare(
+  files: Scope,
+  { system, data = "", lines }: Request,
+  about: Record<string, unknown>,
+): Promise<void> {
+  for (const name of [...Object.keys(ends), "_outbox.md"]) if (await files.stat(name)) await files.write(name, "");
+  await files.write("_task.md", `${`${system}\n\n${data}`.trim()}\n`);
+  await files.write("_inbox.md", inboxText(mailIn(lines)));
+  await files.write("_context.json", `${JSON.stringify(about, null, 2)}\n`);
+}
+
+/** Takes new mail in and brings what was said out. In the end a block without its last line counts too. */
+function createFerry(
+  files: Scope,
+  { lines }: Request,
+  { me, live, key, world }: { me: Worker; live: Live; key: string; world: World },
+): (last: boolean) => Promise<void> {
+  const refused: Entry[] = [];
+  const refuse = (text: string) => {
+    if (refused.length < mostRefused) refused.push({ seq: 0, from: "system", kind: "nudge", text });
+  };
+  const outbox = createOutbox();
+  const sent = new Set<string>();
+  let looked = "";
+  return async (last) => {
+    const stat = await files.stat("_outbox.md");
+    const stamp = `${stat?.size} ${stat?.changed}`;
+    const text = last || stamp !== looked ? await textOf(files, "_outbox.md") : undefined;
+    looked = stamp;
+    while (text !== undefined) {
+      const over = world.working?.({ agent: live.agent, what: `_outbox.md of ${me.id}`, bytes: text.length });
+      const blocks = outbox.take(text, last);
+      over?.();
+      if (!blocks.length) break;
+      for (const block of blocks) await send(block);
+      await new Promise<void>((go) => world.clock.after(0, go)); // others have their turn
+    }
+    const now = live.state().participants.get(me.id);
+    const seen = new Set(mailIn(lines).map(({ seq }) => seq));
+    const fresh = now?.unread.filter(({ seq }) => !seen.has(seq)) ?? [];
+    const wanted = inboxText([...mailIn(lines), ...fresh, ...refused]);
+    if ((await textOf(files, "_inbox.md")) !== wanted) await files.write("_inbox.md", wanted);
+  };
+
+  async function send({ to, text, nth }: Block): Promise<void> {
+    // By what it says and not by its place: a program that is started again may begin anew.
+    const name = `${sha256(`${to}\n${text}`).slice(0, 16)}-${nth}`;
+    if (sent.has(name)) return;
+    sent.add(name);
+    if (!to)
+      return refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
+    const post = { type: "message.post" as const, from: me.id, to, text };
+    try {
+      await live.dispatch(post, { actor: me.id, key: `${key}/${name}` });
+    } catch (problem) {
+      if (!(problem instanceof Problem) || live.signal.aborted) throw problem;
+      refuse(`Not sent to ${to.slice(0, 200).toWellFormed()}: ${problem.message}`);
+    }
+  }
+}
+
+const mailIn = (lines: Request["lines"]): Entry[] =>
+  lines.flatMap((line) => (line.role === "inbox" ? line.entries : []));
+
+const inboxText = (entries: Entry[]): string =>
+  entries.map(({ from, kind, text }) => `FROM: ${from} (${kind})\n${text}\n---\n`).join("");
+
+async function leftBehind(files: Scope): Promise<{ tool: string; summary: string } | undefined> {
+  for (const [name, tool] of Object.entries(ends)) {
+    const summary = (await textOf(files, name)).trim().slice(0, 20_000).toWellFormed();
+    if (summary) return { tool, summary };
+  }
+  return undefined;
+}
+
+/** A file of its scratch that it may not have written yet. */
+async function textOf(files: Scope, name: string): Promise<string> {
+  return (await files.stat(name)) ? (await files.read(name, 1_000_000)).toString() : "";
+}
+
+/** Looks again and again until it has ended, and gives what it ended with. */
+async function meanwhile<T>(world: World, job: Promise<T>, look: () => Promise<void>): Promise<T> {
+  let over = false;
+  const ended = job.finally(() => {
+    over = true;
+  });
+  ended.catch(() => undefined);
+  while (!over) {
+    await Promise.race([ended.catch(() => undefined), new Promise<void>((go) => world.clock.after(lookMs, go))]);
+    if (!over) await look();
+  }
+  return ended;
+}

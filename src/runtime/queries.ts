@@ -1,0 +1,117 @@
+/**
+ * What people look up of an open agent besides its state: what happened, what was said, its files, its memory. Nothing here changes the
+ * agent, but for files that belong to people (runtime/workspace/file-writer.ts), which change like any edit by hand, and what they give it to keep (runtime/workspace/upload.ts).
+ */
+import type { Limits } from "../core/limits.ts";
+import { previewStop, type StopPreview } from "../core/preview.ts";
+import { type Link, why } from "../core/why.ts";
+import type { Memories } from "../guard/memory.ts";
+import { agentPlace, workerPlace } from "../guard/memory-place.ts";
+import type { World } from "../lib/world.ts";
+import type { Event } from "../schema/event.ts";
+import type { Index } from "../search/search.ts";
+import type { Store } from "../store/store.ts";
+import type { Indexing } from "./index-follower.ts";
+import type { Live } from "./live.ts";
+import { type Channel, createChannel } from "./projection/conversation-pages.ts";
+import type { Streams } from "./stream.ts";
+import type { Edits } from "./workspace/edits.ts";
+import { createShownFiles, type ShownFiles, type Tree } from "./workspace/file-reader.ts";
+import { createOwnedFiles, type OwnedFiles } from "./workspace/file-writer.ts";
+import { type FoundFiles, findInFiles, type Wanted } from "./workspace/find-in-files.ts";
+import { createKeep, type Keep } from "./workspace/upload.ts";
+import { checkSealed, type Sealed } from "./workspace/verify-published.ts";
+import { createVersions, type Versions } from "./workspace/versions.ts";
+
+export interface Reading {
+  /** The durable events after a seq, up to now. */
+  events(after: number): AsyncGenerator<Event[], void, void>;
+  channel: Channel;
+  files: ShownFiles;
+  owned: OwnedFiles;
+  /** Makes bytes a resource of the current run. */
+  keep: Keep;
+  /** Words in names and texts of files. */
+  find(tree: Tree, wanted: Wanted): Promise<FoundFiles>;
+  versions: Versions;
+  /** Whether what a node published is untouched; of the current run unless told. */
+  sealed(node: string, run?: string): Promise<Sealed>;
+  /** A resource or any other blob of the agent; null if there is none. */
+  blob(sha256: string): Promise<Buffer | null>;
+  /** The agent's own memory. */
+  search(query: string, limit: number): Promise<FoundNotes>;
+  /** Why a node of the current run does not move, as of now. */
+  why(node: string): Promise<Link[]>;
+  /** What a stop would do, as of now. */
+  previewStop(): Promise<StopPreview>;
+  /** How much a participant of the current run remembers. */
+  memorySize(participant: string): Promise<{ files: number; bytes: number }>;
+}
+
+export interface FoundNotes {
+  found: { path: string; section: string; text: string; score: number }[];
+  by: "words" | "words and meaning";
+}
+
+export interface ReadingOptions {
+  home: string;
+  world: World;
+  store: Store;
+  live: Live;
+  streams: Streams;
+  edits: Edits;
+  memories: Memories;
+  limits: Limits;
+  /** Participants whose loop runs now. */
+  running(): ReadonlySet<string>;
+  /** Work that an orderly end waits for. */
+  track(job: Promise<void>): void;
+  index: Index | undefined;
+  indexing: Indexing | undefined;
+}
+
+export function createReading(options: ReadingOptions): Reading {
+  const { home, world, store, live, streams, edits, memories, limits, running, track, index, indexing } = options;
+  const { agent, state } = live;
+  const own = agentPlace(home, agent);
+  const files = createShownFiles({ home, world, agent, state });
+  const blob = (sha256: string) => store.getBlob(agent, sha256);
+  const place = (tree: Tree, path: string): string =>
+    tree.of === "memory"
+      ? files.locate(tree, path).path
+      : `runs/${tree.run ?? state().run?.id}/${files.locate(tree, path).path}`;
+  return {
+    events: streams.past,
+    channel: createChannel({ agent, state, durable: live.durable, past: streams.past, index, indexing }),
+    files,
+    owned: createOwnedFiles({ store, live, edits, files, memory: memories.of(own), track }),
+    keep: createKeep({ store, live, streams, track }),
+    find: (tree, wanted) => findInFiles(files, world.clock, tree, wanted),
+    versions: createVersions({ agent, state, events: streams.past, blob, place }),
+    async sealed(node, of) {
+      const { run, past } = state();
+      files.locate({ of: "workspace", run: of }, "");
+      const { id, first_seq } = [...past, ...(run ? [run] : [])].findLast((one) => !of || one.id === of)!;
+      return await checkSealed(files, streams.past(first_seq - 1), id, node);
+    },
+    blob,
+    search: (query, limit) => memories.of(own).search(query, limit),
+    async why(node) {
+      const chain = why(state(), node, { limits, running: running() });
+      await live.durable();
+      return chain;
+    },
+    async previewStop() {
+      const preview = previewStop(state(), { now: world.clock.now(), actor: "human", limits });
+      await live.durable();
+      return preview;
+    },
+    async memorySize(participant) {
+      const { participants, run } = state();
+      const coordinates = participants.get(participant)?.kind === "coordinator";
+      const place = coordinates ? own : workerPlace(home, agent, run!.id, participant);
+      const notes = await memories.of(place).list();
+      return { files: notes.length, bytes: notes.reduce((sum, { size }) => sum + size, 0) };
+    },
+  };
+}

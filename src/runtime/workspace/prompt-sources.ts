@@ -1,0 +1,128 @@
+/** Where the guard of a participant reads: the files of its agent, its run and its own folder. What is not there is an empty text. */
+import { join } from "node:path";
+import type { State } from "../../core/state.ts";
+import type { Shelf } from "../../guard/guard.ts";
+import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
+import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
+import type { Files } from "../../lib/world.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import { asData } from "../../toolkit/data.ts";
+
+export interface ShelfOptions {
+  home: string;
+  files: Files;
+  state(): State;
+  me(): Thinker | undefined;
+  /** What it knows from before. */
+  memory(): Promise<string>;
+  /** What it can read up. */
+  skills(): Promise<string>;
+  /** Why the folder that the agent was given may not be read; empty if it may. */
+  withheld: string;
+  /** What was decided so far is in the files that are made from the log. */
+  written(): Promise<void>;
+}
+
+/** Characters of what others published that are shown without being asked for. */
+const mostOfRefs = 12_000;
+
+const mostOfNotes = 6_000;
+
+/** Of a file that people or models wrote; more than this is no instruction any more. */
+const longest = 60_000;
+
+export function createShelf(options: ShelfOptions): Shelf {
+  const { home, files, state, me, memory, skills, withheld, written } = options;
+  const agent = () => state().agent!.id;
+  const run = () => state().run!.id;
+
+  async function text(path: string): Promise<string> {
+    const found = (await files.stat(path))?.kind === "file" ? await files.read(path) : null;
+    const whole = found?.toString().toWellFormed() ?? "";
+    if (whole.length <= longest) return whole;
+    return `${whole.slice(0, longest).toWellFormed()}\n[… ${whole.length - longest} characters left out …]`;
+  }
+
+  async function tree(folder: string, path = ""): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name, kind } of await files.list(join(folder, path), 201)) {
+      const inner = path ? `${path}/${name}` : name;
+      if (kind === "folder") found.push(...(await tree(folder, inner)));
+      else if (kind === "file") found.push(inner);
+      if (found.length > 200) break;
+    }
+    return found;
+  }
+
+  /** Of the node that this one stands in for, or of its own first attempt. */
+  async function triedBefore(id: string): Promise<string> {
+    const node = state().nodes.get(id);
+    const earlier = node?.retry_of ?? (node?.retries ? id : undefined);
+    if (earlier === undefined) return "";
+    await written();
+    const notes = await text(join(nodeRoot(home, agent(), run(), earlier), "failure_notes.md"));
+    const old = state().nodes.get(earlier);
+    const why = old && "reason" in old ? old.reason.message : old && "summary" in old ? old.summary : "";
+    if (!notes && !why) return "";
+    const shown = notes.length > mostOfNotes ? `${notes.slice(0, mostOfNotes).toWellFormed()}\n[…]` : notes;
+    const files = earlier === id ? "" : ` Its files are in nodes/${earlier}/scratch; copy what is good.`;
+    return `# What was tried before (${earlier})\nDo not repeat what failed.${files}\n${asData({ from: `${earlier}/failure_notes.md`, text: shown || why, exact: true })}`;
+  }
+
+  /** What nodes published, by name: as much as fits, and how to read the rest. */
+  async function published(
+    sources: readonly (readonly [name: string, target: string])[],
+    reader: string,
+  ): Promise<string> {
+    let left = mostOfRefs;
+    const shown: string[] = [];
+    for (const [name, target] of sources) {
+      const [source = "", ...steps] = target.split("/");
+      const root = join(nodeRoot(home, agent(), run(), source), "published");
+      const paths = steps.length ? [steps.join("/")] : (await tree(root)).filter((path) => path !== "manifest.json");
+      for (const path of paths) {
+        const whole = await text(join(root, path));
+        const fits = whole.length <= left && !whole.includes("\0");
+        if (fits) left -= whole.length;
+        shown.push(
+          fits
+            ? asData({ from: `${source}/${path}`, text: whole, exact: true })
+            : `${name}: ${source}/${path}, ${whole.length} characters; ${reader} reads it`,
+        );
+      }
+    }
+    return shown.join("\n\n");
+  }
+
+  return {
+    withheld,
+    soul: async () => (await text(join(agentRoot(home, agent()), "SOUL.md"))) || soulOf(agent()),
+    goal: async () => (await text(join(agentRoot(home, agent()), "GOAL.md"))) || goalOf(state().agent!.goal),
+    async spec(id) {
+      const node = state().nodes.get(id);
+      const spec = (await text(join(nodeRoot(home, agent(), run(), id), "_spec.md"))) || (node ? specOf(node) : "");
+      const before = await triedBefore(id);
+      return before ? `${spec}\n\n${before}` : spec;
+    },
+    refs: (node) => published(Object.entries(state().nodes.get(node)?.refs ?? {}), "read_ref"),
+    outputs(stage) {
+      const done = [...state().nodes.values()].filter((node) => node.stage === stage && node.status === "completed");
+      return published(
+        done.map(({ id }) => [id, id]),
+        "read_file of published/NODE/FILE",
+      );
+    },
+    skills,
+    async memory() {
+      const one = me();
+      const given = one && "memory" in one ? one.memory : undefined;
+      return [given ?? "", await memory()].filter(Boolean).join("\n\n");
+    },
+    async files() {
+      const node = me()?.node;
+      const root = node ? nodeRoot(home, agent(), run(), node) : runRoot(home, agent(), run());
+      const paths = await tree(join(root, "scratch"));
+      return paths.map((path) => `- ${path}`).join("\n");
+    },
+  };
+}

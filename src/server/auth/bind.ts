@@ -1,0 +1,47 @@
+/**
+ * Where the daemon may listen: on this machine, or elsewhere if the operator said so twice, once that others may reach it and once what
+ * protects the way (TLS of our own, or a proxy that has it). Nothing is guessed from the address alone.
+ */
+import { Problem } from "../../schema/problem.ts";
+
+export interface Bind {
+  host: string;
+  /** The operator said that others may reach it. */
+  exposed?: boolean;
+  /** It answers with TLS itself. */
+  tls?: boolean;
+  /** The https origin of a proxy in front of it. */
+  proxy?: string;
+}
+
+/** Throws `invalid` and says what is missing. */
+export function assertBind({ host, exposed = false, tls = false, proxy }: Bind): void {
+  if (proxy !== undefined && !isOrigin(proxy))
+    throw new Problem(
+      "invalid",
+      `the proxy ${JSON.stringify(proxy)} is no origin; write https://host or https://host:port`,
+    );
+  if (isLoopback(host)) return;
+  if (!exposed)
+    throw new Problem(
+      "invalid",
+      `${host} can be reached by others; without the flag that says so we listen on 127.0.0.1 only`,
+    );
+  if (!tls && proxy === undefined)
+    throw new Problem(
+      "invalid",
+      `${host} can be reached by others, and the token would go there unprotected; set up TLS, or name the proxy that has it`,
+    );
+}
+
+/** Only what is always this machine: a name other than localhost may lead anywhere. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" ||
+  host === "::1" ||
+  host === "[::1]" ||
+  /^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.origin === text;
+}

@@ -1,0 +1,117 @@
+/**
+ * Who may come in: Host, Origin and token, in this order, for every request and every upgrade. What is not said to be open is closed.
+ *
+ * Host must be ours, so that no name that was pointed at this address reaches us; Origin, where a browser sends one, must be ours too; there
+ * is no CORS. The human has the token, or that of a browser's session (sessions.ts): in the header of every request, never in a cookie. A participant has a
+ * secret (secrets.ts) that is known here and opens nothing but what says so. Tokens are compared in constant time. Wrong ones of every kind
+ * are counted together and then refused for a while, the right one never is.
+ */
+import type { Clock } from "../../lib/world.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Bearer, Secrets } from "./secrets.ts";
+import type { NewSession, Session, Sessions, Window } from "./sessions.ts";
+import { matcher } from "./timing-safe.ts";
+
+export interface GateOptions {
+  token: string;
+  /** `127.0.0.1:5099` and the other names it is reached by, e.g. `localhost:5099`. */
+  hosts: () => readonly string[];
+  clock: Clock;
+  /** Without it there are no browsers. */
+  sessions?: Sessions;
+  /** Without it there are no participants. */
+  secrets?: Secrets;
+}
+
+/** `ended`: of a session that is over, and with it all that is open for it. */
+export type Who = { kind: "human"; ended?: AbortSignal } | ({ kind: "participant" } & Bearer);
+
+export interface Gate {
+  /** Throws `forbidden`: comes first, for open routes too. */
+  checkPlace(headers: Headers): void;
+  /** The human or a participant. Throws `unauthorized`, `rate_limited`, or `forbidden` for a session that another page uses. */
+  who(headers: Headers): Who;
+  /** The human and nobody else. Throws as `who`, and `forbidden` for a participant. */
+  checkToken(headers: Headers): Who;
+  /** Exchanges a code for a session; throws as `who`. */
+  enter(code: string, headers: Headers): NewSession;
+  /** The session that a request came with, if it did. */
+  session(headers: Headers): Session | null;
+  /** Ends it for good. Throws `storage_failed` if that could not be kept. */
+  leave(headers: Headers): Promise<void>;
+  /** Browsers that are let in, seen from this one; and shut one of them out for good: throws `not_found`, `storage_failed`. */
+  windows(headers: Headers): Window[];
+  shut(name: string): Promise<void>;
+  /** A code for a new window. */
+  code(): { code: string; expires_at: string };
+}
+
+const mostFailures = 20;
+const windowMs = 60_000;
+
+export function createGate({ token, hosts, clock, sessions, secrets }: GateOptions): Gate {
+  let failures: number[] = [];
+  const isToken = matcher(token);
+
+  /** Always throws. Comes after the comparison, so that the right one is heard however many wrong ones came before. */
+  function fail(message: string): never {
+    const now = clock.mono();
+    failures = failures.filter((at) => now - at < windowMs);
+    if (failures.length >= mostFailures)
+      throw new Problem("rate_limited", "too many wrong tokens; wait a minute. The right one is always heard");
+    failures.push(now);
+    throw new Problem("unauthorized", message);
+  }
+
+  const given = (headers: Headers): string => /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  const isOurs = (origin: string): boolean =>
+    hosts().some((ours) => origin === `http://${ours}` || origin === `https://${ours}`);
+  function who(headers: Headers): Who {
+    const said = given(headers);
+    if (said && isToken(said)) return { kind: "human" };
+    const bearer = said ? secrets?.verify(said) : null;
+    if (bearer) return { kind: "participant", ...bearer };
+    const session = said ? sessions?.find(said) : null;
+    if (!session) fail("a token is needed: Authorization: Bearer …; it is in daemon.json of the home");
+    // Only a page of ours has it; one that says it comes from elsewhere has it from somewhere else.
+    if (!["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none"))
+      throw new Problem("forbidden", "the request comes from another page; only ours may use the session");
+    return { kind: "human", ended: session.ended };
+  }
+
+  return {
+    checkPlace(headers) {
+      const host = (headers.get("host") ?? "").toLowerCase();
+      if (!hosts().includes(host))
+        throw new Problem("forbidden", `the host ${JSON.stringify(host)} is not ours; use ${hosts()[0]}`);
+      const origin = headers.get("origin");
+      if (origin !== null && !isOurs(origin))
+        throw new Problem("forbidden", `the origin ${JSON.stringify(origin)} is not ours; other sites have no access`);
+    },
+    who,
+    checkToken(headers) {
+      const one = who(headers);
+      if (one.kind === "participant")
+        throw new Problem("forbidden", `${one.participant} of ${one.agent} cannot use this; only the human can`);
+      return one;
+    },
+    enter(code, headers) {
+      const session = sessions?.open(code, headers.get("user-agent") ?? "");
+      if (!session) fail("the code is not good any more; ask for a new one");
+      return session;
+    },
+    session: (headers) => sessions?.find(given(headers)) ?? null,
+    async leave(headers) {
+      await sessions?.close(given(headers));
+    },
+    windows: (headers) => sessions?.list(given(headers)) ?? [],
+    async shut(name) {
+      if (!(await sessions?.end(name)))
+        throw new Problem("not_found", `there is no window ${name}; GET /sessions lists them`);
+    },
+    code() {
+      if (!sessions) throw new Problem("not_offered", "this daemon has no windows");
+      return sessions.code();
+    },
+  };
+}

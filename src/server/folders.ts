@@ -1,9 +1,0 @@
-/** Folders of this machine over HTTP. */
-import type { folderRoutes } from "../api/folders.ts";
-import type { Handlers } from "./handler.ts";
-import type { Served } from "./house.ts";
-
-export const folderHandlers = ({ lookAtFolder }: Pick<Served, "lookAtFolder">): Handlers<typeof folderRoutes> => ({
-  lookAtFolder: async ({ query: { path } }) =>
-    (await lookAtFolder?.(path)) ?? { path, problem: "folders cannot be looked at here", repository: null, items: [] },
-});

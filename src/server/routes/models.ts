@@ -1,0 +1,20 @@
+/** Which models there are, over HTTP; main knows. */
+import type { modelRoutes } from "../../api/models.ts";
+import type { Handlers } from "../handler.ts";
+import type { Served } from "../house.ts";
+
+const none = {
+  model: null,
+  why: "",
+  models: [],
+  budget: {},
+  providers: [],
+  ollama: null,
+  programs: [],
+  program_versions: {},
+  demo: null,
+};
+
+export const modelHandlers = ({ offer }: Served): Handlers<typeof modelRoutes> => ({
+  listModels: async () => (await offer?.()) ?? none,
+});

@@ -1,0 +1,42 @@
+/** Cursors of pages: opaque to callers, and of one kind of list only. */
+import { Problem } from "../../schema/problem.ts";
+
+/** `at`: what the page ended with. */
+export const cursorOf = (kind: string, at: string): string => Buffer.from(`${kind}:${at}`).toString("base64url");
+
+/** Throws `invalid` for what is no cursor of this kind. */
+export function readCursor(kind: string, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!text.startsWith(`${kind}:`) || cursorOf(kind, text.slice(kind.length + 1)) !== cursor)
+    throw new Problem("invalid", "the cursor is none of this list; take `next` of a page, or begin without one");
+  return text.slice(kind.length + 1);
+}
+
+/** A page of a list that is at hand whole, whose items keep their ids. One whose cursor's item is gone is `stale`. */
+export function pageOf<Item extends { id: string }>(
+  kind: string,
+  items: readonly Item[],
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { items: Item[]; next: string | null } {
+  const after = readCursor(kind, cursor);
+  const begin = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && begin === 0)
+    throw new Problem("stale", `${after} is not in this list any more; begin without a cursor`);
+  const taken = items.slice(begin, begin + limit);
+  const last = taken.at(-1);
+  return { items: taken, next: last && begin + limit < items.length ? cursorOf(kind, last.id) : null };
+}
+
+/** The seq in a cursor; undefined without one. */
+export function seqOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^(0|[1-9]\d{0,14})$/.test(cursor)) return Number(cursor);
+  throw new Problem("invalid", `the cursor ${JSON.stringify(cursor)} is not one of ours; it is the seq of an event`);
+}
+
+/** Nobody can have seen what did not happen: such a cursor is of another agent, or of a home that was set back. */
+export function assertPast(agent: string, after: number, last: number): void {
+  if (after > last)
+    throw new Problem("invalid", `the cursor ${after} is ahead of ${agent}, whose last event is ${last}`, { last });
+}

@@ -1,0 +1,33 @@
+/** The latest turns on a node in short, from the log of its run. */
+import type { ShortTurn } from "../../api/board.ts";
+import type { Event } from "../../schema/event.ts";
+
+const most = 50;
+const longest = 300;
+
+export async function shortTurns(events: AsyncIterable<Event[]>, run: string, node: string): Promise<ShortTurn[]> {
+  const turns = new Map<string, ShortTurn>();
+  for await (const some of events)
+    for (const event of some) {
+      if (event.run !== run) continue;
+      if (event.type === "turn.started" && event.data.node === node) {
+        const { turn, participant } = event.data;
+        turns.set(turn, { turn, participant, at: event.ts, said: "", tools: [] });
+        if (turns.size > most) turns.delete(turns.keys().next().value!);
+      }
+      if (!("turn" in event.data)) continue;
+      const known = turns.get(event.data.turn);
+      if (!known) continue;
+      if (event.type === "turn.answered") {
+        const { text, calls, cost } = event.data;
+        known.said = text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+        known.tools = calls.map(({ tool }) => ({ tool }));
+        known.cost = cost;
+      } else if (event.type === "tool.ended") {
+        const { tool, outcome } = event.data;
+        const open = known.tools.find((one) => one.tool === tool && one.outcome === undefined);
+        if (open) open.outcome = outcome;
+      } else if (event.type === "turn.failed") known.failed = event.data.reason.message;
+    }
+  return [...turns.values()];
+}

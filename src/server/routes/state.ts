@@ -1,0 +1,12 @@
+/** Where a fold begins, over HTTP. */
+import { frozen, type stateRoutes } from "../../api/state.ts";
+import type { Handlers } from "../handler.ts";
+import type { Served } from "../house.ts";
+import { assertKnown } from "./agents.ts";
+
+export const stateHandlers = ({ runtime }: Served): Handlers<typeof stateRoutes> => ({
+  async getState({ params: { agent } }) {
+    assertKnown(runtime, agent);
+    return await runtime.read(agent, frozen);
+  },
+});

@@ -1,0 +1,128 @@
+/**
+ * The stream of all agents: those who read along share one place, which moves with every event; those who come from further back walk
+ * there first (catch-up.ts). An agent that is made later is simply one more.
+ */
+import type { Runtime } from "../../runtime/runtime.ts";
+import { Problem } from "../../schema/problem.ts";
+import { createWalk, type Walk } from "./catch-up.ts";
+import { type Base, type Place, type Places, placeOf } from "./cursor.ts";
+import type { Form, Line } from "./frame.ts";
+import { lineOf } from "./frame.ts";
+import type { Outlet } from "./outlet.ts";
+
+export interface AllFeed {
+  /** Where a reader begins: the start of everything if nothing is said. Throws `invalid` or `stale`. */
+  find(after: string | undefined): Promise<Place>;
+  serve(start: Place, outlet: Outlet): void;
+  /** For a page: up to the present. */
+  walk(start: Place, signal?: AbortSignal): Walk;
+  readers(): number;
+  /** The common place after this event. */
+  placeAfter(agent: string, seq: number): string;
+  take(lines: readonly Line[]): void;
+  delta(frame: (form: Form) => Uint8Array): void;
+  /** Lets everybody go. */
+  end(): void;
+}
+
+export interface AllOptions {
+  runtime: Runtime;
+  places: Places;
+  headOf(agent: string): number | undefined;
+  serving(outlet: Outlet, work: () => Promise<void>): void;
+}
+
+interface AllReader {
+  outlet: Outlet;
+  /** Agents with whom it is not where the others are: those that could not be opened when it came. */
+  odd: Map<string, number>;
+}
+
+export function createAll({ runtime, places, headOf, serving }: AllOptions): AllFeed {
+  const readers = new Set<AllReader>();
+  /** Where the common place differs from its base. */
+  let base: Base | undefined;
+  let ahead = new Map<string, number>();
+
+  const heads = () => new Map(runtime.agents().flatMap((agent): [string, number][] => pairOf(agent, headOf(agent))));
+
+  /** Brings `ahead` in line with the base of this moment. */
+  function rebase(): Base {
+    base = places.current()!;
+    ahead = new Map([...heads()].filter(([agent, seq]) => seq > (base!.vector.get(agent) ?? 0)));
+    return base;
+  }
+
+  const walk: AllFeed["walk"] = (start, signal) =>
+    createWalk(start, { runtime, base: () => places.current()!, headOf, signal });
+
+  async function serveAll(start: Place, outlet: Outlet): Promise<void> {
+    const walking = walk(start, outlet.signal);
+    for (let idle = 0; !walking.there(); ) {
+      // Twice without a step: there will never be one, the runtime was stopped or a log cannot be read.
+      if (idle > 1) outlet.end();
+      if (outlet.over()) return;
+      const before = walking.place();
+      for await (const { agent, event, place } of walking.steps()) {
+        await outlet.feed(lineOf(agent, event, place));
+        if (outlet.over()) return;
+      }
+      idle = walking.place() === before ? idle + 1 : 0;
+    }
+    const odd = new Map<string, number>();
+    for (const agent of new Set([...runtime.agents(), ...places.current()!.vector.keys()]))
+      if (walking.at(agent) !== (headOf(agent) ?? 0)) odd.set(agent, walking.at(agent));
+    const reader = { outlet, odd };
+    if (readers.size === 0) rebase();
+    readers.add(reader);
+    outlet.signal.addEventListener("abort", () => readers.delete(reader));
+  }
+
+  function takeOne({ outlet, odd }: AllReader, lines: readonly Line[]): void {
+    const own = odd.get(lines[0]!.agent);
+    const fresh = own === undefined ? lines : lines.filter((line) => line.seq > own);
+    // What lies between is in the log: it begins anew, and then walks there.
+    if (own !== undefined && fresh[0] && fresh[0].seq > own + 1) outlet.end();
+    if (fresh.length === 0) return;
+    odd.delete(lines[0]!.agent);
+    outlet.take(fresh);
+  }
+
+  return {
+    async find(after) {
+      await places.base(heads);
+      if (after === undefined) return { text: "0", from: new Map() };
+      if (after !== "now") return await places.read(after);
+      const { name, vector } = places.current()!;
+      const from = new Map([...vector, ...heads()]);
+      return { text: placeOf({ name, vector }, from), from };
+    },
+    serve: (start, outlet) => serving(outlet, () => serveAll(start, outlet)),
+    walk,
+    readers: () => readers.size,
+    placeAfter(agent, seq) {
+      if (readers.size === 0) return "";
+      if (base !== places.current()) rebase();
+      ahead.set(agent, seq);
+      places.shorten(ahead.size, heads);
+      return placeOf(base!, ahead);
+    },
+    take(lines) {
+      if (lines.length > 0) for (const reader of readers) takeOne(reader, lines);
+    },
+    delta(frame) {
+      for (const { outlet } of readers) outlet.delta(frame);
+    },
+    end() {
+      for (const { outlet } of readers) outlet.end();
+    },
+  };
+}
+
+const pairOf = (agent: string, seq: number | undefined): [string, number][] =>
+  seq === undefined ? [] : [[agent, seq]];
+
+/** While agents are still being opened, nobody can say how far each of them is. */
+export function assertReady(ready: boolean): void {
+  if (!ready) throw new Problem("closed", "the agents are still being opened; ask again in a moment");
+}

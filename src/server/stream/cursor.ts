@@ -1,0 +1,139 @@
+/**
+ * Places in the stream of all agents: texts that mean "this far in each log", opaque to callers, valid over restarts.
+ *
+ * There is no log of all agents, so a place is a seq for each of them. To keep it short whatever their number, a **base** (a seq for each
+ * agent) is kept on disk under a name, and a place is a base and what differs from it: `7-c0ffee~news.12`. A reader that comes from afar
+ * walks agent by agent to a base, and its places on the way are `from>base>agent.seq`. A name carries chance, so that a place of another
+ * home means nothing here. Old bases are forgotten; a place that rests on one is `stale`.
+ */
+import type { Random } from "../../lib/world.ts";
+import { Problem } from "../../schema/problem.ts";
+
+/** Small texts by name, kept over restarts. Losing them makes places stale and nothing worse. */
+export interface Keep {
+  list(): Promise<string[]>;
+  read(name: string): Promise<string | null>;
+  write(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export type Vector = ReadonlyMap<string, number>;
+export interface Base {
+  name: string;
+  vector: Vector;
+}
+export interface Place {
+  text: string;
+  from: Vector;
+  /** On the way to a base: agents before this one are there already, this one is at `seq`. */
+  way?: { text: string; to: Base; agent: string; seq: number };
+}
+
+export interface Places {
+  /** The base that new places rest on, made from what is given if there is none that is near enough. */
+  base(now: () => Vector): Promise<Base>;
+  /** Makes a new base when places have become long; until it is there they rest on the old one. */
+  shorten(differing: number, now: () => Vector): void;
+  current(): Base | undefined;
+  /** Throws `invalid` or `stale`. */
+  read(text: string): Promise<Place>;
+}
+
+const mostBases = 64;
+const mostDiffering = 32;
+
+export function createPlaces({ keep, random }: { keep: Keep; random: Random }): Places {
+  let current: Base | undefined;
+  let making: Promise<Base> | undefined;
+
+  async function make(now: () => Vector): Promise<Base> {
+    const names = (await keep.list()).filter((name) => isName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+    const last = names.at(-1);
+    // What is not known of this life yet keeps the place it had.
+    const vector = new Map([...((current ?? (await load(last)))?.vector ?? []), ...now()]);
+    const name = `${(last ? numberOf(last) : 0) + 1}-${random.hex(4)}`;
+    await keep.write(name, JSON.stringify(Object.fromEntries(vector)));
+    for (const old of names.slice(0, Math.max(0, names.length - mostBases))) await keep.remove(old);
+    current = { name, vector };
+    return current;
+  }
+
+  function makeOnce(now: () => Vector): Promise<Base> {
+    making ??= make(now)
+      .catch((cause) => {
+        throw new Problem("storage_failed", "no place in the events can be kept", undefined, { cause });
+      })
+      .finally(() => {
+        making = undefined;
+      });
+    return making;
+  }
+
+  async function load(name: string | undefined): Promise<Base | undefined> {
+    if (name === undefined || !isName.test(name)) return undefined;
+    if (current?.name === name) return current;
+    const text = await keep.read(name);
+    try {
+      return text === null ? undefined : { name, vector: new Map(Object.entries(JSON.parse(text))) };
+    } catch {
+      return undefined; // torn by a crash: as if it were forgotten
+    }
+  }
+
+  async function baseOf(name: string): Promise<Base> {
+    const base = await load(name);
+    if (base) return base;
+    throw new Problem(
+      "stale",
+      "this place in the events is not known here: it is of another home, or too old; begin without after, or with after=now",
+    );
+  }
+
+  async function plain(text: string): Promise<Map<string, number>> {
+    const [name = "", ...pairs] = text.split("~");
+    const vector = new Map(name === "0" ? [] : (await baseOf(name)).vector);
+    for (const pair of pairs) vector.set(...pairOf(pair));
+    return vector;
+  }
+
+  return {
+    async base(now) {
+      if (making) await making.catch(() => undefined);
+      const { vector } = current ?? {};
+      const differing = vector && [...now()].filter(([agent, seq]) => seq !== (vector.get(agent) ?? 0)).length;
+      if (current && differing! <= mostDiffering) return current;
+      return await makeOnce(now);
+    },
+    shorten(differing, now) {
+      if (differing > mostDiffering) makeOnce(now).catch(() => undefined); // the old one is still good
+    },
+    current: () => current,
+    async read(text) {
+      if (!isPlace.test(text))
+        throw new Problem(
+          "invalid",
+          "after is no place in the events of all agents; give the id of an event as it came",
+        );
+      const [from = "0", to, pair] = text.split(">");
+      if (to === undefined || pair === undefined) return { text, from: await plain(from) };
+      const [agent, seq] = pairOf(pair);
+      return { text, from: await plain(from), way: { text: from, to: await baseOf(to), agent, seq } };
+    },
+  };
+}
+
+/** The place of a vector that is nowhere behind the base. */
+export function placeOf({ name, vector: based }: Base, vector: Iterable<[string, number]>): string {
+  let text = name;
+  for (const [agent, seq] of vector) if (seq !== (based.get(agent) ?? 0)) text += `~${agent}.${seq}`;
+  return text;
+}
+
+const isName = /^\d+-[0-9a-f]{8}$/;
+const isPlace = /^(0|\d+-[0-9a-f]{8})(~[a-z0-9-]+\.\d+)*(>\d+-[0-9a-f]{8}>[a-z0-9-]+\.\d+)?$/;
+const numberOf = (name: string): number => Number.parseInt(name, 10);
+
+function pairOf(pair: string): [string, number] {
+  const at = pair.lastIndexOf(".");
+  return [pair.slice(0, at), Number(pair.slice(at + 1))];
+}

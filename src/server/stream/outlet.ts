@@ -1,0 +1,180 @@
+/**
+ * What waits for one reader of a stream, whatever carries it. The carrier takes with `next` when it has room and is woken when there is
+ * something again.
+ *
+ * Always holds: no more than `mostBytes` wait, but for a single event that is larger. A reader for whom more would have to wait is told to
+ * resync and let go: `over` is true at once, so that nobody offers it anything more, and what waited for it is dropped. One that takes
+ * nothing for `patience` heartbeats although something waits is let go as well.
+ */
+import type { Clock } from "../../lib/world.ts";
+import { type Form, formed, isSse, type Line, resyncFrame } from "./frame.ts";
+
+export interface OutletOptions {
+  form: Form;
+  wants(type: string): boolean;
+  clock: Clock;
+  /** 15 s if missing. */
+  heartbeatMs?: number | undefined;
+}
+
+export interface Carrier {
+  wake(): void;
+  /** Nothing more comes; what is left is small and may be given a moment. */
+  finish(): void;
+  /** Drops the connection. */
+  cut(): void;
+}
+
+export interface Outlet {
+  /** Live events: taken or let go, never waited for. */
+  take(lines: readonly Line[]): void;
+  delta(frame: (form: Form) => Uint8Array): void;
+  /** Events from the log: resolves when there is room for the next. */
+  feed(line: Line): Promise<void>;
+  /** Where the reader is, before its first event. */
+  begin(place: string): void;
+  attach(carrier: Carrier): void;
+  /** What to send now: for SSE as much as fits a packet or two, for a WebSocket one frame. */
+  next(): Uint8Array | undefined;
+  over(): boolean;
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** A carrier holds some more on its way; together they stay below 1 MiB. */
+const mostBytes = 768 * 1024;
+const enough = 128 * 1024;
+const packet = 64 * 1024;
+const patience = 4;
+const graceMs = 5_000;
+
+export function createOutlet({ form, wants, clock, heartbeatMs = 15_000 }: OutletOptions): Outlet {
+  let queue: { bytes: Uint8Array; place?: string }[] = [];
+  let waiting = 0;
+  let carrier: Carrier | undefined;
+  let room: (() => void) | undefined;
+  const ending = new AbortController();
+  /** The last place the carrier was given, and the last that went by; they differ where events are filtered. */
+  let given = "";
+  let passed = "";
+  let idleBeats = 0;
+  let cancelBeat = clock.after(heartbeatMs, beat);
+
+  const over = () => ending.signal.aborted;
+
+  function push(bytes: Uint8Array, place?: string): void {
+    if (waiting > 0 && waiting + bytes.length > mostBytes) {
+      overflow();
+      return;
+    }
+    queue.push(place === undefined ? { bytes } : { bytes, place });
+    waiting += bytes.length;
+  }
+
+  function stop(): void {
+    cancelBeat();
+    ending.abort();
+    room?.();
+  }
+
+  function overflow(): void {
+    const last = resyncFrame(form, given);
+    queue = [{ bytes: last }];
+    waiting = last.length;
+    stop();
+    finish();
+  }
+
+  function finish(): void {
+    carrier?.finish();
+    clock.after(graceMs, () => {
+      queue = [];
+      carrier?.cut();
+    });
+  }
+
+  function offer(line: Line): void {
+    passed = placeOf(line);
+    if (wants(line.type)) push(formed(line, form), passed);
+  }
+
+  const placeOf = ({ seq, place }: Line): string => (form.endsWith("-all") ? place : String(seq));
+
+  function beat(): void {
+    cancelBeat = clock.after(heartbeatMs, beat);
+    if (waiting === 0) {
+      idleBeats = 0;
+      if (!isSse(form)) push(ping);
+      else if (given === passed) push(comment);
+      else push(Buffer.from(`id: ${passed}\n\n`), passed);
+      carrier?.wake();
+    } else if (++idleBeats >= patience) {
+      overflow();
+      carrier?.cut();
+    }
+  }
+
+  return {
+    take(lines) {
+      for (const line of lines) if (!over()) offer(line);
+      if (waiting > 0) carrier?.wake();
+    },
+    delta(frame) {
+      if (over() || !wants("delta")) return;
+      push(frame(form));
+      carrier?.wake();
+    },
+    async feed(line) {
+      if (over()) return;
+      offer(line);
+      if (waiting === 0) return;
+      carrier?.wake();
+      if (waiting <= enough || over()) return;
+      await new Promise<void>((resolve) => {
+        room = resolve;
+      });
+    },
+    begin(place) {
+      given = place;
+      passed = place;
+      if (isSse(form)) push(Buffer.from(`id: ${place}\n\n`), place);
+    },
+    attach(given) {
+      carrier = given;
+      if (over()) carrier.finish();
+      else if (waiting > 0) carrier.wake();
+    },
+    next() {
+      if (queue.length === 0) return undefined;
+      idleBeats = 0;
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      let taken = 0;
+      for (const { bytes, place } of queue) {
+        if (taken > 0 && (!isSse(form) || size + bytes.length > packet)) break;
+        parts.push(bytes);
+        size += bytes.length;
+        if (place !== undefined) given = place;
+        taken++;
+      }
+      queue.splice(0, taken);
+      waiting -= size;
+      if (waiting <= enough) {
+        room?.();
+        room = undefined;
+      }
+      return parts.length === 1 ? parts[0] : Buffer.concat(parts, size);
+    },
+    over,
+    signal: ending.signal,
+    end() {
+      if (over()) return;
+      stop();
+      finish();
+    },
+  };
+}
+
+const comment = Buffer.from(":\n\n");
+/** Carriers of frames send a ping for it. */
+export const ping = new Uint8Array(0);

@@ -1,0 +1,124 @@
+/**
+ * The store in memory, for tests and simulations. Several hosts may share one store object: the fences keep them apart.
+ *
+ * Always holds: the same contract as every store (contract.ts), with "durable" meaning as long as the object lives. Events and snapshots
+ * go through the line codec and JSON, so nobody shares an object with the log. There is no tail to tear.
+ */
+
+import { parseJson } from "../lib/json.ts";
+import type { Event } from "../schema/event.ts";
+import { checkAgent } from "./agent-id.ts";
+import { checkHash, hashOf } from "./blobs.ts";
+import { decode, encode } from "./log-line.ts";
+import { ahead, closed, fenced, missing, otherLog, outOfOrder, taken } from "./refusal.ts";
+import type { Log, Snapshot, Store } from "./store.ts";
+
+interface Held {
+  lines: Buffer[];
+  fence: number;
+  snapshot: string | null;
+  blobs: Map<string, Buffer>;
+}
+
+const batch = 1_000;
+
+export function createMemoryStore(): Store {
+  const held = new Map<string, Held>();
+
+  function of(agent: string): Held {
+    const known = held.get(checkAgent(agent)) ?? { lines: [], fence: -1, snapshot: null, blobs: new Map() };
+    held.set(agent, known);
+    return known;
+  }
+
+  return {
+    async agents() {
+      return [...held].flatMap(([agent, { lines }]) => (lines.length > 0 ? [agent] : [])).sort();
+    },
+
+    async open(agent, { fence, create = false }) {
+      const mine = of(agent);
+      if (fence <= mine.fence) throw fenced(agent, fence, mine.fence);
+      if (create && mine.lines.length > 0) throw taken(agent);
+      if (!create && mine.lines.length === 0) throw missing(agent);
+      mine.fence = fence;
+      return logOf(agent, mine, fence);
+    },
+
+    async snapshot(agent, format) {
+      const { snapshot, lines } = of(agent);
+      const found = snapshot === null ? null : (parseJson(snapshot) as Snapshot);
+      const usable = found && found.sum === sumAt(lines, found.seq) && (format ?? found.format) === found.format;
+      return usable ? found : null;
+    },
+
+    async saveSnapshot(agent, snapshot) {
+      const mine = of(agent);
+      const { seq, sum } = snapshot;
+      const found = sumAt(mine.lines, seq);
+      if (found === null) throw ahead(agent, seq, mine.lines.length);
+      if (sum !== undefined && found !== sum) throw otherLog(agent, seq, sum, found);
+      const kept = mine.snapshot === null ? null : (parseJson(mine.snapshot) as Snapshot);
+      if (!kept || kept.seq <= seq) mine.snapshot = JSON.stringify({ ...snapshot, sum: found });
+    },
+
+    async putBlob(agent, content) {
+      const sha256 = hashOf(content);
+      of(agent).blobs.set(sha256, Buffer.from(content));
+      return sha256;
+    },
+
+    async getBlob(agent, sha256) {
+      const found = of(agent).blobs.get(checkHash(sha256));
+      return found ? Buffer.from(found) : null;
+    },
+
+    async close() {
+      // Nothing to let go of: what it holds is there for whoever opens it next.
+    },
+  };
+}
+
+function logOf(agent: string, mine: Held, fence: number): Log {
+  let open = true;
+  let seq = mine.lines.length;
+
+  return {
+    get seq() {
+      return seq;
+    },
+    repaired: null,
+
+    async append(events) {
+      if (!open) throw closed(`the log of ${agent}`);
+      if (fence < mine.fence) throw fenced(agent, fence, mine.fence);
+      for (const [i, event] of events.entries()) {
+        if (event.seq !== seq + 1 + i) throw outOfOrder(agent, event.seq, seq + 1 + i);
+      }
+      const lines = events.map((event) => Buffer.from(encode(event)));
+      for (const line of lines) mine.lines.push(line);
+      seq += events.length;
+    },
+
+    async *read(after) {
+      const end = mine.lines.length;
+      for (let from = Math.max(0, after); from < end; from += batch) {
+        if (!open) throw closed(`the log of ${agent}`);
+        yield mine.lines.slice(from, Math.min(end, from + batch)).map(eventIn);
+      }
+    },
+
+    async close() {
+      open = false;
+    },
+  };
+}
+
+function eventIn(line: Buffer): Event {
+  return decode(line, 0, line.length - 1);
+}
+
+function sumAt(lines: Buffer[], seq: number): string | null {
+  const line = lines[seq - 1];
+  return line ? line.toString("latin1", line.length - 11, line.length - 3) : null;
+}

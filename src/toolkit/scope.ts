@@ -1,0 +1,246 @@
+/**
+ * Who may read and write what (the table of scopes), for one caller and by the paths that its tools are given.
+ *
+ * A relative path is the caller's scratch: what bash has as its folder, and what publish publishes. A few first steps are views of what others
+ * made; they are matched exactly, so a name that only looks like one is a name in scratch, and `./documents` is always scratch. Everything
+ * is looked up below the run's folder or the agent's home (lib/world.ts Within), so no link and no race leads anywhere else.
+ * Skills lie outside both and are looked up by their names (`skills/NAME/…`), and so does the folder that the agent may read (`project/…`; without
+ * one that is a name in scratch like any other).
+ * Always holds: only scratch is written. Every refusal names what can be reached.
+ */
+import type { State } from "../core/state.ts";
+import { stepsOf } from "../lib/steps.ts";
+import type { FileEntry, FileStat, Within } from "../lib/world.ts";
+import type { Node } from "../schema/node.ts";
+import { Problem, type ProblemCode } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+
+export type Found = FileEntry & FileStat;
+
+export interface Scope {
+  /** Throws not_found if there is no such file. */
+  read(path: string, most?: number): Promise<Buffer>;
+  write(path: string, content: string): Promise<void>;
+  /** Throws not_found if there is no such folder. */
+  list(path: string): Promise<Found[]>;
+  stat(path: string): Promise<FileStat | null>;
+  /** What the caller can read, in words. */
+  reach(): string;
+  /** The folders that are views, as far as there is something in them. */
+  views(): string[];
+}
+
+export interface ScopeOptions {
+  me: Thinker;
+  state(): State;
+  /** The folder of the run. */
+  run: Within;
+  /** The home of the agent. */
+  home: Within;
+  /** The folder of this machine that the agent was given to read, if any. */
+  project?: Within;
+  /** The skills that the caller may read; none if missing. */
+  skills?: { names(): Promise<string[]>; folder(name: string): Promise<Within | undefined> };
+}
+
+/** Where a path leads. `names` are the folders in a view that lies nowhere on the disk. */
+type Place = { in: Within; path: string; own: boolean; root?: boolean } | { names: string[] };
+
+const ofRun = new Set(["_plan.md", "_output.md", "documents", "_messages"]);
+const ofNode = new Set(["_spec.md", "_refs.json", "_status.md"]);
+const ofHome = new Set(["SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory"]);
+/** How to change what a path only shows: by a tool that there is, or not at all. */
+export const keepers: Record<string, string> = {
+  "_plan.md": "write_plan changes it",
+  "_output.md": "finish writes it",
+  documents: "documents are people's, and only they change them; send_message tells them what should change",
+  _resources: "resources never change; resource_create keeps another one",
+  published: "what is published never changes; write to your scratch and publish it",
+  memory: "memory_write changes it",
+  "MEMORY.md": "memory_write changes it",
+  "TODO.md": "todo changes it",
+  skills: "skills are the user's, and only they change them",
+  project:
+    "the project folder is the user's and is only read; copy what you want to change into your scratch, and change it there",
+};
+
+export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
+  const leads = me.kind === "coordinator";
+  const nodes = (): Node[] => [...state().nodes.values()];
+  /** Its own, what it made, and what the node it holds stands in for. */
+  const mine = (node: Node): boolean =>
+    node.creator === me.id ||
+    ("worker" in node && node.worker === me.id) ||
+    (me.node !== undefined && state().nodes.get(me.node)?.retry_of === node.id);
+
+  async function place(given: string): Promise<Place> {
+    const plain = given.startsWith("../tool/");
+    const steps = allowed(plain ? given.slice(2) : given);
+    const [first = "", second, third] = steps;
+    const at = (folder: Within, path: string): Place => ({ in: folder, path, own: false });
+    if (plain) return inScratch(steps);
+    if (ofRun.has(first)) return at(run, given);
+    if (first === "_resources") return at(run, ["resources", ...steps.slice(1)].join("/"));
+    if (ofHome.has(first) && leads) return at(home, given);
+    if (ofNode.has(first)) {
+      if (!me.node) throw refuse("not_found", `you hold no node, so there is no ${first}`);
+      return at(run, `nodes/${me.node}/${given}`);
+    }
+    if (first === "project" && project) return at(project, steps.slice(1).join("/"));
+    if (first === "skills") {
+      if (second === undefined) return { names: (await skills?.names()) ?? [] };
+      const skill = await skills?.folder(second);
+      if (skill) return at(skill, steps.slice(2).join("/"));
+      const names = (await skills?.names()) ?? [];
+      const there = names.length ? `there are ${names.slice(0, 30).join(", ")}` : "there are none";
+      throw refuse("not_found", `there is no skill ${JSON.stringify(second)}; ${there}`);
+    }
+    if (first === "workers") {
+      if (second === undefined) return { names: [me.id] };
+      if (second !== me.id) throw refuse("forbidden", `${given} belongs to another worker`);
+      return at(run, given);
+    }
+    if (first === "published") {
+      if (second === undefined) return { names: nodes().flatMap((node) => (isPublished(node) ? [node.id] : [])) };
+      return at(run, ["nodes", published(second).id, "published", ...steps.slice(2)].join("/"));
+    }
+    if (first === "nodes") {
+      if (second === undefined)
+        return { names: nodes().flatMap((node) => (mine(node) || isPublished(node) ? [node.id] : [])) };
+      if (third === "published") return at(run, `nodes/${published(second).id}/${steps.slice(2).join("/")}`);
+      if (third === "failure_notes.md") return at(run, given);
+      if (!mine(board(second)))
+        throw refuse("forbidden", `${second} is neither yours nor made by you; only published/${second}/… is for you`);
+      return at(run, given);
+    }
+    return inScratch(steps);
+  }
+
+  function allowed(path: string): string[] {
+    try {
+      return stepsOf(path);
+    } catch (error) {
+      throw refuse("path_escapes", (error as Error).message);
+    }
+  }
+
+  function inScratch(steps: readonly string[]): Place {
+    if (!leads && !me.node) throw refuse("wrong_state", `${me.name} holds no node and so has no scratch`);
+    const scratch = me.node ? `nodes/${me.node}/scratch` : "scratch";
+    return { in: run, path: [scratch, ...steps].join("/"), own: true, root: steps.length === 0 };
+  }
+
+  function board(id: string): Node {
+    const node = state().nodes.get(id);
+    if (node) return node;
+    const all = nodes().map((one) => one.id);
+    throw refuse("not_found", `there is no node ${JSON.stringify(id)}; the board has ${all.join(", ") || "none"}`);
+  }
+
+  function published(id: string): Node {
+    const node = board(id);
+    if (isPublished(node)) return node;
+    throw refuse("not_found", `${id} is ${node.status} and has published nothing`);
+  }
+
+  const reach = (): string => {
+    const own = leads || me.node ? ["relative paths are your scratch"] : [];
+    const shown = ["published/NODE/…", "documents/…", "_messages/…", "_resources/…", "_plan.md", `workers/${me.id}/…`];
+    if (skills) shown.push("skills/NAME/…");
+    if (project) shown.push("project/…");
+    if (me.node) shown.push(...ofNode);
+    if (leads) shown.push("SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory/…");
+    return [...own, `you can read ${shown.join(", ")}, and nodes/NODE/… of nodes that you made`].join("; ");
+  };
+  const refuse = (code: ProblemCode, why: string) => new Problem(code, `${why}. Allowed: ${reach()}.`);
+
+  /** The file system's refusals in our words; what it says of its own may hold paths of this machine. */
+  async function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (error instanceof Problem || !code) throw error;
+      if (code === "ELOOP")
+        throw refuse("path_escapes", `${JSON.stringify(path)} leads through a link, and links are not followed`);
+      if (code === "EMLINK" && project && path.startsWith("project/"))
+        throw new Problem(
+          "invalid",
+          `${JSON.stringify(path)} has a second name (a hard link); with bash you can copy it into your scratch`,
+        );
+      const known = refusals[code];
+      if (known) throw new Problem(known[0], `${JSON.stringify(path)} ${known[1]}`);
+      throw new Problem("storage_failed", `${JSON.stringify(path)}: the disk says ${code}`, {}, { cause: error });
+    }
+  }
+
+  async function neighbours(path: string): Promise<string> {
+    const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+    const names = await list(folder).then(
+      (found) => found.map(({ name, kind }) => (kind === "folder" ? `${name}/` : name)),
+      () => [],
+    );
+    const where = folder === "." ? "your scratch" : folder;
+    if (!names.length) return `${where} is empty or not there`;
+    return `${where} has ${names.slice(0, 30).join(", ")}${names.length > 30 ? " …" : ""}`;
+  }
+
+  async function list(path: string): Promise<Found[]> {
+    const there = await place(path);
+    if ("names" in there) return there.names.map((name) => ({ name, kind: "folder", size: 0, changed: 0 }));
+    const found = await attempt(path, () => there.in.list(there.path));
+    // Scratch is made when something is first written; until then it is empty, not missing.
+    if (found.length || there.root || (await attempt(path, () => there.in.stat(there.path)))) return found;
+    throw new Problem("not_found", `there is no folder ${JSON.stringify(path)}. Allowed: ${reach()}.`);
+  }
+
+  return {
+    async read(path, most) {
+      const there = await place(path);
+      if ("names" in there) throw new Problem("invalid", `${path} is a folder; list_files shows what is in it`);
+      const content = await attempt(path, () => there.in.read(there.path, most));
+      if (content) return content;
+      throw new Problem("not_found", `there is no file ${JSON.stringify(path)}; ${await neighbours(path)}`);
+    },
+    async write(path, content) {
+      const there = await place(path);
+      if ("names" in there || !there.own) {
+        const first = path.split("/")[0]!;
+        const how = keepers[first] ?? "you can only read it";
+        throw new Problem("forbidden", `${path} cannot be written: ${how}. ./${path} would be a file in your scratch.`);
+      }
+      await attempt(path, () => there.in.write(there.path, content));
+    },
+    list,
+    async stat(path) {
+      const there = await place(path);
+      if ("names" in there) return { kind: "folder", size: 0, changed: 0 };
+      return await attempt(path, () => there.in.stat(there.path));
+    },
+    reach,
+    views: () => [
+      ...nodes().flatMap((node) => (isPublished(node) ? [`published/${node.id}`] : [])),
+      "documents",
+      ...(project ? ["project"] : []), // last: it may be larger than all others
+    ],
+  };
+}
+
+/** A name in scratch that must be written with ./ before it, or it would mean something else. */
+export const isView = (path: string): boolean => {
+  const first = path.split("/")[0]!;
+  return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || others.includes(first);
+};
+
+const others = ["_resources", "workers", "published", "nodes", "skills", "project"];
+
+const isPublished = (node: Node): boolean => node.status === "completed";
+
+const refusals: Record<string, [ProblemCode, string]> = {
+  EISDIR: ["invalid", "is a folder, not a file; list_files shows what is in it"],
+  ENOTDIR: ["invalid", "leads through a file as if it were a folder"],
+  EMLINK: ["invalid", "has a second name (a hard link); copy it to a file of its own: cp a b && mv b a"],
+  EFTYPE: ["invalid", "is a pipe, a socket or a device; only files are read and written"],
+  EFBIG: ["too_large", "is too large for this; use bash to look at a part of it"],
+  ENAMETOOLONG: ["invalid", "is too long a name"],
+};

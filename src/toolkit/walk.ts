@@ -1,0 +1,25 @@
+/** All that lies below a folder, in order, within bounds. */
+import { type Found, isView, type Scope } from "./scope.ts";
+
+const deepest = 32;
+
+/** What tools of the user's project keep there for themselves: named, and shown to whoever asks for it by its path. */
+const closed = /^project\/(.*\/)?(\.git|node_modules)$/;
+export const isClosed = (path: string): boolean => closed.test(path);
+
+/** Paths are as the caller would give them. Folders come before what is in them. Links and the like are named, never followed. */
+export async function* walk(scope: Scope, folder: string): AsyncGenerator<Found & { path: string }> {
+  if (folder.split("/").length > deepest) return;
+  for (const found of await scope.list(folder)) {
+    const path = `${folder}/${found.name}`;
+    yield { ...found, path };
+    if (found.kind === "folder" && !isClosed(path)) yield* walk(scope, path);
+  }
+}
+
+/** A path in scratch without the ./ that it does not need. */
+export const shown = (path: string): string =>
+  path.startsWith("../tool/") && !isView(path.slice(2)) ? path.slice(2) : path;
+
+/** A folder as models write it: with or without a slash at its end. */
+export const folderOf = (path: string | undefined): string => (path ?? "").replace(/\/+$/, "") || ".";

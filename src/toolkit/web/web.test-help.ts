@@ -1,0 +1,29 @@
+/** The web's tools on the real network seam, against servers of the test. */
+import { createNetwork, type NetworkOptions } from "../../lib/machine/network.ts";
+import { threads } from "../../lib/machine/threads.ts";
+import { Config } from "../../schema/config.ts";
+import { createWebTools } from "../../tool/web-tools.ts";
+import { shownOf } from "../shown.ts";
+import type { Desk, Tool } from "../tool.ts";
+
+export interface Options extends NetworkOptions {
+  web?: Parameters<typeof Config.shape.web.parse>[0];
+  searchKey?: string;
+  readMs?: number;
+  signal?: AbortSignal;
+}
+
+/** What the tool says; throws what it throws. Its input is checked as the loop does it. */
+export function use({ web = {}, searchKey, readMs = 8_000, signal, ...options }: Options = {}) {
+  const network = createNetwork(options);
+  const tools = createWebTools({ network, threads, config: Config.parse({ web }).web, searchKey, readMs });
+  const call = async (name: string, input: unknown): Promise<string> => {
+    const tool = tools.find((one) => one.name === name) as Tool;
+    const desk = { signal: signal ?? new AbortController().signal } as Desk;
+    return shownOf(await tool.run(tool.input.parse(input) as never, desk));
+  };
+  return {
+    fetch: (url: string) => call("web_fetch", { url }),
+    search: (query: string) => call("web_search", { query }),
+  };
+}
