@@ -4,6 +4,7 @@ import type { Engine } from "../src/engine/engine.ts";
 import { openHome } from "../src/home/lock.ts";
 import { createRuntime, type Runtime } from "../src/runtime/runtime.ts";
 import { type Index, openIndex } from "../src/search/search.ts";
+import { createFilesStore } from "../src/store/file-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { createBash } from "../src/tool/bash.ts";
 import { tools } from "../src/tool/index.ts";
@@ -82,6 +83,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       home,
       world,
       store: ground.store(world),
+      storeIn: (folder) => createFilesStore({ home: folder, files: world.files }),
       engine,
       ...(setup.index && index ? { index } : {}),
       limits: limits(setup),

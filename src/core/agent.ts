@@ -10,11 +10,14 @@ import { logVersion } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
+import { factsOfMove } from "./moved.ts";
 import type { Appointments, Context, Deciders, Reduce } from "./noun.ts";
 import { wayOut } from "./pause.ts";
 import { assertTeam } from "./workflow.ts";
 
-export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive"> = {
+type Commands = "agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive" | "agent.move";
+
+export const agentDecide: Deciders<Commands> = {
   "agent.create": (state, { type: _, ...given }, { limits }) => {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
     const cycle_seconds = rhythm(given, limits);
@@ -40,6 +43,14 @@ export const agentDecide: Deciders<"agent.create" | "agent.pause" | "agent.resum
     return agent.status === "stopped" ? [] : [{ type: "agent.stopped", data: { summary: summary(state) } }];
   },
   "agent.archive": () => [{ type: "agent.archived", data: {} }],
+  /** Paused also in place of a reason that would end by itself. */
+  "agent.move": (state, { most, reason }) => {
+    const { status } = requireAgent(state);
+    return [
+      ...factsOfMove(state, most),
+      ...(status === "active" || status === "paused" ? [{ type: "agent.paused" as const, data: { reason } }] : []),
+    ];
+  },
 };
 
 /** Only an agent without end has one: it is given, or the config's. */

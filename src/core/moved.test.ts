@@ -118,4 +118,17 @@ describe("an agent that comes into another home", () => {
     world.settle();
     expect(world.state.agent?.status).toBe("stopped");
   });
+
+  test.each(["active", "paused"])("stands still if it was %s, for a reason that does not end by itself", (status) => {
+    const world = start();
+    const until = "2026-01-01T00:00:01.000Z";
+    const parked = { code: "provider", message: "quota", next_mover: "human", until };
+    if (status === "paused") world.tell({ type: "agent.pause", reason: parked });
+    const reason = { code: "human", message: "it came from another home", next_mover: "human" };
+    world.tell({ type: "agent.move", most: { usd: 5 }, reason });
+    expect(world.state.agent).toMatchObject({ status: "paused", reason });
+    expect(world.state.accounts.get("agent")?.limit).toEqual({ usd: 5 });
+    world.now += 60_000;
+    expect(world.tick()).toEqual([]);
+  });
 });

@@ -891,6 +891,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "agent.resume": () => ({}),
   "agent.stop": () => ({}),
   "agent.archive": () => ({}),
+  "agent.move": (d) => ({ most: d.limit(), reason: { ...d.reason(), code: "human" } }),
   "run.start": (d) => ({
     goal: d.some(0.5, d.text()),
     model: d.some(0.2, "m2"),
@@ -1091,7 +1092,8 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "log.repair": () => ({ bytes: 1, kept_as: "torn" }),
   "log.close": () => ({}),
 };
-const types = Object.keys(makers) as CommandType[];
+/** An agent is moved before anybody here can want something of it (moved.test.ts). */
+const types = (Object.keys(makers) as CommandType[]).filter((type) => type !== "agent.move");
 /** Drawn more often than the others. */
 const often: CommandType[] = [
   "node.create",

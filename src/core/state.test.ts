@@ -448,6 +448,31 @@ test("every question can be put to the state that any prefix of a log gives", ()
   }
 });
 
+/** Everything below, for good; but for the lists that the header of state.ts names. */
+function freezeDeep(value: unknown, name = ""): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  expect(value instanceof Map || value instanceof Set).toBe(false);
+  const grows = name === "unread" || name === "conversation";
+  for (const [inner, one] of Object.entries(value)) freezeDeep(one, inner);
+  if (!grows) Object.freeze(value);
+}
+
+test("no value of the state is ever edited, but for the four lists that are said to grow in place", () => {
+  for (const log of [goldenLog(), roundTripped(history().log)]) {
+    const state = emptyState();
+    for (const event of log) {
+      freezeDeep(event);
+      reduce(state, event);
+      for (const [name, part] of Object.entries(state)) {
+        const growing = part instanceof Map || name === "past" || name === "channel";
+        if (growing) for (const one of part.values()) freezeDeep(one);
+        else freezeDeep(part);
+      }
+    }
+    expect(state.seq).toBe(log.length);
+  }
+});
+
 test("two values are the same exactly if canonical says so, whatever they are made of", () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -1,7 +1,9 @@
 /**
  * The state of one agent: a fold of its log and nothing else.
  *
- * Maps are kept and their values replaced, never edited, so that folding a long log stays fast and a value once handed out stays true.
+ * The maps of the state are kept and their values replaced, never edited, so that folding a long log stays fast and a value once handed out
+ * stays true. Four lists are edited in place, because copying them with every event made a long conversation quadratic: `past`, `channel`, and
+ * of each participant `unread` and `conversation`. Whoever keeps one of these copies it. What lies in them is never edited.
  * It is bounded by what is live: an ended run is kept as one line, the channel as its last messages; the log has the rest.
  * Any prefix of a log folds to a valid state.
  */

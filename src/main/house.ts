@@ -126,7 +126,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       choose: (signal) => current.choose(signal),
     };
     const scripts = createScripts(scripted, env.AGIRAPH_SCRIPTS);
-    const store = createFilesStore({ home: path, files: machine.files });
+    const storeIn = (home: string) => createFilesStore({ home, files: machine.files });
+    const store = storeIn(path);
     const index = refusal ? undefined : await openIndex({ path: join(path, "index.sqlite"), files: machine.files });
     const embedder = refusal ? undefined : createEmbedderFor(first.config, env);
     const secrets = knownSecrets(settings.config, env);
@@ -141,6 +142,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       home: path,
       world: options.working ? { ...machine, working: options.working } : machine,
       store,
+      storeIn,
       engine: createEmbedded({ clock }),
       ...(index ? { index } : {}),
       ...(refusal ? { refusal } : {}),

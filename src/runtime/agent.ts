@@ -48,6 +48,8 @@ export interface House {
   home: string;
   world: World;
   store: Store;
+  /** A store of its own in a folder: where a bundle is checked before its agent is one of this home. Nothing can be imported if missing. */
+  storeIn?(home: string): Store;
   engine: Engine;
   /** The derived index; everything works without it. */
   index?: Index;

@@ -504,9 +504,10 @@ export function createRuntime(given: House): Runtime {
     },
     async unpack(bundle) {
       assertAllowed();
-      const { budget = {} } = house;
+      const { home, world, storeIn, limits, budget = {} } = house;
+      if (!storeIn) throw new Problem("not_offered", "this house cannot check a bundle; it was given no store for it");
       const taken = (id: string) => isTaken(id) || creating.has(id);
-      const { agent, brings } = await unpack({ ...house, budget }, bundle, taken);
+      const { agent, brings } = await unpack({ home, world, storeIn, limits, budget }, bundle, taken);
       known.add(agent);
       await get(agent);
       return { agent, brings };

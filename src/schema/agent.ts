@@ -150,4 +150,10 @@ export const agentCommands = {
   "agent.resume": z.object({}),
   "agent.stop": z.object({}),
   "agent.archive": z.object({}),
+  "agent.move": z
+    .object({
+      most: BudgetLimit.describe("What a new agent of this home may spend; it may not spend more"),
+      reason: Reason.describe("Why it stands still here"),
+    })
+    .describe("It came into another home: whatever was allowed, armed or under way there ends, and it stands still"),
 };

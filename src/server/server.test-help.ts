@@ -87,12 +87,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   /** One life of a daemon on the home. */
   async function live() {
-    const store = createFilesStore({ home, files });
+    const storeIn = (folder: string) => createFilesStore({ home: folder, files });
+    const store = storeIn(home);
     const backend = createScripted(parseScript(script, "test"), machine.clock);
     const runtime = createRuntime({
       home,
       world: { ...machine, processes },
       store,
+      storeIn,
       engine: createEmbedded({ clock: machine.clock }),
       limits: defaultLimits,
       tools: [...tools, ...more],

@@ -32,6 +32,7 @@ async function home(steps: typeof work = work, world: World = machine) {
     home: path,
     world,
     store,
+    storeIn: (folder) => createFilesStore({ home: folder, files: world.files }),
     engine: createEmbedded({ clock: machine.clock }),
     limits: defaultLimits,
     tools,

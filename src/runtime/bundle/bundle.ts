@@ -62,10 +62,11 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
 
 /** Returns the agent's id and what came with it. `taken` says whether the home has one of that name. */
 export async function unpack(
-  { home, world, limits, budget }: ArrivalOptions,
+  { home, ...options }: ArrivalOptions,
   bundle: ReadableStream<Uint8Array>,
   taken: (agent: string) => boolean,
 ): Promise<{ agent: string; brings: Brings }> {
+  const { world } = options;
   const staging = join(home, `import-${world.random.hex(8)}`);
   try {
     const agent = await spread(world, staging, bundle);
@@ -74,7 +75,7 @@ export async function unpack(
         "name_taken",
         `there is an agent ${agent} in this home; archive or move it, or use another home`,
       );
-    const brings = await receive({ home: staging, world, limits, budget }, agent);
+    const brings = await receive({ ...options, home: staging }, agent);
     const root = agentRoot(home, agent);
     await onDisk("store", root, async () => {
       await world.files.makeDir(join(home, "agents"));

@@ -5,19 +5,19 @@
  * Always holds: afterwards nothing follows from its state by itself, it is not active, and no skill of its own is in use before it is accepted.
  */
 import { join } from "node:path";
-import { decide, settle, stamp } from "../../core/decide.ts";
 import type { Limits } from "../../core/limits.ts";
-import { factsOfMove } from "../../core/moved.ts";
 import { reduce } from "../../core/reduce.ts";
 import { emptyState, type State } from "../../core/state.ts";
+import type { Lease } from "../../engine/engine.ts";
 import { agentRoot } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
 import type { BudgetLimit } from "../../schema/budget.ts";
-import { Envelope, type Event, events, type Fact, isEventType } from "../../schema/event.ts";
+import type { CommandInput } from "../../schema/command.ts";
+import { Envelope, type Event, events, isEventType } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Trigger } from "../../schema/trigger.ts";
-import { createFilesStore } from "../../store/file-store.ts";
-import type { Log } from "../../store/store.ts";
+import type { Log, Store } from "../../store/store.ts";
+import { createLive, type Live } from "../live.ts";
 
 /** What came with the agent. */
 export interface Brings {
@@ -46,6 +46,8 @@ export interface ArrivalOptions {
   /** Where it lies until it is taken in. */
   home: string;
   world: World;
+  /** A store of the files in a folder; what is taken in lies in one of its own until then. */
+  storeIn(home: string): Store;
   limits: Limits;
   /** What a new agent of this home may spend. */
   budget: BudgetLimit;
@@ -56,45 +58,53 @@ const reason = {
   message: "it came from another home; look at it, then let it go on",
   next_mover: "human",
 };
-/** Far more than can follow from any state of ours. */
-const mostFollows = 10_000;
+/** A pause may be followed by what opens its run again; after this many its log leads in a circle. */
+const mostPauses = 10;
 
 export async function receive(options: ArrivalOptions, agent: string): Promise<Brings> {
   const { home, world, limits, budget } = options;
-  const store = createFilesStore({ home, files: world.files });
+  const store = options.storeIn(home);
   try {
-    const opened = await store.open(agent, { fence: 1 });
-    const state = await readAll(opened);
+    const log = await store.open(agent, { fence: 1 });
+    const state = await readAll(log);
     if (state.agent?.id !== agent)
       throw new Problem("invalid", `the bundle says it is ${agent}; its log says ${state.agent?.id ?? "nothing"}`);
     const skills = await disownSkills(options, agent);
     const brings = { ...whatComes(state), skills };
-    const context = { now: world.clock.now(), actor: "human", limits };
-    const add = async (...facts: Fact[]) => {
-      for (const fact of facts) {
-        const event = stamp(state, fact, context);
-        await opened.append([event]);
-        reduce(state, event);
-      }
-    };
-    if (state.agent.status !== "archived") {
-      await add(...factsOfMove(state, budget));
-      for (let n = 0; ; n++) {
-        // Also in place of a reason that would end by itself.
-        if (state.agent?.status === "paused" && n === 0) await add({ type: "agent.paused", data: { reason } });
-        await add(...(state.agent?.status === "active" ? decide(state, { type: "agent.pause", reason }, context) : []));
-        const next = settle(state, { ...context, actor: "system" });
-        if (!next) break;
-        if (n > mostFollows) throw new Problem("invalid", "the log of the bundle never comes to rest");
-        await add({ actor: "system", ...next });
-      }
-    }
-    await opened.close();
+    const live = createLive({ ...nobodyElse, agent, log, lease: leaseOf(agent), state, world, limits });
+    if (state.agent.status !== "archived") await standStill(live, budget);
+    await live.close(new Problem("closed", `${agent} is being taken in`));
     return { ...brings, budget: state.accounts.get("agent")?.limit ?? {} };
   } catch (error) {
     throw told(error, agentRoot(home, agent));
   } finally {
     await store.close();
+  }
+}
+
+/** Nobody else knows of it yet: nobody is told, and nobody can take it away. */
+const nobodyElse = { changed: () => undefined, told: () => undefined, broken: () => undefined };
+const leaseOf = (agent: string): Lease => ({
+  agent,
+  fence: 1,
+  lost: new AbortController().signal,
+  release: async () => undefined,
+});
+
+/** By the road that all changes take: what follows from the move follows here as anywhere. */
+async function standStill(live: Live, most: BudgetLimit): Promise<void> {
+  const send = async (command: CommandInput) => {
+    try {
+      await live.dispatch(command, { actor: "human" });
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      throw new Problem("invalid", "what follows from the log of the bundle makes no sense", {}, { cause: error });
+    }
+  };
+  await send({ type: "agent.move", most, reason });
+  for (let n = 0; live.state().agent?.status === "active"; n++) {
+    if (n > mostPauses) throw new Problem("invalid", "the log of the bundle never comes to rest");
+    await send({ type: "agent.pause", reason });
   }
 }
 
