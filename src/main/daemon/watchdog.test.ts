@@ -13,10 +13,15 @@ function folder(): string {
   return made;
 }
 
-/** Nobody else has a turn meanwhile. */
-function hold(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+/** Holds the loop until so many stalls are in the log. A hold counts for nothing where the watchdog's thread is starved, so it is repeated. */
+async function hold(lines: string[], count: number): Promise<void> {
+  const stalls = () => lines.filter((line) => line.startsWith("the loop stood")).length;
+  for (let time = 0; stalls() < count && time < 5; time++) {
+    const until = performance.now() + 1_500;
+    while (performance.now() < until);
+    await vi.waitFor(() => expect(stalls()).toBe(count), 2_000).catch(() => undefined);
+  }
+  expect(stalls()).toBe(count);
 }
 
 function watch() {
@@ -41,12 +46,8 @@ test("what was under way when the loop stood is in the log, and an agent that di
   for (let time = 1; time <= 2; time++) {
     const over = watchdog.working({ agent: "a1", what: "memory_write", bytes: 20_000 });
     await rest();
-    hold(1_500);
+    await hold(lines, time);
     over();
-    await vi.waitFor(
-      () => expect(lines.filter((line) => line.startsWith("the loop stood"))).toHaveLength(time),
-      10_000,
-    );
   }
   others();
   expect(lines[0]).toMatch(
@@ -64,9 +65,8 @@ test("a request that holds the loop is named, and nobody is paused for it", asyn
   for (let time = 1; time <= 2; time++) {
     const over = watchdog.working({ what: "POST /agents/a1/send", bytes: 100 });
     await rest();
-    hold(1_500);
+    await hold(lines, time);
     over();
-    await vi.waitFor(() => expect(lines).toHaveLength(time), 10_000);
   }
   expect(lines[1]).toContain("POST /agents/a1/send (100 bytes)");
   expect(paused).toEqual([]);
@@ -81,8 +81,7 @@ test("thousands that are under way at once cost next to nothing, and the newest 
   expect((user + system) / 1_000, "ms").toBeLessThan(400);
   for (const over of overs.splice(100)) over();
   await rest();
-  hold(1_500);
-  await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
+  await hold(lines, 1);
   expect(lines[0]).toMatch(
     /under way: POST \/session 99 \(99 bytes\); POST \/session 98 .*; POST \/session 80 \(80 bytes\)$/,
   );

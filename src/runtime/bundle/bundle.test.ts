@@ -238,6 +238,42 @@ test("a disk that refuses an import is not taken for a bad bundle; what cannot b
   stuck = false;
 });
 
+test("an import that was renamed and could not be synced is undone, and the next attempt succeeds", async () => {
+  const one = await home();
+  const agent = await one.runtime.create({ goal: "g", model: "m", name: "one" });
+  await finished(one.runtime, agent);
+  const bundle = await bytesOf(await one.runtime.pack(agent));
+  let failures = 0;
+  const settled: string[] = [];
+  const files: Files = {
+    ...machine.files,
+    async move(from, to) {
+      await machine.files.move(from, to);
+      if (failures-- > 0) throw Object.assign(new Error("sync failed"), { code: "EIO" });
+    },
+    async settle(path, top) {
+      settled.push(path);
+      await machine.files.settle(path, top);
+    },
+  };
+  const other = await home(work, { ...machine, files });
+  failures = 1;
+  expect(await refusal(other.runtime.unpack(streamOf(bundle)))).toBe("storage_failed");
+  expect(existsSync(join(other.path, "agents/one"))).toBe(false);
+
+  // Should undoing it fail as well, the name is made durable before it is called taken.
+  files.move = async (from, to) => {
+    if (failures-- <= 0) throw Object.assign(new Error("rename failed"), { code: "EIO" });
+    await machine.files.move(from, to);
+    throw Object.assign(new Error("sync failed"), { code: "EIO" });
+  };
+  failures = 1;
+  expect(await refusal(other.runtime.unpack(streamOf(bundle)))).toBe("storage_failed");
+  settled.length = 0;
+  expect(await refusal(other.runtime.unpack(streamOf(bundle)))).toBe("name_taken");
+  expect(settled).toContain(join(other.path, "agents/one"));
+});
+
 test("a log of the first version is still what it should be", async () => {
   const log = readFileSync(new URL("../../../test/golden/v1.jsonl", import.meta.url), "utf8");
   const { agent } = JSON.parse(log.slice(0, log.indexOf("\n"))).data as { agent: string };

@@ -79,9 +79,18 @@ export async function unpack(
     const root = agentRoot(home, agent);
     await onDisk("store", root, async () => {
       await world.files.makeDir(join(home, "agents"));
-      if (await world.files.stat(root))
+      if (await world.files.stat(root)) {
+        // It may be an import of before that could not be synced. Whoever is told that it is here may remove the original.
+        await world.files.settle(root, home);
         throw new Problem("name_taken", `there is a folder of an agent ${agent} in this home`);
-      await world.files.move(agentRoot(staging, agent), root);
+      }
+      try {
+        await world.files.move(agentRoot(staging, agent), root);
+      } catch (error) {
+        // Renamed and not synced, it would be refused as taken at the next attempt.
+        await world.files.move(root, agentRoot(staging, agent)).catch(() => undefined);
+        throw error;
+      }
     });
     return { agent, brings };
   } finally {

@@ -153,6 +153,40 @@ test("a file that was deleted by hand is noticed, and one that takes its place i
   expect((await world.edits()).at(-1)).toMatchObject({ actor: "human", data: { sha256: sha256("back again\n") } });
 });
 
+test("a removal that a power failure took back is in the log before somebody writes over the file", async () => {
+  let broken = false;
+  const failing = (files: Files): Files => ({
+    ...files,
+    async read(path) {
+      if (broken && path === spec) throw Object.assign(new Error("cannot be read"), { code: "EIO" });
+      return await files.read(path);
+    },
+  });
+  const world = await created({}, { files: failing });
+  await world.send("a1", { type: "node.create", task: "do it", name: "first" });
+  await world.pass(1_000);
+  const ours = world.text(spec)!;
+  world.sim.disk.edit(spec, null);
+  await world.restart(); // notices it
+  await world.pass(1_000);
+  world.sim.disk.edit(spec, ours);
+  broken = true;
+  await world.restart(); // has nothing to remember it by, and cannot look
+  await world.pass(1_000);
+  broken = false;
+  const { owned } = await world.settled(world.runtime().reading("a1"));
+  await world.settled(owned.write({ of: "workspace" }, "nodes/n1-first/_spec.md", "mine\n", sha256(ours)));
+  const versions = (await world.events()).flatMap(({ type, data }) =>
+    /^file\.(written|edited)$/.test(type) &&
+    "sha256" in data &&
+    "path" in data &&
+    String(data.path).includes("n1-first")
+      ? [data.sha256]
+      : [],
+  );
+  expect(versions).toEqual([sha256(ours), null, sha256(ours), sha256("mine\n")]);
+});
+
 test("a spec is there after a crash at any moment of its making", async () => {
   for (let steps = 0; steps < 40; steps += 2) {
     const world = start({ play: team, seed: steps });

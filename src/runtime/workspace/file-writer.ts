@@ -53,6 +53,8 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     admit(path, there && sha256(there), sha256(text), replaces);
     // Whatever it was that is written over, it can be looked up (versions.ts).
     if (there) await store.putBlob(live.agent, there);
+    // The log may not know it: a file that was removed by hand comes back if the power fails before the removal is on the disk.
+    if (there && live.state().files.get(known) !== sha256(there)) await edits.adopt(known, there);
     await within.write(at, text);
     await edits.adopt(known, Buffer.from(text));
   }
