@@ -33,7 +33,16 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: "browser", include: ["test/web/**/*.test.ts"], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["test/web/**/*.test.ts"],
+          isolate: false,
+          globalSetup: ["test/web/build.ts"],
+          expect: { poll: { timeout: 40_000 } },
+        },
+      },
       { extends: true, test: { name: "old", include: old, execArgv: ["--no-regexp-optimization"], isolate: false } },
     ],
   },

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterThisTest } from "../src/lib/cleanup.test-help.ts";
 import { bin } from "./built.ts";
 import { type Ended, plainEnv, root } from "./program.ts";
 
@@ -11,7 +11,7 @@ const homes = new Set<string>();
 
 /** At the end of the test that is under way: a hook of this module would count for the first file that imports it, and for no other. */
 function sweepLater(): void {
-  onTestFinished(() => {
+  afterThisTest(() => {
     for (const child of children) child.kill("SIGKILL");
     // Also one that waited for the home and would get it now.
     for (const home of homes)

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import { serve } from "../src/backend/server.test-help.ts";
+import { afterThisFile } from "../src/lib/cleanup.test-help.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import { unmarked } from "../src/runtime/model.test-help.ts";
 import { bin } from "./built.ts";
@@ -13,7 +13,7 @@ import { bin } from "./built.ts";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 const folders: string[] = [];
-afterAll(async () => {
+afterThisFile(async () => {
   for (const folder of folders.splice(0)) await machine.files.remove(folder);
 });
 

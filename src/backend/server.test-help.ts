@@ -1,7 +1,7 @@
 /** A provider on loopback that answers what a test says, and remembers what it was asked. Real HTTP; closed with the test file. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { afterThisFile } from "../lib/cleanup.test-help.ts";
 import { machine } from "../lib/machine/index.ts";
 import type { Clock } from "../lib/world.ts";
 import { Config } from "../schema/config.ts";
@@ -30,7 +30,7 @@ export async function serve() {
     await answering(one, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  afterThisFile(() => {
     server.closeAllConnections();
     server.close();
   });

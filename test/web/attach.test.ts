@@ -1,16 +1,9 @@
 /** Files that go with a message, and messages that cannot go yet: in a real Chromium at a real daemon. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, root, type Step } from "../program.ts";
+import { createLab, newFolder, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 const table = "chip,price\nH100,25000\n";
 const sheet = { name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from(table) };
@@ -43,11 +36,6 @@ async function house(...steps: Step[]) {
   return { lab, home, daemon, path: "/app/agents/buyer/talk" };
 }
 
-/** LOOK=folder: pictures, to be looked at. */
-const look = async (page: Page, name: string): Promise<void> => {
-  if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `attach-${name}.png`) });
-};
-
 describe.skipIf(!hasBrowser)("attachments", () => {
   test("a file is attached, sent, read by the model, shown as a card, opened and downloaded", async () => {
     const { lab, home, path } = await house({ say: "What are the prices?" });
@@ -59,7 +47,6 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     const chips = page.getByRole("list", { name: "Attached files" });
     await chips.getByText("22 B").waitFor();
     await chips.getByText("70 B").waitFor();
-    await look(page, "draft");
     // They are kept with the draft.
     await page.getByLabel("Message Coordinator").fill("Here they are");
     await page.reload();
@@ -80,7 +67,6 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     expect(await said.getByText("[attached").count()).toBe(0);
     await said.getByRole("button", { name: "Open prices.csv" }).click();
     await page.getByRole("cell", { name: "25000" }).waitFor();
-    await look(page, "opened");
     const coming = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download prices.csv" }).click();
     const download = await coming;
@@ -99,14 +85,12 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     await page.getByText("2.6 MB; 2.5 MB are allowed").waitFor();
     await page.getByText("It is empty").waitFor();
     expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
-    await look(page, "refused");
     await page.getByRole("button", { name: "Remove film.mov" }).click();
     await page.getByRole("button", { name: "Remove nothing.txt" }).click();
     await page.getByRole("button", { name: "Send" }).click();
     const card = page.getByRole("button", { name: "Open image.png" });
     await card.click();
     await page.getByRole("img", { name: "image.png" }).waitFor();
-    await look(page, "picture");
     expect(misdeeds).toEqual([]);
   });
 
@@ -122,7 +106,6 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     await page.getByLabel("Message Coordinator").fill("a word in the dark");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Kept here, sent when you are back online").waitFor();
-    await look(page, "offline");
     const next = start(home, ["up", "--port", String(port)]);
     await next.until("ready in");
     await page.getByText("Kept here").waitFor({ state: "detached" });
@@ -142,7 +125,6 @@ describe.skipIf(!hasBrowser)("attachments", () => {
     await page.getByLabel("Message Coordinator").fill("two of them");
     await page.getByLabel("Message Coordinator").press("Enter");
     await page.getByText("Not sent: the shop is closed").waitFor();
-    await look(page, "failed");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Not sent: the shop is closed").waitFor();
     await page.getByRole("button", { name: "Take back" }).click();

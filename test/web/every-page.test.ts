@@ -1,17 +1,10 @@
 /** Every page: whatever is said in a log is only text on it, and nobody is kept out of it. What pages.test.ts looks at is not looked at again. */
-import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { upAndReady } from "../daemon.ts";
-import { newFolder, root } from "../program.ts";
+import { newFolder } from "../program.ts";
 import { findings } from "./findings.ts";
 import { surfaces, writeHostile } from "./logs.ts";
 import { go, hasBrowser, openWindow } from "./window.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 const of = "/app/agents/evil";
 /** With what is there once it is drawn, and was not on the page before. */

@@ -1,21 +1,14 @@
 /** Files and Memory in a real Chromium at a real daemon: finding, versions, seals, previews, two who edit. */
-import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
-import { newFolder, put, root } from "../program.ts";
+import { newFolder, put } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-/** Windows on a busy machine take their time. */
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 const row = (page: Page, name: string) => page.locator(".tr", { has: page.getByText(name, { exact: true }) });
 /** Names the file in the address of the page, which is there already. */
@@ -85,7 +78,9 @@ describe.skipIf(!hasBrowser)("files", () => {
     await row(page, "bravo.md").waitFor();
     await page.keyboard.press("ArrowRight");
     expect(await focused(page)).toBe("r1/documents/a.md");
-    await page.waitForTimeout(750);
+    // Later letters are a new word.
+    await page.clock.install();
+    await page.clock.fastForward(750);
     await page.keyboard.type("br");
     expect(await focused(page)).toBe("r1/documents/bravo.md");
     await page.keyboard.press("Enter");
@@ -298,7 +293,7 @@ describe.skipIf(!hasBrowser)("previews", () => {
     expect(await page.locator("iframe").getAttribute("sandbox")).toBe("allow-same-origin");
     expect(await frame.locator("script, iframe, img").count()).toBe(0);
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 
   test("on a phone the tree and the file are two steps, and nothing is wider than the screen", async () => {
     const scene = await openScene();

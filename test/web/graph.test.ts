@@ -1,8 +1,7 @@
 /** Graph and Time in a real browser, with a team that works while one looks. */
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
@@ -34,8 +33,6 @@ const watching = `
 const drawerOf = (page: Page) => page.locator(".ndrawer");
 
 describe.skipIf(!hasBrowser)("graph and time", () => {
-  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
-
   test("the graph grows in front of the page and nothing that is there moves; a node opens; the slider shows an earlier state", async () => {
     const cast = await createCast(join(root, "examples/demo.yaml"), 0.15);
     const home = newFolder({ "config.yaml": cast.config });
@@ -95,7 +92,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".moment").count()).toBe(0);
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 
   test("a node that waits says why, is answered in place, and a phone begins with the list", async () => {
     const cast = await createCast(chips, 0.3);
@@ -134,7 +131,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
       .poll(async () => (await ask(home, "GET /agents/landscape/questions")).body.items[0])
       .toMatchObject({ status: "answered", answer: "One page" });
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 
   test("the graph's tools are there and free; words dim the rest; a suggestion becomes a node in its place; keys go from node to node", async () => {
     const cast = await createCast(chips, 0.3);
@@ -231,7 +228,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     expect(nodes[4]).toMatchObject({ status: "cancelled" });
     expect((await ask(home, "GET /agents/landscape/questions")).body.items[0]).toMatchObject({ status: "expired" });
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 
   test("a stage that is done is folded for who comes later, and unfolds and folds by keys; a night is short in time", async () => {
     const home = newFolder({});
@@ -279,7 +276,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await page.getByRole("button", { name: "Back to live" }).click();
     await expect.poll(() => page.locator(".moment").count()).toBe(0);
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 
   test("five hundred nodes pan, fold and unfold with a small document, and its past is there", async () => {
     const home = newFolder({});
@@ -317,5 +314,5 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await page.locator(".moment[data-seq='800']").waitFor();
     expect(await elements()).toBeLessThan(4500);
     expect(misdeeds).toEqual([]);
-  }, 60_000);
+  });
 });

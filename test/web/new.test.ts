@@ -1,7 +1,5 @@
-/** A new agent and the first page, in a real window. LOOK=folder also takes pictures, to be looked at. */
-import { mkdirSync } from "node:fs";
+/** A new agent and the first page, in a real window. */
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
@@ -19,11 +17,8 @@ nodes:
   - { id: facts, title: What is known, spec: Find it, worker: Ada, stage: Look }
   - { id: page, title: Write the page, spec: Write it, worker: Ben, stage: Write, depends_on: [facts] }
 `;
-const looks: Record<string, WindowOptions> = { light: {}, dark: { theme: "dark" }, phone: { phone: true } };
-const pictures = process.env.LOOK;
-if (pictures) mkdirSync(pictures, { recursive: true });
-const picture = async (page: Page, name: string) =>
-  pictures ? void (await page.screenshot({ path: join(pictures, `${name}.png`) })) : undefined;
+/** The phone is in the light. */
+const looks: WindowOptions[] = [{ theme: "dark" }, { phone: true }];
 
 async function house(files: Record<string, string> = {}) {
   const lab = await createLab();
@@ -32,7 +27,7 @@ async function house(files: Record<string, string> = {}) {
   return { lab, home };
 }
 
-describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)("a new agent", () => {
   test("a workflow is chosen: it is shown, fills the goal, and its workers and nodes are on the graph", async () => {
     const { lab, home } = await house({
       "workflows/brief.yaml": brief,
@@ -110,23 +105,20 @@ describe.skipIf(!hasBrowser)("a new agent", { timeout: 60_000 }, () => {
 
   test("the first page: what was found, how to add what was not, where files are, and nobody at the side", async () => {
     const { home } = await house({ "workflows/brief.yaml": brief });
-    for (const [look, options] of Object.entries(looks)) {
+    for (const options of looks) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app" });
       await page.getByText("Found on this machine").waitFor();
       await page.getByText(home).waitFor();
       expect(await page.getByRole("navigation", { name: "Agents" }).isVisible()).toBe(false);
-      await picture(page, `first-run-${look}`);
       await page.getByRole("button", { name: "How to add Anthropic" }).click();
       await page.getByText("export ANTHROPIC_API_KEY=…").waitFor();
       expect(await findings(page)).toEqual([]);
-      await picture(page, `first-how-${look}`);
       await page.getByLabel("Team").selectOption("brief");
       await page.getByRole("region", { name: "Workflow brief" }).waitFor();
       await page.getByRole("button", { name: "New folder" }).click();
       await page.getByRole("combobox", { name: "Folder that it may read" }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await findings(page)).toEqual([]);
-      await picture(page, `new-workflow-${look}`);
       expect(misdeeds).toEqual([]);
     }
   });

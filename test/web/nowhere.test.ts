@@ -1,16 +1,13 @@
 /** Addresses that lead to nobody: what is said there, and the way on. And what is said in passing, in plain words. */
-import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, daemonFile, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, root } from "../program.ts";
+import { createLab, newFolder } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
 /** A browser tells of every answer that is none, also of those that a page asked for. */
 const others = (misdeeds: string[]) => misdeeds.filter((one) => !/status of 40[04]/.test(one));
 
 describe.skipIf(!hasBrowser)("an address", () => {
-  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
-
   test("of no agent says so on every page, and which agents there are; one that was archived or is broken says what it is and why", async () => {
     const lab = await createLab();
     const home = newFolder({ "config.yaml": lab.config(), "agents/broken/events.jsonl": "{}\n{}\n" });

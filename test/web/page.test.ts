@@ -1,9 +1,9 @@
 /** The page for people, in a real Chromium at a real daemon with a model that plays what the test says. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, plainEnv, root, type Step } from "../program.ts";
+import { createLab, newFolder, plainEnv, type Step } from "../program.ts";
 import { findings } from "./findings.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -14,10 +14,6 @@ const question: Step = {
   tool: "ask_human",
   input: { question: "Which colour?", options: ["Blue", "Green"] },
 };
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 async function house() {
   const lab = await createLab();
@@ -231,11 +227,11 @@ describe.skipIf(!hasBrowser)("the page", () => {
     expect(misdeeds).toEqual([]);
   });
 
-  test("everything can be done with the keyboard, and what is shown is accessible in both themes and on a phone", async () => {
+  test("everything can be done with the keyboard, and what is shown is accessible, in the dark and in light on a phone", async () => {
     const { lab, home } = await house();
     lab.play(question, { say: "Fine." });
     await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
-    for (const options of [{}, { theme: "dark" }, { phone: true }] as const) {
+    for (const options of [{ theme: "dark" }, { phone: true }] as const) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/agents/painter/talk" });
       await page.getByRole("region", { name: "Question from Coordinator" }).waitFor();
       expect(await findings(page)).toEqual([]);

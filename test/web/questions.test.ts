@@ -1,8 +1,6 @@
 /** The states of a question's card in the thread. That of one that can be taken back is in undo.test.ts. */
-import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask } from "../daemon.ts";
-import { root } from "../program.ts";
 import { openScene, type Scene, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow, type Window } from "./window.ts";
 
@@ -16,8 +14,6 @@ async function asks(scene: Scene, name: string, more: object): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)("a question in the thread", () => {
-  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
-
   test("that was answered says by whom, what and when; a call that was denied says why", async () => {
     const scene = await openScene();
     await withQuestion(scene, "alpha", "Which colour?", ["Blue", "Green"]);

@@ -1,16 +1,11 @@
 /** What is around the pages, and what they count: the sidebar, toasts, notifications, the palette, stop; cost over runs; windows that are let in. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
 import { ask, upAndReady } from "../daemon.ts";
-import { newFolder, root } from "../program.ts";
+import { newFolder } from "../program.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 describe.skipIf(!hasBrowser)("around the pages", () => {
   test("the count is what the queue lists, a standstill too, and goes down with what is put off", async () => {
@@ -245,7 +240,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
       .click();
     const statuses = async () =>
       (await ask(scene.home, "GET /agents/alpha/triggers")).body.items.map(({ status }: { status: string }) => status);
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["cancelled", "cancelled", "active"]);
+    await expect.poll(statuses).toEqual(["cancelled", "cancelled", "active"]);
     await page.getByRole("button", { name: /^Cancel/ }).waitFor();
     expect(misdeeds).toEqual([]);
   });

@@ -1,8 +1,7 @@
 /** Threads with a team at work: what is folded, named, new, and who is shown beside it. */
-import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
-import { createLab, newFolder, root } from "../program.ts";
+import { createLab, newFolder } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips } from "./teams.ts";
 import { hasBrowser, openWindow } from "./window.ts";
@@ -10,8 +9,6 @@ import { hasBrowser, openWindow } from "./window.ts";
 const write = (content: string) => ({ tool: "send_message", input: { to: "human", content } });
 
 describe.skipIf(!hasBrowser)("talk", () => {
-  beforeAll(() => void execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root }), 60_000);
-
   test("what is of one kind is one line, a node's id opens the node, and a worker's thread is about that worker", async () => {
     const cast = await createCast(chips);
     const home = newFolder({ "config.yaml": cast.config });

@@ -1,15 +1,9 @@
 /** An answer can be taken back for eight seconds: what is held, when it is sent, and what happens to it when things go wrong. */
-import { execFileSync } from "node:child_process";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, daemonFile, start } from "../daemon.ts";
-import { root } from "../program.ts";
 import { openScene, type Scene, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 const path = "/app/needs-you";
 const first = async (scene: Scene, agent: string) =>
@@ -163,7 +157,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await page.getByText("Kept here; it is sent when the daemon is back.").waitFor();
     const next = start(scene.home, ["up", "--port", String(port)]);
     await next.until("ready in");
-    await expect.poll(() => first(scene, "alpha"), { timeout: 20_000 }).toMatchObject({ answer: "Green" });
+    await expect.poll(() => first(scene, "alpha")).toMatchObject({ answer: "Green" });
     await page.getByText("Kept here").waitFor({ state: "detached" });
   });
 

@@ -1,19 +1,12 @@
 /** The whole way of somebody who comes for the first time: the demo to its end whatever happens meanwhile, and a team of one's own by keys alone. */
-import { execFileSync } from "node:child_process";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
-import { newFolder, root } from "../program.ts";
+import { newFolder } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { shed } from "./teams.ts";
 import { hasBrowser, ofNoDaemon, openWindow } from "./window.ts";
 import { createWire } from "./wire.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/web.ts"], { cwd: root });
-}, 60_000);
 
 /** What stands where in the thread, without the clock. */
 const said = (page: Page) =>
@@ -47,7 +40,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
     await start(home, ["up", "--port", String(port)]).until("ready in");
     await page.getByText("Offline since").waitFor({ state: "detached" });
 
-    await page.getByRole("region", { name: "The answer" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("region", { name: "The answer" }).waitFor();
     await page.getByRole("region", { name: "The answer" }).getByText("PostgreSQL").first().waitFor();
     await other.locator("[data-node^=n8-]").getByRole("img", { name: "Completed" }).waitFor();
     const fresh = await context.newPage();

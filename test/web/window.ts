@@ -2,7 +2,7 @@
  * error) is kept in `misdeeds`, and every test looks at the end that there was none. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { onTestFinished, vi } from "vitest";
+import { afterThisTest } from "../../src/lib/cleanup.test-help.ts";
 import { ask, daemonFile } from "../daemon.ts";
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) =>
@@ -16,6 +16,15 @@ if (!hasBrowser) {
   console.warn(`${missing} are left out.`);
 }
 
+/**
+ * What a test does not need and every window would pay for: Chromium 156 loads two pages of its own (the list under its address bar) and starts a
+ * process in reserve, more than half of the processor time of a window. The last of these switches counts, so Playwright's own list stands here too.
+ */
+const unused = [
+  "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess",
+  "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades,LensOverlay",
+  "MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,BlockOriginHeaderModificationOnRedirect,Translate,AutoDeElevate,OptimizationHints",
+];
 /** One for all tests of this process; it ends with it. */
 let browser: Browser | undefined;
 
@@ -38,18 +47,26 @@ export async function openWindow(
   home: string,
   { theme = "light", phone, path = "/app", port = daemonFile(home)!.port }: WindowOptions = {},
 ): Promise<Window> {
-  browser ??= await chromium.launch({ executablePath: program!, args: ["--no-sandbox"] });
+  browser ??= await chromium.launch({
+    executablePath: program!,
+    args: ["--no-sandbox", `--disable-features=${unused}`],
+  });
   const size = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport: size, colorScheme: theme, deviceScaleFactor: phone ? 2 : 1 });
-  onTestFinished(() => context.close());
+  afterThisTest(() => context.close());
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   const misdeeds = watch(page);
   const { body } = await ask(home, "POST /session/code", {});
   await page.goto(`http://127.0.0.1:${port}${path}#code=${body.code}`);
   // Whoever leaves the page before the code is exchanged has spent it and is not let in.
-  await vi.waitUntil(() => page.evaluate("localStorage.getItem('agiraph.session')"), { timeout: 40_000 });
+  await isLetIn(page);
   return { page, context, misdeeds };
+}
+
+/** Not `waitForFunction`: the page allows nobody to make code of a text. */
+async function isLetIn(page: Page): Promise<void> {
+  while (!(await page.evaluate("localStorage.getItem('agiraph.session')"))) await page.waitForTimeout(10);
 }
 
 /**

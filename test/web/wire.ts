@@ -1,7 +1,7 @@
 /** A wire between the window and the daemon that can be cut: what was under way breaks off, what is tried meanwhile fails at once. */
 import { createServer, request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { afterThisTest } from "../../src/lib/cleanup.test-help.ts";
 
 export interface Wire {
   port: number;
@@ -42,7 +42,7 @@ export async function createWire(to: number): Promise<Wire> {
     whole = false;
     for (const socket of sockets) socket.destroy();
   };
-  onTestFinished(() => {
+  afterThisTest(() => {
     cut();
     server.close();
   });
