@@ -36,10 +36,10 @@ const declared: Record<string, Layer> = {
   loop: { uses: ["guard"], about: "the one loop: call, act, again" },
   runtime: { uses: ["loop"], about: "live state, dispatch, scheduling, files" },
   api: { uses: ["core"], about: "the routes as a table, with their shapes" },
-  client: { uses: ["api"], about: "speaks to a daemon" },
+  client: { uses: ["api"], about: "calls the routes: of a daemon, or of this process" },
   server: { uses: ["runtime", "api"], about: "translates HTTP; decides nothing" },
-  mcp: { uses: ["runtime", "client"], about: "translates MCP; decides nothing" },
-  a2a: { uses: ["runtime"], about: "translates A2A; decides nothing" },
+  mcp: { uses: ["client"], about: "translates MCP; a client of the routes" },
+  a2a: { uses: ["client"], about: "translates A2A; a client of the routes" },
   cli: { uses: ["runtime", "client"], about: "translates a terminal; decides nothing" },
   web: { uses: ["client"], about: "the page" },
   main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wires; the only reader of the environment" },
@@ -48,8 +48,7 @@ const declared: Record<string, Layer> = {
 const layers: Record<string, string[]> = layersFrom(declared);
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
 const wiring = ["toolkit", "tool", "backend", "channel", "home", "store", "search", "engine", "guard", "loop"];
-for (const surface of ["server", "mcp", "a2a", "cli"])
-  layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
+for (const surface of ["server", "cli"]) layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
 
 /** Run in the browser. */
 const browser = ["core", "schema", "api", "client", "web"];

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const isSecure = (host: string) => host.startsWith("localhost:");
   server = await startTestServer({
     script,
-    mounts: (served, fault) => createA2a({ ...served, fault, isSecure, beatMs: 50 }),
+    mounts: ({ client, ...given }) => createA2a({ ...given, client: client("a2a"), isSecure, beatMs: 50 }),
   });
 });
 afterAll(() => server.close());
@@ -214,7 +214,7 @@ describe("what takes long", () => {
   beforeAll(async () => {
     patient = await startTestServer({
       script: slow,
-      mounts: (served, fault) => createA2a({ ...served, fault, beatMs: 50 }),
+      mounts: ({ client, ...given }) => createA2a({ ...given, client: client("a2a"), beatMs: 50 }),
     });
   });
   afterAll(() => patient.close());

@@ -6,26 +6,21 @@
  * message id is taken once. Only the human's token opens this; who may come in is looked at before (server/auth/gate.ts).
  */
 import { createHash } from "node:crypto";
-import { answerable } from "../core/question.ts";
-import type { State } from "../core/state.ts";
+import { allPages } from "../api/page.ts";
+import type { Client } from "../client/index.ts";
 import type { Clock } from "../lib/world.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import type { BudgetLimit } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { eventStream, laterJson } from "./alive.ts";
 import { cardOf } from "./card.ts";
 import { errorOf, Refusal, type RpcError } from "./error.ts";
-import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf, tasksOf } from "./task.ts";
+import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf, tasksOf, type View } from "./task.ts";
 import { ById, Call, List, methods, Send, sentOn, states, taskOn, updatesOn, type Version } from "./wire.ts";
 
-export interface A2aHouse {
-  runtime: Runtime;
+export interface A2aOptions {
+  /** For the human; says that it speaks for a program (`through: "a2a"`). */
+  client: Client;
   clock: Clock;
   version: string;
-  budget: BudgetLimit;
-  model(wanted: string | undefined): Promise<string>;
-  /** Whether approvals may be given this way; not if missing. */
-  approvals?: boolean;
   /** Whether people come by TLS who come to this host, as it stands in the Host header; they do not if missing. */
   isSecure?(host: string): boolean;
   /** How often whoever waits is told that it goes on. */
@@ -39,8 +34,8 @@ type Mount = (request: Request, who: { kind: string }, body: unknown) => Promise
 const patienceMs = 600_000;
 
 /** By path. */
-export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json" | "/a2a", Mount> {
-  const { runtime, clock, version, beatMs } = house;
+export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.json" | "/a2a", Mount> {
+  const { client, clock, version, beatMs } = house;
 
   /** Where the message goes, and the task it belongs to. */
   async function take({ message }: Send): Promise<TaskId> {
@@ -54,63 +49,63 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
         "CONTENT_TYPE_NOT_SUPPORTED",
         "only parts of text are taken; put the rest where the agent can fetch it",
       );
-    const key = `a2a/${createHash("sha256").update(messageId).digest("hex").slice(0, 32)}`;
-    const options = { actor: "human", key };
+    const key = `a2a-${createHash("sha256").update(messageId).digest("hex").slice(0, 32)}`;
     if (!taskId && !contextId) {
-      const { budget } = house;
-      const limit = Object.keys(budget).length ? { budget } : {};
-      const agent = await runtime.create({ goal: text, model: await house.model(undefined), ...limit }, options);
+      const { id: agent } = await client.createAgent({ body: { goal: text }, key });
       return { agent, run: "r1", nth: 1 };
     }
     const of = taskId ? await known(taskId) : undefined;
     const agent = of?.agent ?? contextId!;
     if (contextId && contextId !== agent) throw new Problem("invalid", `${taskId} is not in the context ${contextId}`);
-    if (!runtime.agents().includes(agent)) throw new Refusal("TASK_NOT_FOUND", `there is no context ${agent}`);
-    const open = await runtime.read(agent, (state) => {
-      const before = state.keys.has(key);
-      const named = of && taskOf(state, of);
-      if (named && isOver(named) && !before)
+    const view = await viewOf(agent);
+    if (!view) throw new Refusal("TASK_NOT_FOUND", `there is no context ${agent}`);
+    const params = { agent };
+    const taken = await found(client.getRequest({ params: { agent, key } }));
+    if (!taken) {
+      const named = of && taskOf(view, of);
+      if (named && isOver(named))
         throw new Refusal(
           "UNSUPPORTED_OPERATION",
           `${named.id} is ${named.state}; leave out the task id for a new one`,
         );
-      const now = currentTask(state);
-      if (now && isOver(now) && now.state !== "completed" && !before)
+      const now = currentTask(view);
+      if (now && isOver(now) && now.state !== "completed")
         throw new Refusal(
           "UNSUPPORTED_OPERATION",
-          `${agent} is ${state.agent?.status}; leave out the context for a new one`,
+          `${agent} is ${view.standing.agent.status}; leave out the context for a new one`,
         );
-      return before ? null : { question: answerable(state, undefined, "a2a", house.approvals === true)?.id };
-    });
-    const question = open?.question;
-    if (question) await runtime.send(agent, { type: "question.answer", question, answer: text }, options);
-    else if (open) await runtime.send(agent, { type: "message.post", text }, options);
-    const now = await runtime.read(agent, currentTask);
+      const [question, ...more] = view.standing.questions;
+      if (question && !more.length)
+        await client.respond({ params, body: { question_id: question.id, response: text }, key });
+      else await client.send({ params, body: { message: text }, key });
+    }
+    const now = currentTask((await viewOf(agent))!);
     return readTaskId(now!.id)!;
+  }
+
+  /** Null if there is no such agent. */
+  async function viewOf(agent: string): Promise<View | null> {
+    const params = { agent };
+    const standing = await found(client.waitForAgent({ params, query: { seconds: 0 } }));
+    return standing && { standing, runs: await allPages((query) => client.listRuns({ params, query })) };
   }
 
   async function known(id: string): Promise<TaskId> {
     const of = readTaskId(id);
-    const there =
-      of && runtime.agents().includes(of.agent) && (await runtime.read(of.agent, (state) => taskOf(state, of)));
-    if (!of || !there) throw new Refusal("TASK_NOT_FOUND", `there is no task ${id}`);
+    const view = of && (await viewOf(of.agent));
+    if (!view || !taskOf(view, of)) throw new Refusal("TASK_NOT_FOUND", `there is no task ${id}`);
     return of;
   }
 
   async function look(of: TaskId): Promise<Task> {
-    const task = await runtime.read(of.agent, (state: State) => taskOf(state, of));
+    const view = await viewOf(of.agent);
+    const task = view && taskOf(view, of);
     if (!task) throw new Refusal("TASK_NOT_FOUND", `there is no task ${of.agent}:${of.run}:${of.nth}`);
     if (!task.answer || task.answer.text !== undefined) return task;
     // An earlier answer of this run: its words are with the run.
-    const { files } = await runtime.reading(of.agent);
-    const read = async (name: string): Promise<string | undefined> => {
-      try {
-        const found = await files.look({ of: "workspace", run: of.run }, name);
-        return found.kind === "file" ? found.content.toString().trim() : undefined;
-      } catch (problem) {
-        if (problem instanceof Problem && problem.code === "not_found") return undefined;
-        throw problem;
-      }
+    const read = async (path: string): Promise<string | undefined> => {
+      const response = await found(client.readWorkspace({ params: { agent: of.agent, path }, query: { run: of.run } }));
+      return ((await response?.json()) as { text?: string | null } | undefined)?.text?.trim();
     };
     const text = (await read(`_output-${of.nth}.md`)) ?? (await read("_output.md")) ?? "";
     return { ...task, answer: { ...task.answer, text } };
@@ -118,11 +113,11 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
 
   /** The task each time it stands differently, until it is over or wants something. */
   async function* watch(of: TaskId, signal: AbortSignal): AsyncGenerator<Task, void, void> {
-    const seq = await runtime.read(of.agent, (state) => state.seq);
+    const { seq: after } = await client.getAgent({ params: { agent: of.agent } });
     let task = await look(of);
     yield task;
     if (rests(task)) return;
-    for await (const _events of runtime.follow(of.agent, seq, signal)) {
+    for await (const _event of client.events({ agent: of.agent, after, types: telling, signal })) {
       const next = await look(of);
       if (!differs(task, next)) continue;
       task = next;
@@ -148,7 +143,7 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
   async function cancel(of: TaskId): Promise<Task> {
     const task = await look(of);
     if (isOver(task)) throw new Refusal("TASK_NOT_CANCELABLE", `${task.id} is ${task.state}`);
-    await runtime.send(of.agent, { type: "agent.stop" }, { actor: "human" });
+    await client.stopAgent({ params: { agent: of.agent } });
     return look(of);
   }
 
@@ -180,9 +175,13 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
 
   /** The newest first. Every agent is looked at, unless one is named. */
   async function list({ contextId, status, statusTimestampAfter, includeArtifacts, pageSize, pageToken }: List) {
-    const agents = runtime.agents().filter((agent) => contextId === undefined || agent === contextId);
+    const agents = await allPages((query) => client.listAgents({ query: { ...query, archived: "true" } }));
     const all: Task[] = [];
-    for (const agent of agents) if (!runtime.fault(agent)) all.push(...(await runtime.read(agent, tasksOf)));
+    for (const { id, status: how } of agents) {
+      if ((contextId !== undefined && id !== contextId) || how === "quarantined" || how === "untrusted") continue;
+      const view = await viewOf(id);
+      if (view) all.push(...tasksOf(view));
+    }
     const since = statusTimestampAfter === undefined ? "" : new Date(statusTimestampAfter).toISOString();
     const wanted = all
       .filter(({ state, at }) => (status === undefined || states[state] === status) && at >= since)
@@ -259,6 +258,19 @@ export function createA2a(house: A2aHouse): Record<"/.well-known/agent-card.json
 }
 
 class Unknown extends Error {}
+
+/** Null if there is no such thing, or could never be. */
+async function found<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (problem) {
+    if (problem instanceof Problem && ["not_found", "invalid", "path_escapes"].includes(problem.code)) return null;
+    throw problem;
+  }
+}
+
+/** Events after which a task may stand differently. */
+const telling = ["agent.*", "run.*", "turn.started", "turn.ended", "turn.failed", "question.*", "message.posted"];
 
 const isStreaming = (method: string): boolean =>
   Object.hasOwn(methods, method) && ["stream", "subscribe"].includes(methods[method]!.does);

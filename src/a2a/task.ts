@@ -1,13 +1,12 @@
 /**
- * A task of the A2A protocol, derived from an agent's state and stored nowhere: the nth answer of a run. Its context is the agent.
+ * A task of the A2A protocol, derived from how an agent stands and stored nowhere: the nth answer of a run. Its context is the agent.
  *
  * A finished run that the human speaks to again is opened again; its next answer is the next task, so a task that ended stays ended. An agent
  * that was stopped takes no further task: going on would bring back one that was canceled.
  */
-import { humanInbox } from "../core/human-inbox.ts";
-import type { State } from "../core/state.ts";
-import { agentStatus } from "../core/status.ts";
-import type { Run } from "../schema/run.ts";
+import type { RunLine } from "../api/agents.ts";
+import type { InboxItem } from "../api/asking.ts";
+import type { Standing } from "../api/wait.ts";
 
 export type TaskState = "submitted" | "working" | "input-required" | "completed" | "canceled" | "failed";
 
@@ -29,6 +28,12 @@ export interface TaskId {
   nth: number;
 }
 
+/** What is known of an agent: how it stands, and its runs, newest first. */
+export interface View {
+  standing: Standing;
+  runs: readonly RunLine[];
+}
+
 const idOf = ({ agent, run, nth }: TaskId): string => `${agent}:${run}:${nth}`;
 
 /** Null if it is no id of ours. */
@@ -40,65 +45,56 @@ export function readTaskId(id: string): TaskId | null {
 export const isOver = ({ state }: Task): boolean => state === "completed" || state === "canceled" || state === "failed";
 
 /** The one that is under way, or was the last. Null as long as there was no run. */
-export function currentTask(state: State): Task | null {
-  const { agent, run } = state;
-  if (!agent || !run) return null;
-  return taskOf(state, {
-    agent: agent.id,
-    run: run.id,
-    nth: run.status === "completed" ? run.answers : run.answers + 1,
-  });
+export function currentTask(view: View): Task | null {
+  const [run] = view.runs;
+  if (!run) return null;
+  const nth = run.status === "completed" ? run.answers : run.answers + 1;
+  return taskOf(view, { agent: view.standing.agent.id, run: run.id, nth });
 }
 
 /** All there ever were, the newest last. */
-export function tasksOf(state: State): Task[] {
-  const { agent, run, past } = state;
-  if (!agent) return [];
-  return [...past, ...(run ? [run] : [])].flatMap(({ id, answers }) =>
-    Array.from({ length: answers + 1 }, (_, n) => taskOf(state, { agent: agent.id, run: id, nth: n + 1 })).filter(
-      (task) => task !== null,
-    ),
-  );
-}
+export const tasksOf = (view: View): Task[] =>
+  view.runs
+    .toReversed()
+    .flatMap(({ id: run, answers }) =>
+      Array.from({ length: answers + 1 }, (_, n) =>
+        taskOf(view, { agent: view.standing.agent.id, run, nth: n + 1 }),
+      ).filter((task) => task !== null),
+    );
 
 /** Null if there never was such a task. */
-export function taskOf(state: State, of: TaskId): Task | null {
-  const { agent } = state;
-  const run = state.run?.id === of.run ? state.run : state.past.find(({ id }) => id === of.run);
-  if (!agent || !run || agent.id !== of.agent) return null;
+export function taskOf({ standing, runs }: View, of: TaskId): Task | null {
+  const { agent } = standing;
+  const run = runs.find(({ id }) => id === of.run);
+  if (!run || agent.id !== of.agent) return null;
   const base = { id: idOf(of), context: agent.id };
   if (of.nth <= run.answers) {
-    const last = run.status === "completed" && of.nth === run.answers ? { text: run.summary } : {};
-    return { ...base, state: "completed", at: endOf(run) ?? state.at, answer: { run: run.id, nth: of.nth, ...last } };
+    const isLast = run.status === "completed" && of.nth === run.answers;
+    const text = isLast && run.summary !== undefined ? { text: run.summary } : {};
+    const answer = { run: run.id, nth: of.nth, ...text };
+    return { ...base, state: "completed", at: run.ended_at ?? agent.updated_at, answer };
   }
   if (of.nth > run.answers + 1 || run.status === "completed") return null;
-  if (run.status === "stopped") return { ...base, state: "canceled", at: run.ended_at };
-  return { ...base, ...underWay(state) };
+  if (run.status === "stopped") return { ...base, state: "canceled", at: run.ended_at ?? agent.updated_at };
+  return { ...base, ...underWay(standing) };
 }
 
-const endOf = (run: Run): string | undefined => ("ended_at" in run ? run.ended_at : undefined);
-
-function underWay(state: State): Pick<Task, "state" | "at" | "says"> {
-  const { at } = state;
-  const agent = state.agent!;
-  if (agent.status === "stopped" || agent.status === "archived") return { state: "canceled", at: agent.since };
-  if (agent.status === "failed") return { state: "failed", at: agent.since, says: agent.reason.message };
-  const { items } = humanInbox(state, 1);
-  const asked = items.filter(({ kind }) => kind === "question" || kind === "approval");
-  if (asked.length) return { state: "input-required", at, says: asked.map(worded).reverse().join("\n\n") };
-  if (agent.status === "paused") {
-    const { message, next_mover } = agent.reason;
-    return { state: next_mover === "human" ? "input-required" : "working", at: agent.since, says: message };
+function underWay({ why, agent, questions, said, turns }: Standing): Pick<Task, "state" | "at" | "says"> {
+  const at = agent.updated_at;
+  const { reason } = agent;
+  if (why === "stopped" || why === "archived") return { state: "canceled", at };
+  if (why === "failed") return { state: "failed", at, ...(reason ? { says: reason.message } : {}) };
+  if (questions.length) return { state: "input-required", at, says: questions.map(worded).reverse().join("\n\n") };
+  if (why === "paused") {
+    const state = reason?.next_mover === "human" ? "input-required" : "working";
+    return { state, at: reason?.since ?? at, ...(reason ? { says: reason.message } : {}) };
   }
-  if (agentStatus(state) === "idle") {
-    const said = items.find(({ kind }) => kind === "message");
-    return { state: "input-required", at, ...(said ? { says: said.text } : {}) };
+  if (why === "idle") {
+    const last = said.at(-1);
+    return { state: "input-required", at, ...(last ? { says: last.text } : {}) };
   }
-  const coordinator = state.participants.get("coordinator");
-  const begun = coordinator && coordinator.kind !== "human" && coordinator.turns > 0;
-  return { state: begun ? "working" : "submitted", at };
+  return { state: turns > 0 ? "working" : "submitted", at };
 }
 
-function worded({ id, from, text, options }: ReturnType<typeof humanInbox>["items"][number]): string {
-  return `${id} (${from} asks): ${text}${options ? `\nOptions: ${options.join(", ")}` : ""}`;
-}
+const worded = ({ id, from, text, options }: InboxItem): string =>
+  `${id} (${from} asks): ${text}${options ? `\nOptions: ${options.join(", ")}` : ""}`;

@@ -7,7 +7,7 @@ import { Team, WorkflowName } from "../schema/workflow.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
-export const OfAgent = z.object({ agent: AgentId });
+export const OfAgent = z.object({ agent: AgentId.describe("Its id") });
 
 /** Of a change that takes nothing. */
 export const Nothing = z.strictObject({});
@@ -139,6 +139,14 @@ export const agentRoutes = {
     answer: Summary,
     errors: ["not_found", "not_offered", "limit_reached", "key_reused"],
     example: { body: { goal: "Compare three ways to store events", budget: { usd: 2 } } },
+    tools: [
+      {
+        name: "agent_create",
+        title: "Create an agent",
+        about:
+          "Give a goal to a new agent. Put all it must know into the goal: it sees nothing of your conversation. It plans, may grow a team of workers, and works on its own; use run_wait to wait for it. It spends money on model calls: set a budget if your user named one.",
+      },
+    ],
   }),
   listAgents: route({
     method: "GET",
@@ -150,6 +158,15 @@ export const agentRoutes = {
     answer: page(Summary),
     about:
       "In the order of their ids. One that cannot be opened is `quarantined`, with the reason; in a home that nobody has trusted all are `untrusted`.",
+    tools: [
+      {
+        name: "agent_list",
+        title: "List agents",
+        about:
+          "All agents: what each is for, whether it works, waits or is done, and what it has cost. One that cannot be opened is quarantined, with the reason.",
+        fields: { archived: { shape: z.boolean().default(false).describe("Also those that were archived") } },
+      },
+    ],
   }),
   getAgent: route({
     method: "GET",
@@ -184,6 +201,14 @@ export const agentRoutes = {
     ok: 200,
     answer: Summary,
     errors: ["not_found", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "agent_pause",
+        title: "Pause an agent",
+        about:
+          "Let an agent pause: turns under way are finished, no other begins, nothing is lost. agent_resume lets it go on.",
+      },
+    ],
   }),
   resumeAgent: route({
     method: "POST",
@@ -195,6 +220,13 @@ export const agentRoutes = {
     ok: 200,
     answer: Summary,
     errors: ["not_found", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "agent_resume",
+        title: "Resume an agent",
+        about: "Let an agent go on that is paused or was stopped.",
+      },
+    ],
   }),
   stopAgent: route({
     method: "POST",
@@ -208,6 +240,14 @@ export const agentRoutes = {
     ok: 200,
     answer: Summary,
     errors: ["not_found", "wrong_state", "key_reused"],
+    tools: [
+      {
+        name: "agent_stop",
+        title: "Stop an agent",
+        about:
+          "End at once what an agent and its workers do: nodes are cancelled, questions of workers lapse. It keeps its conversation; a message or agent_resume wakes it.",
+      },
+    ],
   }),
   previewStop: route({
     method: "GET",

@@ -61,10 +61,22 @@ export const askingRoutes = {
     tag: "asking",
     summary: "Everything that needs the human, over all agents",
     about: "First what does not go on without the human, longest waiting first; then what is unread, newest first.",
-    query: Paging,
+    query: Paging.extend({
+      agent: AgentId.optional().describe("Only of this one"),
+      questions: z.stringbool().default(false).describe("Only questions and approvals: what can be answered"),
+    }),
     ok: 200,
     answer: page(InboxItem),
-    errors: ["stale"],
+    errors: ["not_found", "stale"],
+    tools: [
+      {
+        name: "question_list",
+        title: "List open questions",
+        about:
+          "What agents ask the human and wait for, of one agent or of all. Put them to your user; do not decide an approval yourself.",
+        fixed: { questions: true },
+      },
+    ],
   }),
   listQuestions: route({
     method: "GET",
@@ -87,13 +99,25 @@ export const askingRoutes = {
     params: OfAgent,
     body: z.strictObject({
       response: z.string().min(1).max(100_000),
-      question_id: QuestionId.optional(),
-      remember: z.boolean().optional(),
+      question_id: QuestionId.optional().describe("May be missing if exactly one is open"),
+      remember: z
+        .boolean()
+        .optional()
+        .describe("Of an approval: decide for every further such call of this asker in this run"),
     }),
     ok: 200,
     answer: z.object({ question: QuestionId, answer: z.string(), seq: z.number().int() }),
     errors: ["not_found", "wrong_state", "conflict", "key_reused"],
     example: { body: { response: "Use the blue one", question_id: "q1" } },
+    tools: [
+      {
+        name: "question_answer",
+        title: "Answer a question",
+        about:
+          "Your user's answer to what an agent asked. It counts as the human's own word. An approval is decided by the human themselves, unless the config of the home lets programs do so: then allow, or deny and why.",
+        fields: { response: { as: "answer" }, question_id: { as: "question" } },
+      },
+    ],
   }),
   listApprovals: route({
     method: "GET",

@@ -118,6 +118,14 @@ export const boardRoutes = {
     ok: 200,
     answer: Board,
     errors: ["not_found"],
+    tools: [
+      {
+        name: "board_get",
+        title: "Look at the board",
+        about:
+          "The work of an agent's latest run: the plan, every node with its status and what it depends on. worker_list says who does it.",
+      },
+    ],
   }),
   getNode: route({
     method: "GET",
@@ -128,6 +136,14 @@ export const boardRoutes = {
     ok: 200,
     answer: WholeNode,
     errors: ["not_found"],
+    tools: [
+      {
+        name: "node_get",
+        title: "Look at a node",
+        about:
+          "One node in full: its task, its latest turns, why it waits or how it ended, and what it published; read a file of that with file_read nodes/NODE/published/PATH.",
+      },
+    ],
   }),
   getWhy: route({
     method: "GET",

@@ -7,7 +7,13 @@ import { route } from "./route.ts";
 const Path = z.string().max(2_000).describe("Below the tree: notes/a.md");
 const OfPath = OfAgent.extend({ path: Path });
 const Raw = z.stringbool().default(false).describe("1: the bytes themselves, with ETag, If-None-Match and Range");
-const InWorkspace = z.object({ run: RunId.optional().describe("The current one if missing"), raw: Raw });
+const mostText = 1_000_000;
+const InWorkspace = z.object({
+  run: RunId.optional().describe("The current one if missing"),
+  raw: Raw,
+  offset: z.coerce.number().int().min(0).default(0).describe("Of a text: the first character that is given"),
+  length: z.coerce.number().int().min(1).max(mostText).default(mostText).describe("Of a text: how many characters"),
+});
 const InMemory = z.object({ raw: Raw });
 
 export const Entry = z.object({
@@ -36,7 +42,8 @@ export const FileOrFolder = z
         sha256: Sha256.describe("Its version: the ETag, and what If-Match names"),
         changed_at: Time,
         text: z.string().nullable().describe("Null if it is no text"),
-        truncated: z.boolean().describe("Only the beginning is here; `raw` has the rest"),
+        truncated: z.boolean().describe("Only a part is here; `raw` has all of it"),
+        next_offset: z.number().int().optional().describe("There is more of the text from here on"),
       })
       .describe("A file"),
   ])
@@ -86,6 +93,25 @@ export const fileRoutes = {
     summary: "A file or folder of a run's workspace",
     params: OfPath,
     query: InWorkspace,
+    tools: [
+      {
+        name: "file_read",
+        title: "Read a file of an agent",
+        about:
+          "A file of an agent's run, or the list of a folder; the run's own folder without a path. The answer of a finished run is _output.md, what a node published is in nodes/NODE/published/.",
+        fields: {
+          path: {
+            shape: z
+              .string()
+              .max(2_000)
+              .default("")
+              .describe("Below the run's folder, e.g. _output.md or nodes/n1/published/report.md"),
+          },
+        },
+        fixed: { length: 100_000 },
+        without: ["raw"],
+      },
+    ],
   }),
   writeWorkspace: route({
     ...write,

@@ -22,6 +22,7 @@ import { stateRoutes } from "./state.ts";
 import { systemRoutes } from "./system.ts";
 import { talkRoutes } from "./talk.ts";
 import { triggerRoutes } from "./triggers.ts";
+import { waitRoutes } from "./wait.ts";
 import { workerRoutes } from "./workers.ts";
 import { workflowRoutes } from "./workflows.ts";
 
@@ -34,6 +35,7 @@ export const routes = {
   ...folderRoutes,
   ...bundleRoutes,
   ...talkRoutes,
+  ...waitRoutes,
   ...askingRoutes,
   ...channelRoutes,
   ...stateRoutes,

@@ -11,3 +11,16 @@ export const page = <Item extends z.ZodType>(item: Item) =>
     items: z.array(item),
     next: z.string().nullable().describe("The cursor of the next page, if there is one"),
   });
+
+/** Every item of a list, page by page. */
+export async function allPages<Item>(
+  ask: (query: { limit: number; cursor?: string }) => Promise<{ items: Item[]; next: string | null }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await ask({ limit: 200, ...(cursor ? { cursor } : {}) });
+    found.push(...page.items);
+    cursor = page.next;
+  }
+  return found;
+}

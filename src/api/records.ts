@@ -52,6 +52,14 @@ export const recordRoutes = {
     answer: Resource,
     errors: ["not_found", "wrong_state", "too_large", "key_reused"],
     example: { body: { title: "prices.csv", type: "text/csv", text: "chip,price\nH100,25000\n" } },
+    tools: [
+      {
+        name: "resource_create",
+        title: "Give an agent a file",
+        about:
+          "Gives the current run of an agent a text, or bytes in base64. Tell the agent of it with agent_send and the id in resources.",
+      },
+    ],
   }),
   readResource: route({
     ...list,

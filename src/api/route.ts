@@ -26,6 +26,8 @@ export interface Route {
   /** Other good answers, by status. */
   also?: Readonly<Record<number, z.ZodType>>;
   kind?: "file" | "stream";
+  /** With `Accept: text/event-stream` it comes in pieces; the last of them, with this name, is the answer. */
+  last?: string;
   /** Of an answer that is not JSON. */
   media?: string;
   /** Besides those that every route can give (see errors.ts). */
@@ -35,6 +37,22 @@ export interface Route {
   open?: true;
   /** Answers only the human's programs on this machine: by loopback and with the daemon's own token, not with that of a browser's session. */
   local?: true;
+  /** Offered to programs that speak for the human by MCP, as these tools. */
+  tools?: readonly RouteTool[];
+}
+
+/** A route as a tool for a model. Its input is what the route takes; what it gives is the route's answer. */
+export interface RouteTool {
+  name: string;
+  title: string;
+  /** For a model: what it does, and when to use which. */
+  about: string;
+  /** Fields of the route under another name, or with another shape, by the route's own name. */
+  fields?: Readonly<Record<string, { as?: string; shape?: z.ZodType }>>;
+  /** Fields that always have this value, and are not offered. */
+  fixed?: Readonly<Record<string, unknown>>;
+  /** Fields that are not offered. */
+  without?: readonly string[];
 }
 
 /** Keeps the exact types of what is given. */

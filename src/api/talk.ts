@@ -26,6 +26,10 @@ export const ReplyText = z
   .describe("The first word to the human of someone who has read the message");
 export type ReplyText = z.infer<typeof ReplyText>;
 
+const Sending = Sent.extend({
+  reply: ReplyText.nullable().optional().describe("With `wait`: null if none came in time"),
+  why: z.string().optional().describe("Why there is no reply: the time was over, or the agent stands still"),
+});
 const Unanswered = Sent.extend({
   reply: z.null(),
   why: z.string().describe("Why there is none: the time was over, or the agent stands still"),
@@ -62,7 +66,7 @@ export const talkRoutes = {
         to,
         resources,
         wait: z
-          .union([z.boolean(), z.number().positive().max(longestWait)])
+          .union([z.boolean(), z.number().min(0).max(longestWait)])
           .optional()
           .describe(`Seconds, at most ${longestWait}; true: 120`),
       })
@@ -74,10 +78,26 @@ export const talkRoutes = {
         },
       ),
     ok: 202,
-    answer: Sent,
+    answer: Sending,
     also: { 200: Answered, 202: z.union([Sent, Unanswered]) },
+    last: "reply",
     errors: ["not_found", "wrong_state", "too_large", "key_reused"],
     example: { body: { message: "How far are you?", wait: 60 } },
+    tools: [
+      {
+        name: "agent_send",
+        title: "Say something to an agent",
+        about:
+          "A message from the human to an agent: to its coordinator, or to one of its people. It is read with their next turn. A finished agent takes it up again. With wait_seconds it waits for the reply and gives it in reply; without, use run_wait. Files go with it as resources: make them with resource_create. To answer a question use question_answer.",
+        without: ["content"],
+        fields: {
+          wait: {
+            as: "wait_seconds",
+            shape: z.number().min(0).max(longestWait).optional().describe("How long to wait for the reply"),
+          },
+        },
+      },
+    ],
   }),
   nudge: route({
     method: "POST",
@@ -90,6 +110,18 @@ export const talkRoutes = {
     answer: Sent,
     errors: ["not_found", "wrong_state", "too_large", "key_reused"],
     example: { body: { message: "Forget the second part", to: "alice" } },
+  }),
+  getRequest: route({
+    method: "GET",
+    path: "/agents/{agent}/requests/{key}",
+    tag: "talk",
+    summary: "What came of a request with this Idempotency-Key",
+    about:
+      "For whoever lost the answer and cannot simply ask again. `not_found` if it was not taken; keys are known for a day.",
+    params: OfAgent.extend({ key: z.string().min(1).max(200) }),
+    ok: 200,
+    answer: z.object({ seq: z.number().int().describe("Of the event that came of it") }),
+    errors: ["not_found"],
   }),
   markRead: route({
     method: "POST",

@@ -68,5 +68,13 @@ export const workerRoutes = {
     ok: 200,
     answer: z.object({ items: z.array(Worker) }),
     errors: ["not_found"],
+    tools: [
+      {
+        name: "worker_list",
+        title: "List workers",
+        about:
+          "Who is at work in an agent's latest run: the coordinator and its workers, what each does, waits for and cost.",
+      },
+    ],
   }),
 };

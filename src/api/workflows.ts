@@ -38,5 +38,12 @@ export const workflowRoutes = {
       "Those of the home first; one of the home goes before an example of the same name. A file that cannot be used is there too, with its problem.",
     ok: 200,
     answer: z.object({ items: z.array(WorkflowLine) }),
+    tools: [
+      {
+        name: "workflow_list",
+        title: "List workflows",
+        about: "Teams that are written down: agent_create with workflow makes an agent with one of them.",
+      },
+    ],
   }),
 };

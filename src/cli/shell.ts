@@ -4,6 +4,7 @@
  */
 
 import type { Summary } from "../api/agents.ts";
+import { allPages } from "../api/page.ts";
 import type { Client } from "../client/index.ts";
 import { commandRef } from "../lib/command-line.ts";
 import { visibleJson } from "../lib/visible.ts";
@@ -23,19 +24,6 @@ export interface Shell {
 export function show(shell: Shell, value: unknown, lines: () => readonly string[]): void {
   if (shell.json) shell.write(`${visibleJson(value)}\n`);
   else shell.terminal.say(lines());
-}
-
-/** Every item of a list, page by page. */
-export async function allPages<Item>(
-  ask: (query: { limit: number; cursor?: string }) => Promise<{ items: Item[]; next: string | null }>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page = await ask({ limit: 200, ...(cursor ? { cursor } : {}) });
-    found.push(...page.items);
-    cursor = page.next;
-  }
-  return found;
 }
 
 export const allAgents = ({ client }: Pick<Shell, "client">, archived: boolean): Promise<Summary[]> =>

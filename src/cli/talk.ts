@@ -1,7 +1,8 @@
 /** Words from the command line: say something, see what needs you, answer. */
+import { allPages } from "../api/page.ts";
 import { shellLine } from "../lib/command-line.ts";
 import { inboxLines } from "./inbox.ts";
-import { allPages, pickAgent, type Shell, show } from "./shell.ts";
+import { pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
 
 /** What goes with a message. */

@@ -9,6 +9,8 @@ import { type AnswerOf, type Given, isMutation, type Route } from "../api/route.
 import { commandRef } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import { backoff, type Platform, pause } from "./platform.ts";
+import { createSseParser } from "./sse.ts";
+import type { Transport } from "./transport.ts";
 
 type Parts = "params" | "query" | "body";
 type Needed<R extends Route> = { [P in Parts as Given<R, P> extends undefined ? never : P]: Given<R, P> };
@@ -27,16 +29,19 @@ export type CallOf<R extends Route> = Optional<Needed<R>> & {
   /** Goes on when the window that asked is closed; for small bodies. */
   keepalive?: boolean;
   signal?: AbortSignal;
-};
+} & (R extends { last: string } ? { hear?: Hear } : unknown);
+/** Told what comes before the answer of a route that takes long: how far it is, or words as they are said. */
+export type Hear = (event: string, data: unknown) => void;
 /** Nothing at all may be said where nothing must be. */
 export type Arguments<R extends Route> = Empty extends CallOf<R> ? [given?: CallOf<R>] : [given: CallOf<R>];
 /** A file comes as it is. */
 export type Answer<R extends Route> = R extends { kind: "file" } ? Response : AnswerOf<R>;
 
 export interface Connection {
-  url: string;
-  token(): string | undefined;
+  transport: Transport;
   platform: Platform;
+  /** Sent with every request. */
+  headers: Readonly<Record<string, string>>;
 }
 
 interface Loose {
@@ -48,12 +53,13 @@ interface Loose {
   ifMatch?: string;
   keepalive?: boolean;
   signal?: AbortSignal;
+  hear?: Hear;
 }
 
 const mostAttempts = 4;
 
 export async function call(connection: Connection, route: Route, given: Loose): Promise<unknown> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: given.hear ? "text/event-stream" : "application/json" };
   if (given.body !== undefined) headers["content-type"] = "application/json";
   if (given.ifMatch !== undefined) headers["if-match"] = given.ifMatch;
   if (isMutation(route)) {
@@ -69,36 +75,51 @@ export async function call(connection: Connection, route: Route, given: Loose): 
     ...(given.signal ? { signal: given.signal } : {}),
   });
   if (route.kind === "file") return response;
+  if (given.hear && /^text\/event-stream/.test(response.headers.get("content-type") ?? ""))
+    return await inPieces(response, route.last!, given.hear);
   return response.status === 204 ? undefined : await response.json();
 }
 
 /** The good answer, or a Problem; asks again after a lost connection. */
-async function ask({ url, token, platform }: Connection, path: string, init: RequestInit): Promise<Response> {
+async function ask({ transport, platform, headers }: Connection, path: string, init: RequestInit): Promise<Response> {
+  const whole = { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } };
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await platform.fetch(url + path, { ...init, headers: withToken(init.headers, token()) });
+      const response = await transport.send(path, whole);
       if (response.ok) return response;
+      if (response.status === 401 && attempt === 0 && transport.renew?.()) continue;
       throw await problemOf(response);
     } catch (error) {
-      if (error instanceof Problem || init.signal?.aborted) throw error;
-      if (attempt + 1 >= mostAttempts || init.body instanceof ReadableStream) throw unreachable(url, error);
+      if (error instanceof Problem || init.signal?.aborted || !transport.isLossy) throw error;
+      if (attempt + 1 >= mostAttempts || init.body instanceof ReadableStream)
+        throw unreachable(transport.where(), error);
+      transport.renew?.();
       await pause(platform, backoff(platform, attempt), init.signal ?? undefined);
     }
   }
 }
 
-export const unreachable = (url: string, cause: unknown): Problem =>
+/** The answer is the event named `last`. */
+async function inPieces(response: Response, last: string, hear: Hear): Promise<unknown> {
+  const parse = createSseParser();
+  const reader = response.body!.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    for (const { event, data } of parse(read.value)) {
+      if (data === undefined) continue;
+      const piece: unknown = JSON.parse(data);
+      if (event === last) return piece;
+      hear(event ?? "", piece);
+    }
+  throw new Problem("unreachable", "the daemon went away before it had answered; ask again");
+}
+
+const unreachable = (url: string, cause: unknown): Problem =>
   new Problem(
     "unreachable",
     `the daemon${url ? ` at ${url}` : ""} does not answer; is it running? ${commandRef("up -d")} starts it`,
     undefined,
     { cause },
   );
-
-export const withToken = (headers: RequestInit["headers"], token: string | undefined): Record<string, string> => ({
-  ...(headers as Record<string, string>),
-  ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-});
 
 export async function problemOf(response: Response): Promise<Problem> {
   const said = WireError.safeParse(await response.json().catch(() => undefined));
@@ -113,6 +134,9 @@ export async function problemOf(response: Response): Promise<Problem> {
 export function addressOf(route: Route, { params = {}, query = {} }: Loose): string {
   const path = route.path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
     const value = String(params[name]);
+    // An address would be shortened by them, to that of another route, however they are written.
+    if (value.split("/").some((step) => step === "." || step === ".."))
+      throw new Problem("path_escapes", `${JSON.stringify(value)}: . and .. are not allowed in a path`);
     return rest ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
   });
   const said = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -6,6 +6,7 @@ import { logOf, post, rest } from "../server/stream/streams.test-help.ts";
 import { type Client, createClient, type Event, Problem } from "./index.ts";
 import { platform } from "./platform.ts";
 import { createSseParser } from "./sse.ts";
+import { inProcess } from "./transport.ts";
 
 let server: TestServer;
 let client: Client;
@@ -54,8 +55,74 @@ describe("a call", () => {
     expect(server.runtime.agents().filter((id) => id.startsWith("only"))).toEqual(["only-one-of-them"]);
   });
 
+  test("never reaches another route than its own, whatever the path is", async () => {
+    for (const path of ["../../../health", "a/../../../../health", "./a"])
+      await expect(client.readWorkspace({ params: { agent: "quiet", path } })).rejects.toMatchObject({
+        code: "path_escapes",
+      });
+  });
+
   test("to a daemon that is not there says so", async () => {
     await expect(connect({ url: "http://127.0.0.1:9" }).health()).rejects.toMatchObject({ code: "unreachable" });
+  });
+});
+
+describe("in this process", () => {
+  const open = (given = {}) => createClient({ transport: inProcess((request) => server.app.local(request)), ...given });
+
+  test("a call needs neither socket nor token; answers, errors and keys are those of HTTP", async () => {
+    const here = open();
+    const asked = { body: { goal: "Only one of these", name: "local" }, key: "k1" };
+    const made = await here.createAgent(asked);
+    expect(await client.createAgent(asked)).toEqual(made);
+    await expect(here.createAgent({ ...asked, body: { goal: "Another" } })).rejects.toMatchObject({
+      code: "key_reused",
+    });
+    const [there, local] = await Promise.all(
+      [client, here].map((one) => one.getNode({ params: { agent: "local", node: "n1" } }).catch(String)),
+    );
+    expect(local).toBe(there);
+    // @ts-expect-error a goal must be given
+    await expect(here.createAgent({ body: {} })).rejects.toMatchObject({ code: "invalid", message: /goal/ });
+    expect(await here.listAgents()).toEqual(await client.listAgents());
+    expect(
+      (await here.send({ params: { agent: "local" }, body: { message: "hello", wait: 5 }, hear: () => undefined })).id,
+    ).toBe("m1");
+  });
+
+  test("events come as they happen, and end with whoever listens", async () => {
+    const seen: string[] = [];
+    const over = new AbortController();
+    const listening = (async () => {
+      for await (const { event } of open().events({ agent: "local", signal: over.signal })) {
+        seen.push(event.type);
+        if (event.type === "agent.paused") over.abort();
+      }
+    })();
+    await open().pauseAgent({ params: { agent: "local" } });
+    await listening;
+    expect(seen[0]).toBe("agent.created");
+    expect(seen.at(-1)).toBe("agent.paused");
+    await expect.poll(() => server.runtime.opened("local")?.streams.followers() ?? 0).toBe(0);
+  });
+
+  test("whoever goes away while it waits is let go", async () => {
+    const over = new AbortController();
+    const waits = open().waitForAgent({ params: { agent: "quiet" }, query: { seconds: 60 }, signal: over.signal });
+    const left = open().waitForAgent({ params: { agent: "local" }, query: { seconds: 60 }, signal: over.signal });
+    expect((await waits).why).toBe("idle");
+    expect((await left).why).toBe("paused");
+    const slow = createClient({ transport: inProcess(() => new Promise(() => undefined)) });
+    const never = slow.health({ signal: over.signal });
+    over.abort();
+    await expect(never).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("a request from a network is never taken for one of this process", async () => {
+    const request = new Request("http://in-process/agents", { headers: { host: "in-process" } });
+    expect((await server.app.fetch(request)).status).toBe(403);
+    const stranger = new Request(`${server.url}/agents`, { headers: { host: new URL(server.url).host } });
+    expect((await server.app.fetch(stranger)).status).toBe(401);
   });
 });
 

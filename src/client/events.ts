@@ -7,7 +7,7 @@
 import { eventRoutes, Resync, type WireDelta } from "../api/events.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
-import { addressOf, type Connection, problemOf, withToken } from "./call.ts";
+import { addressOf, type Connection, problemOf } from "./call.ts";
 import { backoff, pause } from "./platform.ts";
 import { createSseParser, type Sent } from "./sse.ts";
 
@@ -81,7 +81,7 @@ async function* connect(
   options: EventsOptions,
 ): AsyncGenerator<Sent> {
   const { agent, types, deltas, signal, connected, silenceMs = 45_000 } = options;
-  const { platform, url, token } = connection;
+  const { platform, transport } = connection;
   const asked = [...(types ?? ["*"]), ...(deltas ? ["delta"] : [])].join(",");
   const query = { after, types: asked };
   const path =
@@ -93,13 +93,15 @@ async function* connect(
   signal?.addEventListener("abort", end);
   let cancel = platform.after(silenceMs, end);
   try {
-    const headers = withToken({ accept: "text/event-stream" }, token());
-    const response = await platform.fetch(url + path, { headers, signal: ending.signal });
+    const headers = { ...connection.headers, accept: "text/event-stream" };
+    const response = await transport.send(path, { headers, signal: ending.signal });
     if (!response.ok || !response.body) throw await problemOf(response);
     connected?.(true);
     const parse = createSseParser();
     // Not every browser can walk over a stream with for await.
     const reader = response.body.getReader();
+    // A stream of this process does not know of the signal.
+    ending.signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       cancel();
       cancel = platform.after(silenceMs, end);

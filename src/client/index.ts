@@ -1,16 +1,18 @@
 /** What `import … from "agiraph/client"` gives: every route of a daemon as a typed function, its events as they happen, a state that stays true. */
 import { type RouteName, routes } from "../api/index.ts";
+import { throughHeader } from "../api/through.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem, type ProblemCode } from "../schema/problem.ts";
-import { type Answer, type Arguments, call } from "./call.ts";
+import { type Answer, type Arguments, type Connection, call, type Hear } from "./call.ts";
 import { type EventsOptions, follow, type Happened } from "./events.ts";
 import { createFold, type Fold, type FoldOptions } from "./fold.ts";
 import { type Platform, platform } from "./platform.ts";
+import { overHttp, type Transport } from "./transport.ts";
 
 export type { WireDelta } from "../api/events.ts";
 export type { State } from "../core/state.ts";
 export type { Event } from "../schema/event.ts";
-export type { EventsOptions, Fold, FoldOptions, Happened };
+export type { EventsOptions, Fold, FoldOptions, Happened, Hear, Transport };
 export { Problem, type ProblemCode };
 
 type Methods = {
@@ -29,17 +31,26 @@ export interface Client extends Methods {
 
 export interface ClientOptions extends Partial<Platform> {
   /** `http://127.0.0.1:5099`; in the browser "" for where the page came from. */
-  url: string;
+  url?: string;
   /** Of daemon.json, or of a browser's session; a function is asked each time, because a new session has a new one. */
   token?: string | (() => string | undefined);
+  /** In place of `url` and `token`: another way to the routes. */
+  transport?: Transport;
+  /** The protocol of the program this client speaks for. Such programs may do less: the config says whether they may decide approvals. */
+  through?: "mcp" | "a2a";
   /** What a problem says is put into the reader's words, commands as they are typed there. */
   wording?(text: string): string;
 }
 
 /** Calls throw a Problem with its code; `unreachable` if there is no daemon after all. */
-export function createClient({ url, token, wording, ...given }: ClientOptions): Client {
-  const said = typeof token === "function" ? token : () => token;
-  const connection = { url: url.replace(/\/$/, ""), token: said, platform: { ...platform, ...given } };
+export function createClient({ url = "", token, transport, through, wording, ...given }: ClientOptions): Client {
+  const here = { ...platform, ...given };
+  const address = () => ({ url: url.replace(/\/$/, ""), token: typeof token === "function" ? token() : token });
+  const connection: Connection = {
+    platform: here,
+    transport: transport ?? overHttp(here.fetch, address),
+    headers: through ? { [throughHeader]: through } : {},
+  };
   const ask =
     (name: RouteName) =>
     async (said: object = {}) => {

@@ -7,9 +7,13 @@ import { z } from "zod";
 import type { Processes } from "../lib/world.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import type { Event } from "../schema/event.ts";
-import { startTestServer, type TestServer } from "../server/server.test-help.ts";
+import { type Mounting, startTestServer, type TestServer } from "../server/server.test-help.ts";
 import { defineTool } from "../toolkit/tool.ts";
 import { createMcpServer } from "./server.ts";
+
+const mounts = ({ client, runtime, ...given }: Mounting) => ({
+  "/mcp": createMcpServer({ ...given, client: client("mcp"), participants: runtime }).serve,
+});
 
 const script = `
 participants:
@@ -60,7 +64,7 @@ async function program(policy: PolicyRule[] = []) {
     processes,
     policy,
     tools: [outside("bash"), outside("poke"), hang],
-    mounts: (served, fault) => ({ "/mcp": createMcpServer({ ...served, fault }).serve }),
+    mounts,
   });
   close.push(() => server.close());
   await server.runtime.create({ goal: "Try", name: "a1", model: "scripted/test" }, { actor: "human" });

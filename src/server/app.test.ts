@@ -37,7 +37,7 @@ test("whoever listens on a call's signal hears that the daemon stops", async () 
       throw error;
     },
   });
-  const answer = app.request("/wait", { headers: { host: "here" } });
+  const answer = Promise.resolve(app.fetch(new Request("http://here/wait", { headers: { host: "here" } })));
   await waiting.promise;
   stopping.abort();
   expect(await (await answer).json()).toBe("told");

@@ -9,6 +9,7 @@ import { Hono } from "hono";
 import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
+import { throughHeader, type Way, ways } from "../api/through.ts";
 import { either } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import type { Clock } from "../lib/world.ts";
@@ -16,7 +17,7 @@ import type { Kept, Once } from "../runtime/idempotency.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Gate, Who } from "./auth/gate.ts";
 import { readBody } from "./body.ts";
-import { type Call, type Handlers, Reply } from "./handler.ts";
+import { type Call, type Handlers, keyPrefix, Reply } from "./handler.ts";
 import { openBytes } from "./limits.ts";
 
 export interface AppOptions<T extends Routes> {
@@ -39,10 +40,19 @@ export interface AppOptions<T extends Routes> {
 /** `body` is the JSON that came with it, read and bounded; undefined if there was none. */
 export type Mount = (request: Request, who: Who, body: unknown) => Promise<Response>;
 
-export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
+export interface App {
+  /** For requests that came over a network. */
+  fetch: Hono["fetch"];
+  /** For callers in this process, as the human on this machine: no token, no Host; all else is the same. Never hand it what came from elsewhere. */
+  local(request: Request): Promise<Response>;
+}
+
+export function createApp<T extends Routes>(options: AppOptions<T>): App {
   const { routes, handlers, gate, clock, once, stopping, mounts = {}, fault } = options;
   const app = new Hono({ strict: false });
   const proven = new WeakSet<Request>();
+  /** Requests that this process made itself. */
+  const own = new WeakSet<Request>();
   const knows = (env: unknown, request: Request): void => {
     proven.add(request);
     const socket = (env as Connection | undefined)?.incoming?.socket;
@@ -57,17 +67,19 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     if (!c.res.headers.has("content-security-policy")) c.res.headers.set("content-security-policy", nothing);
   });
   app.use(async (c, next) => {
-    gate.checkPlace(c.req.raw.headers);
+    if (!own.has(c.req.raw)) gate.checkPlace(c.req.raw.headers);
     await next();
   });
 
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (call: Call<Route>) => Promise<unknown>;
     app.on(route.method, honoPath(route.path), async (c) => {
-      const who = route.open ? undefined : gate.checkToken(c.req.raw.headers);
+      const isOwn = own.has(c.req.raw);
+      const isHere = () => isOwn || comesFromHere(c.env as Connection | undefined, c.req.raw.headers);
+      const who = route.open || isOwn ? undefined : gate.checkToken(c.req.raw.headers);
       const ended = who?.kind === "human" ? who.ended : undefined;
       if (who) knows(c.env, c.req.raw);
-      if (route.local && (ended || !comesFromHere(c.env as Connection | undefined, c.req.raw.headers)))
+      if (route.local && (ended || !isHere()))
         throw new Problem(
           "forbidden",
           "only a program on the daemon's own machine may use this, with the token of daemon.json",
@@ -87,9 +99,10 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
         query,
         body,
         key,
+        through: throughOf(request),
         request,
         get isHere() {
-          return comesFromHere(c.env as Connection | undefined, request.headers);
+          return isHere();
         },
         get signal() {
           return ends.signal();
@@ -129,7 +142,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     });
 
   app.notFound((c) => {
-    gate.checkToken(c.req.raw.headers);
+    if (!own.has(c.req.raw)) gate.checkToken(c.req.raw.headers);
     const { path, method } = c.req;
     return failed(new Problem("not_found", `there is no ${method} ${path}; /openapi.json lists what there is`));
   });
@@ -144,7 +157,22 @@ export function createApp<T extends Routes>(options: AppOptions<T>): Hono {
     const said: WireError = { error: { code: "internal", message: "a fault of ours; the daemon's log says more" } };
     return json(500, said);
   });
-  return app;
+  return {
+    fetch: app.fetch,
+    async local(request) {
+      own.add(request);
+      return await app.fetch(request);
+    },
+  };
+}
+
+/** The protocol of the program that asks, if it is one. */
+function throughOf({ headers }: Request): Way | undefined {
+  const said = headers.get(throughHeader);
+  if (said === null) return undefined;
+  const way = ways.find((one) => one === said);
+  if (!way) throw new Problem("invalid", `${throughHeader}: ${ways.join(" or ")}`);
+  return way;
 }
 
 /** More than comes with the headers. */
@@ -217,7 +245,7 @@ function keyOf(route: Route, request: Request): string | undefined {
   if (key === null || !isMutation(route) || route.open || route.local) return undefined;
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes("#") || key.length > longestKey)
     throw new Problem("invalid", `Idempotency-Key: 1 to ${longestKey} visible ASCII characters without #`);
-  return `http/${key}`;
+  return keyPrefix + key;
 }
 
 /** Files, streams and what is found again by asking again are not. */

@@ -1,6 +1,7 @@
 /** What a route's handler is: it gets what was asked, checked, and gives the answer or throws a Problem. It decides nothing itself. */
 import type { z } from "zod";
 import type { Route, Routes, Taken } from "../api/route.ts";
+import type { Way } from "../api/through.ts";
 import type { SendOptions } from "../schema/command.ts";
 
 export interface Call<R extends Route> {
@@ -9,6 +10,8 @@ export interface Call<R extends Route> {
   body: Taken<R, "body">;
   /** Of a change: for the runtime, so that it happens once. Already in the form that commands take. */
   key: string | undefined;
+  /** The caller is a program that speaks for the human by this protocol. */
+  through: Way | undefined;
   /** The caller went away, or the daemon stops. */
   signal: AbortSignal;
   request: Request;
@@ -34,6 +37,9 @@ export class Reply {
 /** A Response is for files and streams. */
 export type Handler<R extends Route> = (call: Call<R>) => Promise<z.input<R["answer"]> | Reply | Response>;
 export type Handlers<T extends Routes> = { [Name in keyof T]: Handler<T[Name]> };
+
+/** An Idempotency-Key as commands take it: apart from those that the runtime makes itself. */
+export const keyPrefix = "http/";
 
 /** How a command of the human is sent. */
 export const byHuman = (key: string | undefined): SendOptions => ({

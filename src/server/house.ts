@@ -6,6 +6,7 @@ import type { FolderView } from "../api/folders.ts";
 import type { AcceptedTool, McpServerView } from "../api/mcp-servers.ts";
 import type { Offer } from "../api/models.ts";
 import type { AnswerOf } from "../api/route.ts";
+import type { Way } from "../api/through.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
@@ -47,6 +48,8 @@ export interface Served {
   workflows?: { list(): Promise<KnownWorkflow[]>; find(name: string): Promise<UsableWorkflow> };
   /** What is asked about or forbidden, to be shown; nothing if missing. */
   policy?: readonly PolicyRule[];
+  /** Whether programs that speak for the human may decide approvals, by protocol; none may if missing. */
+  approvals?: Readonly<Record<Way, boolean>>;
   /** Returns if the text was signed with the secret of this channel just now; else throws `forbidden`. None is answered if it is missing. */
   channel?(name: string, signature: string | undefined, text: string): void;
   /** Nobody has trusted this home: what every use of it is refused with. */

@@ -1,7 +1,6 @@
 /** All handlers of all routes, behind one gate. */
-import type { Hono } from "hono";
 import { routes } from "../api/index.ts";
-import { createApp, type Mount } from "./app.ts";
+import { type App, createApp, type Mount } from "./app.ts";
 import type { Gate } from "./auth/gate.ts";
 import type { Served } from "./house.ts";
 import { agentHandlers } from "./routes/agents.ts";
@@ -27,6 +26,7 @@ import { stateHandlers } from "./routes/state.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { talkHandlers } from "./routes/talk.ts";
 import { triggerHandlers } from "./routes/triggers.ts";
+import { waitHandlers } from "./routes/wait.ts";
 import { workerHandlers } from "./routes/workers.ts";
 import { workflowHandlers } from "./routes/workflows.ts";
 
@@ -37,7 +37,7 @@ export interface ServerOptions extends Served {
   fault(error: unknown, request: Request): void;
 }
 
-export function createServer(options: ServerOptions): Hono {
+export function createServer(options: ServerOptions): App {
   const handlers = {
     ...systemHandlers(options),
     ...modelHandlers(options),
@@ -47,6 +47,7 @@ export function createServer(options: ServerOptions): Hono {
     ...folderHandlers(options),
     ...bundleHandlers(options),
     ...talkHandlers(options),
+    ...waitHandlers(options),
     ...askingHandlers(options),
     ...channelHandlers(options),
     ...stateHandlers(options),

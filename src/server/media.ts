@@ -64,9 +64,11 @@ export function textOf(content: Uint8Array): string | null {
 
 const longest = 1_000_000;
 
-/** The beginning of a text, as it goes into JSON. */
-export function shownText(content: Uint8Array): { text: string | null; truncated: boolean } {
-  const text = textOf(content);
-  if (text === null || text.length <= longest) return { text, truncated: false };
-  return { text: text.slice(0, longest).toWellFormed(), truncated: true };
+/** A part of a text, from its beginning if nothing else is said, as it goes into JSON. */
+export function shownText(content: Uint8Array, offset = 0, length = longest) {
+  const whole = textOf(content);
+  if (whole === null) return { text: null, truncated: false };
+  const end = offset + length;
+  const text = whole.slice(offset, end).toWellFormed();
+  return { text, truncated: text.length < whole.length, ...(end < whole.length ? { next_offset: end } : {}) };
 }

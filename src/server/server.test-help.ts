@@ -4,19 +4,22 @@ import { createServer as createHttp } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import type { Way } from "../api/through.ts";
 import { createScripted, parseScript } from "../backend/scripted.ts";
 import { verify } from "../channel/sign.ts";
+import { type Client, createClient } from "../client/index.ts";
+import { inProcess } from "../client/transport.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { createEmbedded } from "../engine/embedded.ts";
 import { createWorkflows } from "../home/workflows.ts";
 import { machine } from "../lib/machine/index.ts";
-import type { Files, Processes } from "../lib/world.ts";
+import type { Clock, Files, Processes } from "../lib/world.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
 import type { PolicyRule } from "../schema/config.ts";
 import { createFilesStore } from "../store/file-store.ts";
 import { tools } from "../tool/index.ts";
 import type { Tool } from "../toolkit/tool.ts";
-import type { Mount } from "./app.ts";
+import type { App, Mount } from "./app.ts";
 import { createGate, type Gate } from "./auth/gate.ts";
 import { proofOf } from "./auth/proof.ts";
 import { createSecrets, type Secrets } from "./auth/secrets.ts";
@@ -44,6 +47,7 @@ export interface TestServer {
   readonly runtime: Runtime;
   readonly gate: Gate;
   readonly secrets: Secrets;
+  readonly app: App;
   /** What was our fault. */
   faults: unknown[];
   /** `ask("POST /agents", {goal})`, with the token unless `headers` says otherwise. */
@@ -73,7 +77,17 @@ export interface TestServerOptions {
   /** Which folders agents may be given; all if missing. */
   folder?: Served["folder"];
   /** Other protocols. */
-  mounts?(served: Served, fault: (error: unknown) => void): Record<string, Mount>;
+  mounts?(given: Mounting): Record<string, Mount>;
+}
+
+/** What other protocols are made with. */
+export interface Mounting {
+  runtime: Runtime;
+  clock: Clock;
+  version: string;
+  /** In this process, for a program that speaks for the human by this protocol. */
+  client(through: Way): Client;
+  fault(error: unknown): void;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -133,7 +147,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       policy,
       fault: (error: unknown) => void faults.push(error),
     };
-    const app = createServer({ ...served, mounts: mounts?.(served, served.fault) ?? {} });
+    const client = (through: Way) => createClient({ transport: inProcess((request) => app.local(request)), through });
+    const app: App = createServer({ ...served, mounts: mounts?.({ ...served, client }) ?? {} });
     await runtime.start();
     const server = Object.assign(createHttp(httpLimits, getRequestListener(app.fetch)), serverLimits);
     const sockets = createUpgrade(served);
@@ -144,6 +159,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       runtime,
       gate,
       secrets,
+      app,
       async end() {
         server.close();
         served.feed.close();
@@ -167,6 +183,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     get secrets() {
       return life.secrets;
+    },
+    get app() {
+      return life.app;
     },
     faults,
     async ask(what, body, headers = {}) {

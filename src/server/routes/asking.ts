@@ -1,6 +1,8 @@
 /** What agents want of the human, over HTTP. */
 import type { askingRoutes, InboxItem } from "../../api/asking.ts";
 import { approvalOf, approvalsOf } from "../../api/lines.ts";
+import type { Way } from "../../api/through.ts";
+import { answerable } from "../../core/question.ts";
 import { Problem } from "../../schema/problem.ts";
 import { byHuman, type Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
@@ -8,73 +10,95 @@ import { assertKnown } from "./agents.ts";
 import { pageOf } from "./page-cursor.ts";
 import { eventAt } from "./talk.ts";
 
-type Needs = Pick<Served, "runtime" | "policy" | "summaries">;
+type Needs = Pick<Served, "runtime" | "policy" | "summaries" | "approvals">;
 
-export const askingHandlers = ({ runtime, policy = [], summaries }: Needs): Handlers<typeof askingRoutes> => ({
-  async inbox({ query }) {
-    const items: InboxItem[] = [];
-    for (const agent of runtime.agents()) items.push(...(await summaries.inbox(agent).catch(() => [])));
-    const ranked = items.sort(byNeed).map((item) => ({ id: `${item.agent} ${item.id}`, item }));
-    const page = pageOf("inbox", ranked, query);
-    return { items: page.items.map(({ item }) => item), next: page.next };
-  },
-  async listQuestions({ params: { agent }, query: { status, ...paging } }) {
-    assertKnown(runtime, agent);
-    const all = await runtime.read(agent, ({ questions }) => [...questions.values()]);
-    return pageOf("questions", all.filter(is(status)), paging);
-  },
-  async respond({ params: { agent }, body: { response: answer, question_id: question, remember }, key }) {
-    assertKnown(runtime, agent);
-    const which = { ...(question === undefined ? {} : { question }), ...(remember === undefined ? {} : { remember }) };
-    const { seq } = await runtime.send(agent, { type: "question.answer", answer, ...which }, byHuman(key));
-    const event = await eventAt(runtime, agent, seq);
-    if (event.type !== "question.answered") throw new Error(`${agent}/${seq} is ${event.type}, not an answer`);
-    return { question: event.data.question, answer: event.data.answer, seq };
-  },
-  async listApprovals({ params: { agent }, query: { status, ...paging } }) {
-    assertKnown(runtime, agent);
-    return pageOf("approvals", (await runtime.read(agent, approvalsOf)).filter(is(status)), paging);
-  },
-  async decideApproval({ params: { agent, approval }, body: { decision, reason, remember }, key }) {
-    assertKnown(runtime, agent);
-    const asked = await runtime.read(agent, ({ questions }) => questions.get(approval));
-    if (!asked?.approves) {
-      const what = asked
-        ? `${approval} is a question and is answered with respond`
-        : `there is no approval ${approval}`;
-      const open = (await runtime.read(agent, approvalsOf)).filter(is("open")).map(({ id }) => id);
-      throw new Problem("not_found", `${what}; open are ${open.join(", ") || "none"}`, { open });
-    }
-    if (reason !== undefined && decision === "allow") throw new Problem("invalid", "a reason is for a no");
-    const answer = reason === undefined ? decision : `deny: ${reason}`;
-    const word = {
-      type: "question.answer",
-      question: approval,
-      answer,
-      ...(remember === undefined ? {} : { remember }),
-    } as const;
-    await runtime.send(agent, word, byHuman(key));
-    return await runtime.read(agent, (state) => approvalOf(state, state.questions.get(approval) ?? asked));
-  },
-  async policy({ params: { agent } }) {
-    assertKnown(runtime, agent);
-    const decisions = (await runtime.read(agent, approvalsOf)).map((approval) => {
-      const { id, by, tool, status, decision, reason, remember, asked_at, ended_at } = approval;
-      const verdict =
-        status === "open" ? "asked" : status === "expired" ? "expired" : decision === "allow" ? "allowed" : "denied";
-      return {
-        id,
-        by,
-        tool,
-        verdict: verdict as "asked" | "allowed" | "denied" | "expired",
-        at: ended_at ?? asked_at,
-        ...(reason === undefined ? {} : { reason }),
-        ...(remember ? { remember } : {}),
+export const askingHandlers = ({
+  runtime,
+  policy = [],
+  summaries,
+  approvals,
+}: Needs): Handlers<typeof askingRoutes> => {
+  /** The question that a program means. Throws if it may not answer it. */
+  const answerableBy = async (through: Way | undefined, agent: string, question: string | undefined) =>
+    through &&
+    (await runtime.read(agent, (state) => answerable(state, question, through, approvals?.[through] === true)?.id));
+
+  return {
+    async inbox({ query: { agent: wanted, questions, ...query } }) {
+      if (wanted !== undefined) assertKnown(runtime, wanted);
+      const found: InboxItem[] = [];
+      for (const agent of wanted === undefined ? runtime.agents() : [wanted])
+        found.push(...(await summaries.inbox(agent).catch(() => [])));
+      const items = questions ? found.filter(({ kind }) => kind === "question" || kind === "approval") : found;
+      const ranked = items.sort(byNeed).map((item) => ({ id: `${item.agent} ${item.id}`, item }));
+      const page = pageOf("inbox", ranked, query);
+      return { items: page.items.map(({ item }) => item), next: page.next };
+    },
+    async listQuestions({ params: { agent }, query: { status, ...paging } }) {
+      assertKnown(runtime, agent);
+      const all = await runtime.read(agent, ({ questions }) => [...questions.values()]);
+      return pageOf("questions", all.filter(is(status)), paging);
+    },
+    async respond({ params: { agent }, body: { response: answer, question_id: wanted, remember }, key, through }) {
+      assertKnown(runtime, agent);
+      const allowed = await answerableBy(through, agent, wanted);
+      // The very one that was looked at: another may be open by the time.
+      const question = wanted ?? allowed;
+      const which = {
+        ...(question === undefined ? {} : { question }),
+        ...(remember === undefined ? {} : { remember }),
       };
-    });
-    return { rules: [...policy], decisions };
-  },
-});
+      const { seq } = await runtime.send(agent, { type: "question.answer", answer, ...which }, byHuman(key));
+      const event = await eventAt(runtime, agent, seq);
+      if (event.type !== "question.answered") throw new Error(`${agent}/${seq} is ${event.type}, not an answer`);
+      return { question: event.data.question, answer: event.data.answer, seq };
+    },
+    async listApprovals({ params: { agent }, query: { status, ...paging } }) {
+      assertKnown(runtime, agent);
+      return pageOf("approvals", (await runtime.read(agent, approvalsOf)).filter(is(status)), paging);
+    },
+    async decideApproval({ params: { agent, approval }, body: { decision, reason, remember }, key, through }) {
+      assertKnown(runtime, agent);
+      await answerableBy(through, agent, approval);
+      const asked = await runtime.read(agent, ({ questions }) => questions.get(approval));
+      if (!asked?.approves) {
+        const what = asked
+          ? `${approval} is a question and is answered with respond`
+          : `there is no approval ${approval}`;
+        const open = (await runtime.read(agent, approvalsOf)).filter(is("open")).map(({ id }) => id);
+        throw new Problem("not_found", `${what}; open are ${open.join(", ") || "none"}`, { open });
+      }
+      if (reason !== undefined && decision === "allow") throw new Problem("invalid", "a reason is for a no");
+      const answer = reason === undefined ? decision : `deny: ${reason}`;
+      const word = {
+        type: "question.answer",
+        question: approval,
+        answer,
+        ...(remember === undefined ? {} : { remember }),
+      } as const;
+      await runtime.send(agent, word, byHuman(key));
+      return await runtime.read(agent, (state) => approvalOf(state, state.questions.get(approval) ?? asked));
+    },
+    async policy({ params: { agent } }) {
+      assertKnown(runtime, agent);
+      const decisions = (await runtime.read(agent, approvalsOf)).map((approval) => {
+        const { id, by, tool, status, decision, reason, remember, asked_at, ended_at } = approval;
+        const verdict =
+          status === "open" ? "asked" : status === "expired" ? "expired" : decision === "allow" ? "allowed" : "denied";
+        return {
+          id,
+          by,
+          tool,
+          verdict: verdict as "asked" | "allowed" | "denied" | "expired",
+          at: ended_at ?? asked_at,
+          ...(reason === undefined ? {} : { reason }),
+          ...(remember ? { remember } : {}),
+        };
+      });
+      return { rules: [...policy], decisions };
+    },
+  };
+};
 
 const is =
   (status: string | undefined) =>

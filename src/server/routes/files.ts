@@ -1,5 +1,6 @@
 /** Workspace and memory over HTTP. */
 import type { fileRoutes } from "../../api/files.ts";
+import { withoutSlashes } from "../../lib/steps.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Tree } from "../../runtime/workspace/file-reader.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -10,16 +11,15 @@ import { mediaOf, shownText } from "../media.ts";
 import { assertKnown } from "./agents.ts";
 
 export const fileHandlers = ({ runtime }: Served): Handlers<typeof fileRoutes> => ({
-  listWorkspace: ({ params: { agent }, query: { run, raw }, request }) =>
-    look(runtime, agent, { of: "workspace", run }, "", raw, request),
-  readWorkspace: ({ params: { agent, path }, query: { run, raw }, request }) =>
-    look(runtime, agent, { of: "workspace", run }, path, raw, request),
+  listWorkspace: ({ params: { agent }, query: { run, ...part }, request }) =>
+    look(runtime, agent, { of: "workspace", run }, "", part, request),
+  readWorkspace: ({ params: { agent, path }, query: { run, ...part }, request }) =>
+    look(runtime, agent, { of: "workspace", run }, path, part, request),
   writeWorkspace: ({ params: { agent, path }, body, request }) =>
     write(runtime, agent, { of: "workspace" }, path, body.text, request),
-  listMemory: ({ params: { agent }, query: { raw }, request }) =>
-    look(runtime, agent, { of: "memory" }, "", raw, request),
-  readMemory: ({ params: { agent, path }, query: { raw }, request }) =>
-    look(runtime, agent, { of: "memory" }, path, raw, request),
+  listMemory: ({ params: { agent }, query, request }) => look(runtime, agent, { of: "memory" }, "", query, request),
+  readMemory: ({ params: { agent, path }, query, request }) =>
+    look(runtime, agent, { of: "memory" }, path, query, request),
   writeMemory: ({ params: { agent, path }, body, request }) =>
     write(runtime, agent, { of: "memory" }, path, body.text, request),
   async searchMemory({ params: { agent }, body: { query, limit } }) {
@@ -28,9 +28,16 @@ export const fileHandlers = ({ runtime }: Served): Handlers<typeof fileRoutes> =
   },
 });
 
-async function look(runtime: Runtime, agent: string, tree: Tree, path: string, raw: boolean, request: Request) {
+interface Part {
+  raw: boolean;
+  offset?: number;
+  length?: number;
+}
+
+async function look(runtime: Runtime, agent: string, tree: Tree, path: string, part: Part, request: Request) {
+  const { raw, offset, length } = part;
   assertKnown(runtime, agent);
-  const found = await (await runtime.reading(agent)).files.look(tree, path.replace(/\/$/, ""));
+  const found = await (await runtime.reading(agent)).files.look(tree, withoutSlashes(path));
   if (found.kind === "folder") {
     if (raw) throw new Problem("invalid", `${path || `the ${tree.of}`} is a folder; only files have bytes`);
     const shown = found.entries.slice(0, mostEntries);
@@ -48,7 +55,7 @@ async function look(runtime: Runtime, agent: string, tree: Tree, path: string, r
     type: media.type,
     sha256,
     changed_at: timeOf(changed),
-    ...shownText(content),
+    ...shownText(content, offset, length),
   };
 }
 

@@ -9,8 +9,10 @@ import { either } from "../../lib/abort.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
-import { byHuman, type Handlers, Reply } from "../handler.ts";
+import { Problem } from "../../schema/problem.ts";
+import { byHuman, type Handlers, keyPrefix, Reply } from "../handler.ts";
 import type { Served } from "../house.ts";
+import { wantsPieces } from "../pieces.ts";
 import { stopping } from "../stream/stopping.ts";
 import { assertKnown } from "./agents.ts";
 import { streamReply } from "./talk-stream.ts";
@@ -35,15 +37,21 @@ export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock
     async send({ params: { agent }, body: { message, content, to, resources, wait }, key, signal, request }) {
       const text = message ?? content ?? "";
       const sent = await post(agent, { text, resources, ...(to === undefined ? {} : { to }) }, key);
-      if (wait === undefined || wait === false) return sent;
+      if (!wait) return sent;
       const seconds = wait === true ? usualWait : Math.min(wait, longestWait);
       const waiting = { runtime, clock, agent, sent, ms: seconds * 1000 };
-      if (/\btext\/event-stream\b/.test(request.headers.get("accept") ?? "")) return streamReply(waiting, signal);
+      if (wantsPieces(request)) return streamReply(waiting, signal);
       const outcome = await awaitReply(waiting, signal);
       return new Reply(outcome.reply ? 200 : 202, { ...sent, ...outcome }, false);
     },
     async nudge({ params: { agent }, body: { message: text, to, resources }, key }) {
       return await post(agent, { text, resources, priority: "immediate", ...(to === undefined ? {} : { to }) }, key);
+    },
+    async getRequest({ params: { agent, key } }) {
+      assertKnown(runtime, agent);
+      const taken = await runtime.read(agent, ({ keys }) => keys.get(keyPrefix + key));
+      if (!taken) throw new Problem("not_found", `${agent} has taken no request with the key ${key}`);
+      return { seq: taken.seq };
     },
     async markRead({ params: { agent }, body, key }) {
       assertKnown(runtime, agent);

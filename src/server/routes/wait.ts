@@ -1,0 +1,71 @@
+/** Waiting for an agent over HTTP: the one place where anybody waits for one. What there is to wait for says core/standing.ts. */
+import { progressOf, type Standing, standingView, type waitRoutes } from "../../api/wait.ts";
+import { isAtRest, standingOf } from "../../core/standing.ts";
+import { either } from "../../lib/abort.ts";
+import type { Handlers } from "../handler.ts";
+import type { Served } from "../house.ts";
+import { inPieces, wantsPieces } from "../pieces.ts";
+import { assertKnown } from "./agents.ts";
+
+type Needs = Pick<Served, "runtime" | "clock">;
+
+interface Waiting {
+  agent: string;
+  ms: number;
+  patient: boolean;
+  signal: AbortSignal;
+  /** Told how far it is, at most once a second. */
+  progress?(text: string): void;
+}
+
+const everyMs = 1_000;
+
+export const waitHandlers = (needs: Needs): Handlers<typeof waitRoutes> => ({
+  async waitForAgent({ params: { agent }, query: { seconds, patient }, request, signal }) {
+    const { runtime, clock } = needs;
+    assertKnown(runtime, agent);
+    const waiting = { agent, ms: seconds * 1000, patient };
+    if (!wantsPieces(request)) return await awaitStanding(needs, { ...waiting, signal });
+    // What cannot be read is said as an error, not in the middle of a stream.
+    const now = await runtime.read(agent, standingView);
+    return inPieces({
+      clock,
+      signal,
+      async work(say, gone) {
+        const progress = (text: string) => say("progress", { text });
+        const data = await awaitStanding(needs, { ...waiting, signal: gone, progress }).catch(() => now);
+        return { event: "standing", data };
+      },
+    });
+  },
+});
+
+async function awaitStanding({ runtime, clock }: Needs, { agent, ms, patient, signal, progress }: Waiting) {
+  const late = new AbortController();
+  const cancel = clock.after(ms, () => late.abort());
+  const over = either(signal, late.signal);
+  let told = Number.NEGATIVE_INFINITY;
+  const look = () =>
+    runtime.read(agent, (state) => {
+      const standing = standingOf(state);
+      const isOver = patient ? isAtRest(standing) : standing.is !== "working";
+      if (isOver) return { seq: state.seq, given: standingView(state) };
+      return { seq: state.seq, where: progress && progressOf(state) };
+    });
+  try {
+    const first = await look();
+    if (first.given) return first.given;
+    if (ms > 0)
+      for await (const _events of runtime.follow(agent, first.seq, over.signal)) {
+        const { given, where } = await look();
+        if (given) return given;
+        if (!progress || clock.mono() - told < everyMs) continue;
+        told = clock.mono();
+        progress(where!);
+      }
+    return await runtime.read(agent, (state): Standing => standingView(state));
+  } finally {
+    cancel();
+    over.release();
+  }
+}
