@@ -62,6 +62,14 @@ export function createProcesses(options: {
       alive = [];
     },
     mount: (life) => ({
+      /** One that is talked with hears nothing, and says what it has to say at its end. */
+      async start(program: Program) {
+        const exit = this.run(program);
+        const output = (async function* (): AsyncGenerator<string> {
+          yield (await exit).output;
+        })();
+        return { write: () => undefined, close: () => undefined, output, exit };
+      },
       run({ tag, signal, command, folder }: Program) {
         const one: Running = { tag, since: time.mono() };
         alive.push(one);

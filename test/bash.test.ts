@@ -1,12 +1,12 @@
 /** bash as a participant has it, with real programs in a real sandbox. */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { machine } from "../src/lib/machine/index.ts";
 import { createProcesses } from "../src/lib/machine/processes.ts";
 import type { World } from "../src/lib/world.ts";
@@ -270,6 +270,34 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(texts[0]).toContain("allowed.test:443 /tunnel [0]");
     expect(texts[0]).toMatch(/tunnel failed, response 403/);
     expect(dialled).toEqual(["93.184.216.34:80", "93.184.216.34:80", "93.184.216.34:443"]);
+  });
+
+  test.skipIf(!curl)("a program that is talked with reaches the ports that it was given, and no other", async () => {
+    const listen = async (): Promise<number> => {
+      const server = createServer((request, response) => response.end(`${request.headers.host} ${request.url}`));
+      server.listen(0, "127.0.0.1");
+      await new Promise((resolve) => server.once("listening", resolve));
+      onTestFinished(() => void server.close());
+      return (server.address() as AddressInfo).port;
+    };
+    const [given, other] = [await listen(), await listen()];
+    const folder = mkdtempSync(join(tmpdir(), "agiraph-ports-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const running = await machine.processes.start({
+      command: ["bash", "-c", 'while read -r port; do curl -sS -m 5 "http://127.0.0.1:$port/x" 2>&1; echo; done'],
+      tag: `ports-test-${process.pid}`,
+      folder,
+      env: { PATH: "/usr/bin:/bin" },
+      signal: new AbortController().signal,
+      output: 1_000,
+      jail: { write: [folder], read: [], hosts: [], ports: [given] },
+    });
+    running.write(`${given}\n${other}\n`);
+    running.close();
+    let text = "";
+    for await (const piece of running.output) text += piece;
+    expect(text.trim().split("\n")).toEqual([`127.0.0.1:${given} /x`, expect.stringMatching(/Failed to connect/)]);
+    expect(await running.exit).toEqual({ code: 0, output: "" });
   });
 });
 

@@ -48,6 +48,8 @@ export interface Processes {
    * kindly, then by force, and the promise still resolves. Throws only if the program cannot be started.
    */
   run(program: Program): Promise<Exit>;
+  /** Starts a program to talk with. The same as `run` otherwise: resolves once it runs, and throws only if it cannot be started. */
+  start(program: Program): Promise<Running>;
   /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
   sweep(tag: string): Promise<number>;
   /** Null if a jail (with a network) can be started here, found out by starting one; else why not, and exactly what would help. */
@@ -71,6 +73,18 @@ export interface Program {
   alone?: boolean;
 }
 
+/** A program that was started with pipes. `Program.input` is written first, and its input stays open until `close`. */
+export interface Running {
+  /** Adds to its standard input. Nothing happens once it has ended. */
+  write(text: string): void;
+  /** Ends its standard input. */
+  close(): void;
+  /** Its standard output, in pieces as it writes them. It waits when nobody reads; whoever stops reading closes the pipe. For one reader. */
+  output: AsyncIterable<string>;
+  /** When it and all that it started have ended. `output` is what it wrote to standard error. */
+  exit: Promise<Exit>;
+}
+
 /**
  * What a program in a jail can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and
  * no other file, and has no network but what a proxy of ours passes on. Paths are absolute and are the same inside. What takes too much
@@ -85,6 +99,8 @@ export interface Jail {
   project?: string;
   /** `example.com` or `*.example.com`, on ports 80 and 443, and only where the name leads to a public address. */
   hosts: string[];
+  /** Ports of ours on this machine's loopback that it finds at the same port of its own. */
+  ports?: number[];
 }
 
 export interface Exit {

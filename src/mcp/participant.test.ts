@@ -55,6 +55,7 @@ async function program(policy: PolicyRule[] = []) {
       stopped = signal.aborted;
       return { code: 0, output: "" };
     },
+    start: () => Promise.reject(new Error("nobody talks with it")),
     sweep: async () => 0,
     jail: async () => null,
   };

@@ -69,9 +69,10 @@ const masked = [
 const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
-/** What else a jail is made of: the folder of the proxy's socket, and what of its folders is closed (openings.ts). */
+/** What else a jail is made of: the folders of sockets that lead out (proxy.ts, ports.ts), and what of its folders is closed (openings.ts). */
 export interface Extra {
   proxy?: string | undefined;
+  ports?: string | undefined;
   closed?: readonly string[];
 }
 
@@ -80,7 +81,7 @@ export function jailArgs(
   bubblewrap: Bubblewrap,
   jail: Jail,
   folder: string,
-  { proxy, closed = [] }: Extra = {},
+  { proxy, ports, closed = [] }: Extra = {},
 ): string[] {
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
@@ -101,7 +102,12 @@ export function jailArgs(
   for (const path of closed) args.push("--ro-bind", "/dev/null", path);
   for (const path of jail.write) args.push("--bind", path, path);
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
-  return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(Boolean(proxy)), "sh"];
+  if (ports) args.push("--ro-bind", ports, "/run/agiraph-ports");
+  const bridges = [
+    ...(proxy ? [{ port: 3128, socket: "/run/agiraph/proxy" }] : []),
+    ...(jail.ports ?? []).map((port) => ({ port, socket: `/run/agiraph-ports/${port}` })),
+  ];
+  return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(bridges), "sh"];
 }
 
 export const shown = ({ read, project }: Jail): string[] => (project === undefined ? read : [...read, project]);
@@ -114,19 +120,24 @@ const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
  * Runs inside before the command: whoever is short of memory takes it from here first, no core files, no endless file, and a hard stop for
  * processes (not for root), above the number at which all of them are ended (crowd.ts). They yield to everyone else. The bridge must answer before the command may need it.
  */
-const begin = (proxy: boolean): string => `
+const begin = (bridges: readonly { port: number; socket: string }[]): string => `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
 ulimit -c 0; ulimit -f 8388608; ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null
-${
-  proxy
-    ? `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/run/agiraph/proxy 2>/dev/null &
-tries=0
-until socat -u OPEN:/dev/null TCP:127.0.0.1:3128 2>/dev/null; do
+${bridges
+  .map(
+    ({ port, socket }) =>
+      `socat TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${socket} </dev/null >/dev/null 2>&1 &`,
+  )
+  .join("\n")}
+${bridges
+  .map(
+    ({ port }) => `tries=0
+until socat -u OPEN:/dev/null TCP:127.0.0.1:${port} 2>/dev/null; do
   tries=$((tries + 1)); if [ $tries -gt 100 ]; then echo "the way to the network could not be opened" >&2; exit 125; fi
   sleep 0.02
-done`
-    : ""
-}
+done`,
+  )
+  .join("\n")}
 exec nice -n 10 "$@"`;
 
 /** Today these are links into /usr; they were folders once. */

@@ -159,3 +159,53 @@ test("a sweep ends what carries a tag beginning so, wherever it went, and nothin
   expect(await processes.sweep(`${tag}yours/`)).toBeGreaterThan(0);
   await yours.ended;
 });
+
+/** All that is left of its output. */
+async function rest(output: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of output) text += piece;
+  return text;
+}
+
+test("a program that is talked with answers line by line, and ends when its input does", async () => {
+  const running = await processes.start(
+    program('while read -r line; do echo "got $line"; echo aside >&2; done; exit 4'),
+  );
+  const pieces = running.output[Symbol.asyncIterator]();
+  running.write("one\n");
+  expect(await pieces.next()).toEqual({ done: false, value: "got one\n" });
+  running.write("two\n");
+  expect(await pieces.next()).toEqual({ done: false, value: "got two\n" });
+  running.close();
+  expect(await pieces.next()).toMatchObject({ done: true });
+  expect(await running.exit).toEqual({ code: 4, output: "aside\naside\n" });
+  running.write("nobody hears it\n");
+});
+
+test("a program that is talked with waits while nobody reads, and its output is never held whole", async () => {
+  const running = await processes.start(program("yes | head -c 30000000; echo end"));
+  const before = process.memoryUsage.rss();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(15e6);
+  expect((await rest(running.output)).slice(-6)).toBe("y\nend\n");
+  expect(await running.exit).toMatchObject({ code: 0 });
+});
+
+test("a program whose output nobody reads any more learns of it, and aborting ends all of it", async () => {
+  const loud = await processes.start(program("yes"));
+  for await (const piece of loud.output) if (piece) break;
+  expect((await loud.exit).output).toMatch(/^yes: standard output: /);
+
+  const stop = new AbortController();
+  const mine = { ...program("setsid sleep 60 & echo up; sleep 60"), signal: stop.signal, alone: true };
+  const running = await processes.start(mine);
+  const pieces = running.output[Symbol.asyncIterator]();
+  expect(await pieces.next()).toMatchObject({ value: "up\n" });
+  stop.abort();
+  expect(await pieces.next()).toMatchObject({ done: true });
+  await running.exit;
+  expect(alive(mine.tag)).toEqual([]);
+  await expect(processes.start({ ...program(""), command: ["/no/such/program"] })).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+});

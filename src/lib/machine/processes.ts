@@ -7,12 +7,13 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Exit, Processes, Program } from "../world.ts";
+import type { Exit, Processes, Program, Running } from "../world.ts";
 import { most, watchCrowd } from "./crowd.ts";
 import { jailArgs, proxyEnv, shown } from "./jail.ts";
 import { startJail } from "./jail-start.ts";
 import { giveToJail, takeFromJail } from "./jail-user.ts";
 import { findOpenings } from "./openings.ts";
+import { openPorts } from "./ports.ts";
 import { type Outside, openProxy } from "./proxy.ts";
 import { createProbe } from "./remedy.ts";
 
@@ -26,26 +27,46 @@ export function createProcesses(
 ): Processes {
   const probe = createProbe(options.places);
 
+  /** Resolves once it runs. What it needs outside of its jail is there until it has ended. */
+  async function launch(program: Program, kind: "run" | "talk"): Promise<Running> {
+    const { jail, env, folder } = program;
+    if (!jail) {
+      await takeFromJail(folder);
+      return await start(program, kind);
+    }
+    const { hosts, ports = [] } = jail;
+    const found = await probe(hosts.length + ports.length > 0);
+    if (typeof found === "string") throw new Error(found);
+    const ways: { close(): Promise<void> }[] = [];
+    const close = async () => {
+      for (const way of ways) await way.close();
+    };
+    try {
+      const proxy = hosts.length ? await openProxy(hosts, options.outside) : undefined;
+      if (proxy) ways.push(proxy);
+      const bridge = ports.length ? await openPorts(ports) : undefined;
+      if (bridge) ways.push(bridge);
+      for (const path of [...jail.write, ...jail.read]) await giveToJail(path);
+      const closed = await findOpenings(shown(jail), jail.write);
+      const extra = { proxy: proxy?.folder, ports: bridge?.folder, closed };
+      const args = [...jailArgs(found, jail, folder, extra), ...program.command];
+      const inside = { ...program, command: [found.file, ...args] as Program["command"] };
+      const running = await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, kind, options.bounds ?? most);
+      return { ...running, exit: running.exit.finally(close) };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
   return {
     async run(program) {
-      const { jail, env, folder } = program;
-      if (!jail) {
-        await takeFromJail(folder);
-        return await start(program);
-      }
-      const found = await probe(jail.hosts.length > 0);
-      if (typeof found === "string") throw new Error(found);
-      const proxy = jail.hosts.length ? await openProxy(jail.hosts, options.outside) : undefined;
-      try {
-        for (const path of [...jail.write, ...jail.read]) await giveToJail(path);
-        const closed = await findOpenings(shown(jail), jail.write);
-        const args = [...jailArgs(found, jail, folder, { proxy: proxy?.folder, closed }), ...program.command];
-        const inside = { ...program, command: [found.file, ...args] as Program["command"] };
-        return await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, options.bounds ?? most);
-      } finally {
-        await proxy?.close();
-      }
+      const { close, exit } = await launch(program, "run");
+      close();
+      return await exit;
     },
+
+    start: (program) => launch(program, "talk"),
 
     sweep: (tag) => endTagged(tag, "SIGKILL"),
 
@@ -56,42 +77,42 @@ export function createProcesses(
   };
 }
 
-/** With bounds it is a jail. */
-function start(program: Program, bounds?: typeof most): Promise<Exit> {
+/** With bounds it is a jail. Unless somebody talks with it, both of its outputs are kept. */
+function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Promise<Running> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
-  return new Promise((resolve, reject) => {
-    let unwatch: (() => void) | undefined;
-    let jailed: number | undefined;
-    const watch = (first: number) => {
-      jailed = first;
-      unwatch = watchCrowd(
-        first,
-        (why) => {
-          if (!carries(first, tag)) return; // it has just ended, and another may have its number
-          ended = why;
-          end(first, "SIGKILL"); // all of them end with the first
-        },
-        bounds,
-      );
-    };
-    const own = { ...env, [variable]: tag };
-    const child = bounds
-      ? startJail(file, args, own, watch)
-      : spawn(file, args, { cwd: folder, env: own, detached: true, stdio: "pipe" });
-    const kept = createTail(output);
-    for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding("utf8").on("data", kept.add);
-    child.stdin!.on("error", () => undefined); // it ended before it read everything
-    child.stdin!.end(input);
-    let force: NodeJS.Timeout | undefined;
-    let ended: string | undefined;
-    let clearing: Promise<void> | undefined;
-    const stop = () => {
-      end(-child.pid!, "SIGTERM");
-      force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
-    };
-    child.on("spawn", () => (signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true })));
-    child.on("error", reject);
+  let unwatch: (() => void) | undefined;
+  let jailed: number | undefined;
+  let ended: string | undefined;
+  const watch = (first: number) => {
+    jailed = first;
+    unwatch = watchCrowd(
+      first,
+      (why) => {
+        if (!carries(first, tag)) return; // it has just ended, and another may have its number
+        ended = why;
+        end(first, "SIGKILL"); // all of them end with the first
+      },
+      bounds,
+    );
+  };
+  const own = { ...env, [variable]: tag };
+  const child = bounds
+    ? startJail(file, args, own, watch)
+    : spawn(file, args, { cwd: folder, env: own, detached: true, stdio: "pipe" });
+  const [stdin, stdout, stderr] = [child.stdin!, child.stdout!, child.stderr!];
+  const kept = createTail(output);
+  for (const stream of [stdout, stderr]) stream.setEncoding("utf8");
+  for (const stream of kind === "run" ? [stdout, stderr] : [stderr]) stream.on("data", kept.add);
+  stdin.on("error", () => undefined); // it ended before it read everything
+  if (input) stdin.write(input);
+  let force: NodeJS.Timeout | undefined;
+  let clearing: Promise<void> | undefined;
+  const stop = () => {
+    end(-child.pid!, "SIGTERM");
+    force = setTimeout(() => void endTagged(`${tag}\0`, "SIGKILL"), graceMs);
+  };
+  const exit = new Promise<Exit>((resolve) => {
     child.on("exit", () => {
       unwatch?.();
       if (!alone || bounds) return;
@@ -106,6 +127,19 @@ function start(program: Program, bounds?: typeof most): Promise<Exit> {
       else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
       if (jailed) await gone(jailed, `${tag}\0`);
       resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
+    });
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("spawn", () => {
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+      resolve({
+        write: (text) => void (stdin.writable && stdin.write(text)),
+        close: () => void stdin.end(),
+        output: stdout,
+        exit,
+      });
     });
   });
 }
