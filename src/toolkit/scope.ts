@@ -74,7 +74,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     (me.node !== undefined && state().nodes.get(me.node)?.retry_of === node.id);
 
   async function place(given: string): Promise<Place> {
-    const plain = given.startsWith("../tool/");
+    const plain = given.startsWith("./");
     const steps = allowed(plain ? given.slice(2) : given);
     const [first = "", second, third] = steps;
     const at = (folder: Within, path: string): Place => ({ in: folder, path, own: false });

@@ -18,8 +18,7 @@ export async function* walk(scope: Scope, folder: string): AsyncGenerator<Found 
 }
 
 /** A path in scratch without the ./ that it does not need. */
-export const shown = (path: string): string =>
-  path.startsWith("../tool/") && !isView(path.slice(2)) ? path.slice(2) : path;
+export const shown = (path: string): string => (path.startsWith("./") && !isView(path.slice(2)) ? path.slice(2) : path);
 
 /** A folder as models write it: with or without a slash at its end. */
 export const folderOf = (path: string | undefined): string => (path ?? "").replace(/\/+$/, "") || ".";
