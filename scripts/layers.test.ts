@@ -36,9 +36,7 @@ test("a surface speaks to the runtime and is not wired from its parts", () => {
 });
 
 test("an unknown folder and a step out of src are named", () => {
-  expect(said("helpers/a.ts", "")).toEqual([
-    "1: helpers is no layer; give it a place in scripts/layers.ts and in DESIGN.md, section 10",
-  ]);
+  expect(said("helpers/a.ts", "")).toEqual(["1: helpers is not a layer; add it to the list in scripts/layers.ts"]);
   expect(said("store/a.ts", 'import { b } from "../../sim/b.ts";')).toEqual([
     "1: imports ../../sim/b.ts, outside src; product code stands on its own",
   ]);

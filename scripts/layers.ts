@@ -1,8 +1,8 @@
 /**
- * node scripts/layers.ts: imports go downward only (DESIGN.md, section 10), and product code reaches time, chance, files, processes
+ * node scripts/layers.ts: imports go downward only (ARCHITECTURE.md, Layers), and product code reaches clock, randomness, files, processes
  * and the network only through the seams (lib/world.ts), so that all of it can run in a simulation.
  *
- * Looks at the syntax tree, not at text, so a word in a comment or a string is no violation. Tests may do what they like.
+ * Looks at the syntax tree, not at text, so a word in a comment or a string is not a violation. Tests are not checked.
  * Not covered: names reached by detours (`globalThis["Date"]`, a dependency that reads the clock).
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -18,32 +18,35 @@ interface Layer {
 
 /** Bottom up. A folder that is not here is a violation: say where it belongs. ARCHITECTURE.md shows this list. */
 const declared: Record<string, Layer> = {
-  lib: { uses: [], about: "seams (clock, chance, files, processes, network) and helpers that know nothing of agents" },
+  lib: {
+    uses: [],
+    about: "seams (clock, randomness, files, processes, network) and helpers that know nothing of agents",
+  },
   schema: { uses: ["lib"], about: "shapes, each written once" },
   core: { uses: ["schema"], about: "decide and reduce, one file per noun; pure; runs in the browser" },
-  toolkit: { uses: ["core"], about: "what tools are made of: the Tool type, scopes of files, web pages, MCP servers" },
+  toolkit: { uses: ["core"], about: "what tools share: the Tool type, file scopes, web pages, MCP servers" },
   tool: { uses: ["toolkit"], about: "what participants can do; one file each" },
-  backend: { uses: ["core"], about: "models; one file each" },
-  channel: { uses: ["core"], about: "where people are told; one file each" },
+  backend: { uses: ["core"], about: "model providers, prices, errors" },
+  channel: { uses: ["core"], about: "notifications outside: webhook, e-mail, Slack, Discord" },
   home: { uses: ["core"], about: "the user's folder: its lock and layout, config, skills, workflows" },
   store: { uses: ["home"], about: "the log, snapshots and blobs of an agent" },
   search: { uses: ["store"], about: "the derived index: full text and vectors" },
-  engine: { uses: ["core"], about: "who owns an agent, and when it is woken" },
+  engine: { uses: ["core"], about: "which process owns an agent, and wakes it" },
   guard: {
     uses: ["tool", "backend", "channel", "search", "engine"],
     about: "what a participant is shown; compaction, memory",
   },
-  loop: { uses: ["guard"], about: "the one loop: call, act, again" },
+  loop: { uses: ["guard"], about: "the one loop: call the model, run its tools, repeat" },
   runtime: { uses: ["loop"], about: "live state, dispatch, scheduling, files" },
-  api: { uses: ["core"], about: "the routes as a table, with their shapes" },
-  client: { uses: ["api"], about: "calls the routes: of a daemon, or of this process" },
-  server: { uses: ["runtime", "api"], about: "translates HTTP; decides nothing" },
-  mcp: { uses: ["client"], about: "translates MCP; a client of the routes" },
-  a2a: { uses: ["client"], about: "translates A2A; a client of the routes" },
-  cli: { uses: ["runtime", "client"], about: "translates a terminal; decides nothing" },
-  web: { uses: ["client"], about: "the page" },
-  main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wires; the only reader of the environment" },
-  index: { uses: ["main"], about: "the library: what a program imports" },
+  api: { uses: ["core"], about: "the routes as data, and views of the state" },
+  client: { uses: ["api"], about: "calls the routes, of a daemon or of this process" },
+  server: { uses: ["runtime", "api"], about: "HTTP; no decisions" },
+  mcp: { uses: ["client"], about: "MCP, as a client of the routes" },
+  a2a: { uses: ["client"], about: "A2A, as a client of the routes" },
+  cli: { uses: ["runtime", "client"], about: "the terminal; no decisions" },
+  web: { uses: ["client"], about: "the web page" },
+  main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wiring; the only reader of the environment" },
+  index: { uses: ["main"], about: "the library's entry point" },
 };
 const layers: Record<string, string[]> = layersFrom(declared);
 /** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
@@ -81,7 +84,7 @@ export function violationsIn(path: string, text: string): Violation[] {
 
   const here = layerOf(path);
   const allowed = layers[here];
-  if (!allowed) say(0, `${here} is no layer; give it a place in scripts/layers.ts and in DESIGN.md, section 10`);
+  if (!allowed) say(0, `${here} is not a layer; add it to the list in scripts/layers.ts`);
   const seams = !worldly.test(path);
 
   function imported(offset: number, from: string): void {
@@ -178,6 +181,6 @@ if (import.meta.main) {
       count++;
     }
   }
-  if (count) console.error(`${count} violation${count === 1 ? "" : "s"} of the layers (DESIGN.md, section 10)`);
+  if (count) console.error(`${count} violation${count === 1 ? "" : "s"} of the layers (ARCHITECTURE.md, Layers)`);
   process.exitCode = count ? 1 : 0;
 }

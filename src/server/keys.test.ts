@@ -16,7 +16,7 @@ async function restart() {
 const key = (name: string) => ({ "idempotency-key": name });
 const logged = (agent: string) => server.runtime.read(agent, ({ seq }) => seq);
 
-test("F27 what is asked again with its key is answered the same and done once, also after a restart", async () => {
+test("a request repeated with its idempotency key runs once and gets the same answer, also after a restart", async () => {
   const wishes: [what: string, body: object | undefined, k: string][] = [
     ["POST /agents", { goal: "Keep", name: "keep", budget: { usd: 1 } }, "create"],
     ["POST /agents/keep/send", { message: "hello", to: "coordinator" }, "send"],
@@ -43,7 +43,7 @@ test("F27 what is asked again with its key is answered the same and done once, a
   }
 });
 
-test("F27 a key for something else is refused, whatever it is and after a restart too", async () => {
+test("a key for something else is refused, whatever it is and after a restart too", async () => {
   for (const _life of [1, 2]) {
     for (const [what, body] of [
       ["POST /agents", { goal: "Keep", name: "keep", budget: { usd: 2 } }],
@@ -65,7 +65,7 @@ test("F27 a key for something else is refused, whatever it is and after a restar
   expect((await server.ask("GET /agents")).body.items).toHaveLength(1);
 });
 
-test("F28 when the kept answers are lost nothing is done twice, and what was sent is named the same", async () => {
+test("when the kept answers are lost nothing is done twice, and what was sent is named the same", async () => {
   const wishes: [what: string, body: object | undefined, k: string][] = [
     ["POST /agents", { goal: "Lose", name: "lose" }, "l1"],
     ["POST /agents/lose/send", { message: "hello" }, "l2"],
@@ -96,7 +96,7 @@ test("F28 when the kept answers are lost nothing is done twice, and what was sen
   }
 });
 
-test("F27 many at once with one key are one, and get one answer", async () => {
+test("many at once with one key are one, and get one answer", async () => {
   const all = await Promise.all(
     Array.from({ length: 8 }, () => server.ask("POST /agents", { goal: "Crowd", name: "crowd" }, key("crowd"))),
   );
@@ -108,7 +108,7 @@ test("F27 many at once with one key are one, and get one answer", async () => {
   expect(new Set(sent.map(({ body }) => body.seq)).size).toBe(1);
 });
 
-test("F27 what was refused was not done, and may be asked again with its key", async () => {
+test("what was refused was not done, and may be asked again with its key", async () => {
   const refused = await server.ask("POST /agents/none/pause", undefined, key("later"));
   expect(refused.status).toBe(404);
   await server.ask("POST /agents", { goal: "None", name: "none" });
