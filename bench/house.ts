@@ -4,7 +4,7 @@ import { defaultLimits } from "../src/core/limits.ts";
 import { createEmbedded } from "../src/engine/embedded.ts";
 import { machine } from "../src/lib/machine/index.ts";
 import type { World } from "../src/lib/world.ts";
-import type { House } from "../src/runtime/agent.ts";
+import type { RuntimeOptions } from "../src/runtime/options.ts";
 import { createFilesStore } from "../src/store/file-store.ts";
 import { tools } from "../src/tool/index.ts";
 
@@ -23,7 +23,7 @@ export function createHouse({
   world = machine,
   snapshotEvery = 1000,
   restAfterMs,
-}: HouseOptions): House {
+}: HouseOptions): RuntimeOptions {
   return {
     home,
     world,

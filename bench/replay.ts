@@ -11,7 +11,8 @@ import { reduce } from "../src/core/reduce.ts";
 import { emptyState, type State } from "../src/core/state.ts";
 import { agentRoot } from "../src/home/layout.ts";
 import { machine } from "../src/lib/machine/index.ts";
-import { type House, type OpenAgent, openAgent } from "../src/runtime/agent.ts";
+import { type OpenAgent, openAgent } from "../src/runtime/agent.ts";
+import type { RuntimeOptions } from "../src/runtime/options.ts";
 import { createSuspects } from "../src/runtime/suspects.ts";
 import { Problem } from "../src/schema/problem.ts";
 import { createFilesStore } from "../src/store/file-store.ts";
@@ -124,7 +125,7 @@ export async function saveSnapshot(home: string): Promise<number> {
   return seq;
 }
 
-async function open(home: string, snapshotEvery?: number): Promise<House> {
+async function open(home: string, snapshotEvery?: number): Promise<RuntimeOptions> {
   const nobody = () => {
     throw new Problem("not_offered", "nobody thinks in this bench");
   };
@@ -137,7 +138,7 @@ async function open(home: string, snapshotEvery?: number): Promise<House> {
   return house;
 }
 
-async function close(house: House, opened: OpenAgent): Promise<void> {
+async function close(house: RuntimeOptions, opened: OpenAgent): Promise<void> {
   await opened.close(new Problem("closed", "measured"));
   await house.store.close();
   await house.engine.stop();

@@ -150,7 +150,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "orphans-left",
     file: "src/runtime/runtime.ts",
-    find: "await world.processes.sweep(programTag(house.home));",
+    find: "await world.processes.sweep(programTag(given.home));",
     replace: "",
     about: "Programs that a killed process left behind go on for ever.",
     from: 1012,
@@ -178,8 +178,8 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "created-twice-elsewhere",
-    file: "src/runtime/runtime.ts",
-    find: "return key !== undefined && wasMadeFor(command, options);",
+    file: "src/runtime/creation.ts",
+    find: "return key !== undefined && wasMadeFor(command, sending);",
     replace: "return false;",
     about: "Creating with the same key on another host makes a second agent. Found by the simulation in our own code.",
     from: 270,
@@ -248,8 +248,8 @@ export const bugs: readonly Bug[] = [
   {
     name: "wake-up-throws",
     file: "src/runtime/runtime.ts",
-    find: "(asleep.has(agent) ? await get(agent).catch(() => undefined) : open.get(agent))",
-    replace: "(asleep.has(agent) ? await get(agent) : open.get(agent))",
+    find: 'presence.is === "resting" ? await get(agent).catch(() => undefined) : openedOf(presence)',
+    replace: 'presence.is === "resting" ? await get(agent) : openedOf(presence)',
     about:
       "A wake-up of an agent that cannot be opened at the moment is a fault. Found by the simulation in our own code.",
     with: { hosts: 3, restAfterMs: 300, deeds: 4, world: { disk: { eio: 0.02 } } },

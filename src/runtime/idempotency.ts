@@ -30,6 +30,14 @@ export interface Asking<Answer> {
 
 export type Once = <Answer>(asking: Asking<Answer>) => Promise<{ answer: Answer } | { kept: Kept }>;
 
+/** How long keys are remembered: as long as the agents remember those of their commands. */
+export const rememberMs = 86_400_000;
+
+export const keysRefused = (error: unknown): never => {
+  if (error instanceof Problem) throw error;
+  throw new Problem("storage_failed", `the keys cannot be kept: ${String(error)}`, undefined, { cause: error });
+};
+
 /** Larger ones are found again by asking again. */
 const mostKept = 10_000;
 

@@ -303,6 +303,46 @@ test("creating twice at once with the same key gives one agent; who is too early
   expect(await world.create(wish, { key: "k" })).toBe("a1");
 });
 
+test("whoever asks again at once, twice, for an agent that rests is given it both times", async () => {
+  const world = start({ play: {}, restAfterMs: 1_000 });
+  await world.begin();
+  const wish = { goal: "go", name: "a1", model: "m" };
+  await world.create(wish, { key: "k" });
+  await world.pass(10_000);
+  expect(world.runtime().opened("a1")).toBeUndefined();
+  const both = [1, 2].map(() => world.runtime().create(wish, { key: "k" }));
+  expect(await world.settled(Promise.all(both))).toEqual(["a1", "a1"]);
+});
+
+test("an agent that is asked for while it is created is not there yet, and is created all the same", async () => {
+  for (let steps = 0; steps < 20; steps++) {
+    const world = start({ play: {} });
+    await world.begin();
+    const making = world.runtime().create({ goal: "go", name: "a1", model: "m" });
+    await world.sim.time.run({ steps });
+    const read = world.runtime().read("a1", (state) => state.agent?.goal);
+    const seen = await world.settled(read.catch((problem) => problem.code));
+    expect(["not_found", "go"]).toContain(seen ?? "not_found");
+    expect(await world.settled(making)).toBe("a1");
+    expect(world.notices).toEqual([]);
+  }
+});
+
+test("whoever follows an agent that is to be opened again hears of it when its log turns out to be damaged", async () => {
+  const world = await created({});
+  const path = "/home/agents/a1/events.jsonl";
+  const following = (async () => {
+    for await (const _ of world.runtime().follow("a1", 0));
+  })();
+  const heard = following.catch((problem) => problem.code);
+  await world.pass(1_000);
+  world.sim.disk.storm({ ...noFaults, quota: 0 });
+  await expect(world.send("a1", post("hello"))).rejects.toMatchObject({ code: "storage_failed" });
+  world.sim.disk.edit(path, String(world.sim.disk.peek(path)).replace("test the runtime", "best the runtime"));
+  world.sim.disk.storm(noFaults);
+  expect(await world.settled(heard)).toBe("log_corrupt");
+});
+
 test("an agent that was refused is not there, and its name and key stay free", async () => {
   const world = start({ play: {} });
   await world.begin();

@@ -1,11 +1,11 @@
 /** The skills as a participant is shown them: one line each, within bounds. A description is somebody's words about a file, never an order. */
-import type { Known } from "../../home/skills.ts";
+import type { Known, Skills } from "../../home/skills.ts";
 import { oneLine } from "../../toolkit/data.ts";
 
 const mostCharacters = 10_000;
 const mostAbout = 300;
 
-export function listed(skills: readonly Known[]): string {
+function listed(skills: readonly Known[]): string {
   const lines: string[] = [];
   let room = mostCharacters;
   for (const known of skills) {
@@ -22,4 +22,21 @@ export function listed(skills: readonly Known[]): string {
     ...lines,
     ...(more ? [`[${more} more; list_files skills names them]`] : []),
   ].join("\n");
+}
+
+/** The list as it is now. Of a skill that cannot be used, `tell` is told once. */
+export function createSkillList(
+  skills: Skills | undefined,
+  agent: string,
+  tell: (message: string) => void,
+): () => Promise<string> {
+  const told = new Set<string>();
+  return async () => {
+    const { skills: known, wrong } = (await skills?.of(agent)) ?? { skills: [], wrong: [] };
+    for (const message of wrong) {
+      if (!told.has(message)) tell(message);
+      told.add(message);
+    }
+    return listed(known);
+  };
 }

@@ -1,0 +1,254 @@
+/**
+ * The parts of one open agent, wired to each other: log and state, loops, alarm, deliveries, files, index, stream.
+ *
+ * Parts are told of each other's changes only in `changed` (at once, may decide more) and `told` (durable, in order), below.
+ */
+import type { Lease } from "../engine/engine.ts";
+import { createMemory } from "../guard/memory.ts";
+import { createClosableFiles } from "../lib/closable-files.ts";
+import { createRedactor } from "../lib/redact.ts";
+import { withTimeout } from "../lib/timeout.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Log } from "../store/store.ts";
+import type { OpenAgent, Opening } from "./agent.ts";
+import { createAlarm } from "./alarm.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { createIndexing } from "./index-follower.ts";
+import { createLive } from "./live.ts";
+import { createLoops } from "./loops.ts";
+import type { RuntimeOptions } from "./options.ts";
+import { createSeats } from "./participants.ts";
+import { createOwnCalls } from "./program/tool-calls.ts";
+import { createProjector } from "./projection/projection.ts";
+import { createReading } from "./queries.ts";
+import { startable } from "./schedule.ts";
+import { createReplay, createSnapshots, noteMail, type Restored } from "./snapshots.ts";
+import { createStreams } from "./stream.ts";
+import { createAgentFiles } from "./workspace/agent-files.ts";
+import { createEdits } from "./workspace/edits.ts";
+import { createSkillList } from "./workspace/skill-list.ts";
+
+export function assembleAgent(
+  options: RuntimeOptions,
+  agent: string,
+  lease: Lease,
+  log: Log,
+  { state, tail, mails, withheld }: Restored & { withheld: string },
+  opening: Opening,
+): OpenAgent {
+  const { store, engine, limits, home, tools, skills, policy = [], taint, secrets = [], backend } = options;
+  /** Ends with this opening: a tool that does not hear its signal does not disturb the next one. */
+  const access = createClosableFiles(
+    options.world.files,
+    () => new Problem("closed", `${agent} was closed; ask again in a moment`),
+  );
+  const world = { ...options.world, files: access.files };
+  /** What goes on in the background; an orderly end waits for it. */
+  const jobs = new Set<Promise<void>>();
+  let open = true;
+  const isOpen = () => open;
+  const tell = (problem: Problem) => options.notice(agent, problem);
+
+  const live = createLive({
+    agent,
+    log,
+    lease,
+    state,
+    world,
+    limits,
+    reduced: (event) => noteMail(mails, live.state(), event),
+    changed: (events) => {
+      for (const event of events) loops.stopFor(event);
+      if (events.some(({ type }) => type === "file.edited")) seats.stale();
+      loops.start();
+      if (!options.still) deliveries.start();
+      alarm.set();
+    },
+    told: (events) => {
+      opening.healthy();
+      streams.told();
+      opening.told(events);
+      projector.touch(events);
+      indexing?.touch(events);
+      files.told(events);
+      snapshots.told(events);
+      if (options.alwaysReplay) replay.again();
+    },
+    broken: (problem) => {
+      projector.abandon();
+      void shut(problem);
+      opening.broken(problem, access.close());
+    },
+  });
+  const streams = createStreams(log);
+  const edits = createEdits({ home, world, store, live, log });
+  const projector = createProjector({
+    home,
+    agent,
+    world,
+    log,
+    tail,
+    state: live.state,
+    mail: (event) => mails.get(event),
+    blob: (sha256) => store.getBlob(agent, sha256),
+    edited: (path, keptAs) =>
+      tell(
+        new Problem(
+          "conflict",
+          `${path} is written by Agiraph and was edited by hand; your version is kept as ${keptAs}`,
+        ),
+      ),
+    failed: (path, error) =>
+      access.isClosed() || tell(new Problem("storage_failed", `${path} could not be written: ${String(error)}`)),
+  });
+
+  const indexing =
+    options.index &&
+    createIndexing({
+      index: options.index,
+      agent,
+      log,
+      clock: world.clock,
+      signal: live.signal,
+      failed: (error) => open && tell(error as Problem),
+    });
+
+  const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
+  live.signal.addEventListener("abort", () => memories.close());
+  const seats = createSeats({
+    skillList: createSkillList(skills, agent, (message) => tell(new Problem("invalid", message))),
+    home,
+    live,
+    edits,
+    world,
+    store,
+    backend,
+    hear: opening.hear,
+    policy,
+    ...(taint ? { taint } : {}),
+    redact: createRedactor(secrets),
+    memories,
+    skills,
+    withheld,
+    written: async () => {
+      await live.durable();
+      await projector.idle();
+    },
+    all: tools,
+  });
+  const loops = createLoops({
+    live,
+    limits,
+    world,
+    seat: seats.take,
+    suspects: opening.suspects,
+    isOpen: () => open && !options.still,
+    track,
+    notice: tell,
+  });
+
+  const deliveries = createDeliveries({ live, world, channels: options.channels ?? new Map(), track });
+  const files = createAgentFiles({ live, edits, isOpen, track, notice: tell });
+  const snapshots = createSnapshots({ store, live, every: options.snapshotEvery, notice: tell });
+  const replay = createReplay(live, log);
+  const alarm = createAlarm({
+    live,
+    engine,
+    clock: world.clock,
+    isOpen,
+    isStill: () => options.still === true,
+    look: edits.notice,
+    start() {
+      loops.start();
+      deliveries.start();
+    },
+    track,
+    notice: tell,
+  });
+
+  function track(job: Promise<void>): void {
+    jobs.add(job);
+    void job.finally(() => jobs.delete(job));
+  }
+
+  /** What the log is still writing is its last word, and nobody else may write before it. */
+  async function shut(problem: Problem): Promise<void> {
+    open = false;
+    engine.wake(agent, null);
+    await live.close(problem);
+    await lease.release();
+  }
+
+  recover();
+  return {
+    live,
+    streams,
+    edits,
+    projector,
+    indexing,
+    reading: createReading({
+      home,
+      world,
+      store,
+      live,
+      streams,
+      edits,
+      memories,
+      limits,
+      running: loops.running,
+      track,
+      index: options.index,
+      indexing,
+    }),
+    own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
+    tick: alarm.tick,
+    track,
+    settled: async () => void (await Promise.allSettled(jobs)),
+    running: loops.running,
+    atRest: () =>
+      loops.running().size === 0 &&
+      jobs.size === 0 &&
+      live.state().deliveries.size === 0 &&
+      indexing?.isIdle() !== false &&
+      streams.followers() === 0 &&
+      startable(live.state(), new Set(), limits, () => true).length === 0 &&
+      live.durableSeq() === live.state().seq,
+    async rest(reason) {
+      open = false;
+      await live.close(reason);
+      await Promise.allSettled([projector.rest(), replay.idle()]);
+      await access.close();
+      await world.point?.("agent.rested");
+      return lease;
+    },
+    async close(reason) {
+      open = false;
+      engine.wake(agent, null);
+      const busy = [...live.state().participants.values()].some((one) => one.kind !== "human" && one.turn);
+      if (busy && !live.signal.aborted) live.dispatch({ type: "log.close" }).catch(() => undefined);
+      // What is being sent is recorded, or it would be sent again.
+      await withTimeout(world.clock, shortly, deliveries.idle());
+      await live.close(reason);
+      await withTimeout(world.clock, patience, Promise.allSettled([...jobs, projector.rest(), replay.idle()]));
+      await access.close();
+      await lease.release();
+    },
+  };
+
+  /** What a restart has to make good. Everything here may be interrupted and done again. */
+  function recover(): void {
+    if (log.repaired)
+      void live
+        .dispatch({ type: "log.repair", bytes: log.repaired.bytes, kept_as: log.repaired.keptAs })
+        .catch(() => undefined);
+    const { agent: who } = live.state();
+    if (who && who.status !== "active" && who.status !== "paused") loops.giveUp();
+    files.writeMissing();
+    alarm.tick();
+  }
+}
+
+/** How long an orderly end waits for tools and calls that do not hear their signal. */
+const patience = 10_000;
+/** How long it waits for a channel to say that it has taken what was sent. */
+const shortly = 3_000;
