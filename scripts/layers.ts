@@ -32,6 +32,7 @@ const declared: Record<string, Layer> = {
   store: { uses: ["home"], about: "the log, snapshots and blobs of an agent" },
   search: { uses: ["store"], about: "the derived index: full text and vectors" },
   engine: { uses: ["core"], about: "which process owns an agent, and wakes it" },
+  gateway: { uses: ["backend"], about: "models for agent programs, metered and without keys" },
   guard: {
     uses: ["tool", "backend", "channel", "search", "engine"],
     about: "what a participant is shown; compaction, memory",
