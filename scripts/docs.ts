@@ -17,7 +17,7 @@ import { Document } from "../src/schema/document.ts";
 import { Envelope, eventAliases, events } from "../src/schema/event.ts";
 import { Message } from "../src/schema/message.ts";
 import { Node } from "../src/schema/node.ts";
-import { problemCodes } from "../src/schema/problem.ts";
+import { type ProblemCode, problemCodes } from "../src/schema/problem.ts";
 import { Proposal } from "../src/schema/proposal.ts";
 import { Question } from "../src/schema/question.ts";
 import { Resource } from "../src/schema/resource.ts";
@@ -102,9 +102,37 @@ function lines(name: string, shapes: Record<string, z.ZodType>, io: "input" | "o
   return ` ${JSON.stringify(name)}: {\n${entries.join(",\n")}\n }`;
 }
 
+const problemMeanings: Readonly<Record<ProblemCode, string>> = {
+  unknown_command: "There is no command of this type.",
+  invalid: "The input does not have the required shape or value.",
+  too_large: "The input, file or request is too large.",
+  not_found: "The agent, node, file or other thing does not exist.",
+  wrong_state: "The thing exists, but its state does not allow this.",
+  conflict: "Someone else changed it, or the request is ambiguous.",
+  name_taken: "The name is in use, or looks like one that is.",
+  key_reused: "The idempotency key was used for a different request.",
+  unauthorized: "The token, session or login code is missing or wrong.",
+  forbidden: "The caller is known but not allowed to do this.",
+  untrusted: "The home was found in a project and is not trusted yet.",
+  rate_limited: "Too many requests or failed logins; wait and retry.",
+  path_escapes: "The path leads outside of the allowed folder.",
+  limit_reached: "A limit of the run or agent is reached.",
+  budget_exhausted: "The budget does not cover this.",
+  stale: "The version is not the current one; read again and retry.",
+  fenced: "Another process has taken over the agent; this one may no longer write.",
+  owned_elsewhere: "The agent is open in another process.",
+  home_locked: "Another process holds the home.",
+  storage_failed: "The disk refused a read or write.",
+  log_corrupt: "A log is damaged and was not opened.",
+  newer_version: "The data was written by a newer version of Agiraph.",
+  not_offered: "No model, tool or host offers what is needed.",
+  closed: "The agent or daemon is closing or was closed; retry.",
+  unreachable: "Another server or the daemon does not answer.",
+};
+
 const envelope = `Every event has\n\n${table(shapeOf(Envelope, "output"))}\nand \`type\` and \`data\`, as below. In the log each line ends with \`sum\`, the CRC-32 of the line without it.`;
 
-const aliases = `Filters and triggers also take the names of the first specification:\n\n| name | stands for |\n|---|---|\n${Object.entries(
+const aliases = `Filters and triggers also accept older names:\n\n| name | stands for |\n|---|---|\n${Object.entries(
   eventAliases,
 )
   .map(
@@ -113,7 +141,7 @@ const aliases = `Filters and triggers also take the names of the first specifica
   )
   .join(
     "\n",
-  )}\n\nA filter of a stream looks at the type alone. What a tool is asked to do is in \`turn.answered\` and \`tool.started\`.`;
+  )}\n\nA stream filter looks only at the type. The arguments of a tool call are in \`turn.answered\` and \`tool.started\`.`;
 
 /** The routes as tables, grouped as in the OpenAPI document, which says the rest. */
 function api(): string {
@@ -137,7 +165,7 @@ function api(): string {
     const rows = Object.values<Route>(routes).filter(({ tag }) => tag === name);
     return `## ${name}\n\n${description}.\n\n| | | takes | errors |\n|---|---|---|---|\n${rows.map(row).join("\n")}\n`;
   });
-  const intro = `${info.description} The whole of it, with the shapes, is at \`/openapi.json\` of the daemon, and at \`/docs\` for people.`;
+  const intro = `${info.description} The full document is at \`/openapi.json\` on the daemon, and readable at \`/docs\`.`;
   return `${made.replace("src/schema", "src/api")}# HTTP API\n\n${intro}\n\n${groups.join("\n")}`;
 }
 
@@ -156,12 +184,12 @@ const files: Record<string, string> = {
   "docs/reference/events.md": page("Events", `${envelope}\n\n${aliases}`, events, "output"),
   "docs/reference/commands.md": page(
     "Commands",
-    "What someone may want. `?` marks what may be left out. A command is refused with a Problem, or becomes events.",
+    "What someone may ask for. `?` marks optional fields. A command is refused with a Problem, or becomes events.",
     commands,
     "input",
   ),
-  "docs/reference/problems.md": `${made}# Problems\n\nEvery error has one of these codes.\n\n${problemCodes.map((code) => `- \`${code}\``).join("\n")}\n`,
-  "docs/reference/invariants.md": `${made.replace("src/schema", "sim/invariants.ts and the code that checks them")}# Invariants\n\nWhat the simulation and the tests hold the product to (docs/simulation.md).\n\n${invariantTable()}`,
+  "docs/reference/problems.md": `${made}# Problems\n\nEvery error is a Problem with one of these codes.\n\n| code | HTTP | meaning |\n|---|---|---|\n${problemCodes.map((code) => `| \`${code}\` | ${statusOf[code]} | ${problemMeanings[code]} |`).join("\n")}\n`,
+  "docs/reference/invariants.md": `${made.replace("src/schema", "sim/invariants.ts and the code that checks them")}# Invariants\n\nWhat the simulation and the tests verify (docs/simulation.md).\n\n${invariantTable()}`,
   "docs/reference/schema.json": `{\n${[
     lines("events", events, "output"),
     lines("commands", commands, "input"),
@@ -171,7 +199,7 @@ const files: Record<string, string> = {
 
 const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 if (process.argv.includes("--check")) {
-  for (const [path] of stale) console.error(`${path} is not what the code says: run npm run docs`);
+  for (const [path] of stale) console.error(`${path} is out of date: run npm run docs`);
   process.exit(stale.length ? 1 : 0);
 }
 mkdirSync("docs/reference", { recursive: true });
