@@ -67,7 +67,7 @@ test("a folder and tools that are given on the command line are the agent's; rel
   ]);
   const refused = async (...args: string[]) => await agiraph("new", "Read it", ...args);
   expect(await refused("--folder", "/")).toMatchObject({ code: 1, err: expect.stringContaining("is the whole disk") });
-  expect((await refused("--folder", "src/nowhere")).err).toContain("is not there");
+  expect((await refused("--folder", "src/nowhere")).err).toContain("does not exist");
   expect((await refused("--tools", "reed_file")).err).toMatch(/there is no tool "reed_file"; there are .*read_file/);
 });
 
@@ -78,10 +78,10 @@ test("a question ends a run that nobody watches with 4; it is in the inbox, answ
   expect(asked.code).toBe(4);
   expect(asked.out).toContain("agiraph answer painter q1");
   expect((await agiraph("inbox")).out).toContain("choices: red / blue");
-  expect((await agiraph("board", "painter", "--graph")).out).toContain("No nodes so far");
+  expect((await agiraph("board", "painter", "--graph")).out).toContain("No nodes yet");
   const [[item]] = await json("inbox");
   expect(item).toMatchObject({ agent: "painter", id: "q1", kind: "question" });
-  expect((await agiraph("answer", "painter", "blue")).out).toBe("q1 is answered; painter goes on.\n");
+  expect((await agiraph("answer", "painter", "blue")).out).toBe("Answered q1; painter resumes.\n");
   const watched = await agiraph("watch", "painter");
   expect([watched.code, watched.out.includes("It is **42**.")]).toEqual([0, true]);
   expect((await agiraph("answer", "painter", "q1", "red")).code).toBe(1);
@@ -90,14 +90,14 @@ test("a question ends a run that nobody watches with 4; it is in the inbox, answ
 test("send --wait prints the reply itself; a name may be its beginning, and a wrong one is put right", async () => {
   const { agiraph } = newHome();
   lab.play({ say: "Hello. I am at it." }, { say: "Half done." });
-  expect((await agiraph("new", "Do it", "--name", "doer")).out).toContain("doer has begun");
+  expect((await agiraph("new", "Do it", "--name", "doer")).out).toContain("Started doer");
   const { code, out } = await agiraph("send", "do", "How far are you?", "--wait", "20");
   expect([code, out.trim().length > 0]).toEqual([0, true]);
   const wrong = await agiraph("pause", "doerr");
   expect([wrong.code, wrong.err]).toEqual([1, "agiraph: there is no agent doerr; did you mean doer?\n"]);
-  expect((await agiraph("pause", "doer")).out).toContain("doer is paused");
+  expect((await agiraph("pause", "doer")).out).toContain("Paused doer");
   const stopped = (await agiraph("stop", "doer")).out;
-  expect(stopped).toMatch(/^doer is stopped\.\nNobody is at work: nothing ends\.\nKept: all files/);
+  expect(stopped).toMatch(/^Stopped doer\.\nNobody is at work: nothing ends\.\nKept: all files/);
   expect(stopped).toContain("agiraph resume doer");
   expect((await agiraph("boards")).err).toContain("Did you mean");
   const problem = await agiraph("why", "doer", "n9", "--json");
@@ -148,7 +148,7 @@ test("an agent goes into a file and comes back in another home", async () => {
   expect((await here.agiraph("export", "deep", file)).code).toBe(0);
   expect(existsSync(file)).toBe(true);
   expect((await here.agiraph("export", "deep", file)).err).toContain("is there already");
-  expect((await there.agiraph("import", file)).out).toContain("deep is here");
+  expect((await there.agiraph("import", file)).out).toContain("Imported deep");
   expect((await there.agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
   expect((await there.agiraph("import", file)).err).toContain("there is an agent deep");
 });
@@ -157,10 +157,10 @@ test("triggers are set, listed and cancelled; completion and config are there", 
   const { home, agiraph, json } = newHome();
   lab.play(finish);
   await agiraph("run", "What is it?", "--name", "deep");
-  expect((await agiraph("triggers", "deep", "--cron", "30 9 * * 1-5", "--wake", "news")).out).toMatch(/^t1 is set/);
+  expect((await agiraph("triggers", "deep", "--cron", "30 9 * * 1-5", "--wake", "news")).out).toMatch(/^Set t1/);
   expect((await agiraph("triggers", "deep")).out).toContain("30 9 * * 1-5");
-  expect((await agiraph("triggers", "deep", "--cancel", "t1")).out).toBe("t1 is cancelled.\n");
-  expect((await agiraph("triggers", "deep", "--wake", "x")).err).toContain("say one time");
+  expect((await agiraph("triggers", "deep", "--cancel", "t1")).out).toBe("Cancelled t1.\n");
+  expect((await agiraph("triggers", "deep", "--wake", "x")).err).toContain("give exactly one of");
   expect((await agiraph("completion", "bash")).out).toContain("complete -o default -F _agiraph agiraph");
   expect((await agiraph("config")).out).toContain(join(home, "config.yaml"));
   expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain("listening at");

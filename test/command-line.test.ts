@@ -40,7 +40,7 @@ test("without a model a program is told in JSON, too", async () => {
 test("a home that is empty, or cannot be one, is one line that says so", async () => {
   const file = join(newFolder({ a: "not a folder" }), "a");
   const empty = await agiraph(["--home", "", "ls"]);
-  expect([empty.code, empty.err]).toEqual([1, "agiraph: --home is empty; name a folder, or leave it out\n"]);
+  expect([empty.code, empty.err]).toEqual([1, "agiraph: --home is empty; name a folder or omit it\n"]);
   for (const args of [
     ["up", "-d"],
     ["run", "x"],
@@ -76,19 +76,16 @@ test("what is said of the outside is kept by a unit, and refused where it would 
   const wrong = await agiraph(["--home", home, "up", "--unit", "--expose"]);
   expect([wrong.code, wrong.out]).toEqual([1, ""]);
   const detached = await agiraph(["--home", home, "up", "-d", "--proxy", "https://agents.example"]);
-  expect([detached.code, detached.err]).toEqual([
-    1,
-    expect.stringContaining("--proxy: for a daemon in the foreground"),
-  ]);
+  expect([detached.code, detached.err]).toEqual([1, expect.stringContaining("-d does not support --proxy")]);
 });
 
 test("an agent that was made and not begun is said to be so, and begins when it is told to", async () => {
   const home = clearLater(newFolder({ "config.yaml": lab.config() }));
   lab.play({ tool: "finish", input: { summary: "Done." } });
   const made = await agiraph(["--home", home, "new", "work", "--no-start"]);
-  const command = `agiraph --home ${home} again work`;
-  expect(made.out).toBe(`work is made, with lab/test, and has not begun. Let it begin:\n${command}\n`);
-  const begun = await agiraph(["--home", home, "again", "work"]);
+  const command = `agiraph --home ${home} rerun work`;
+  expect(made.out).toBe(`Created work with lab/test. Start it:\n${command}\n`);
+  const begun = await agiraph(["--home", home, "rerun", "work"]);
   expect([begun.code, begun.out]).toEqual([0, expect.stringContaining("Done.")]);
 });
 
@@ -97,7 +94,7 @@ test("a command is printed so that it works as it is: by name, by npx in the clo
   const PATH = process.env.PATH ?? "";
   const status = (cwd: string, env: Record<string, string>, program = bin) =>
     node([program, "--home", home, "status"], { cwd, env });
-  const printed = ({ out }: { out: string }) => /^not running; (.*) up -d starts it/.exec(out)?.[1];
+  const printed = ({ out }: { out: string }) => /^not running .*; start it: (.*) up -d$/m.exec(out)?.[1];
   const [here, inClone, outside] = await Promise.all([
     status(elsewhere, {}),
     status(join(root, "docs"), { PATH, npm_command: "exec" }, join(root, "bin/agiraph.mjs")),

@@ -56,7 +56,9 @@ describe("one daemon per home", () => {
     expect(second).toEqual({ code: 0, out: `already running at ${where} (pid ${daemon.child.pid})\n`, err: "" });
     const inbox = await agiraph(home, "inbox");
     expect(inbox.code).toBe(3);
-    expect(inbox.err).toContain(`in use by process ${daemon.child.pid}, its daemon at ${where}; agiraph down ends it`);
+    expect(inbox.err).toContain(
+      `in use by its daemon at ${where} (pid ${daemon.child.pid}); stop it first: agiraph down`,
+    );
   });
 
   test("of many that start at once, one serves and all are told where", async () => {
@@ -110,7 +112,7 @@ describe("one daemon per home", () => {
     chmodSync(home, 0o777);
     const { code, err } = await agiraph(home, "up", "--port", "0");
     expect(code).toBe(1);
-    expect(err).toContain(`others may write in ${home}; chmod go-w`);
+    expect(err).toContain(`${home} is writable by other users; run chmod go-w`);
   });
 });
 
@@ -124,7 +126,7 @@ describe("recovery", () => {
     const log = join(home, "agents/ann/events.jsonl");
     writeFileSync(log, readFileSync(log, "utf8").replace('"wait"', '"wiat"'));
     const again = await upAndReady(home);
-    expect(again.said()).toContain("taking back 2 agents");
+    expect(again.said()).toContain("loading 2 agents");
     expect(again.said()).toMatch(/ready in \d+ ms; 1 cannot be opened/);
     const { body } = await ask(home, "GET /status");
     expect(body.agents).toEqual({ quarantined: 1, idle: 1 });
@@ -279,9 +281,7 @@ describe("in the background", () => {
 
   test("one that cannot start says why, with the last lines of its log", async () => {
     const home = newFolder({ "config.yaml": "model: [" });
-    await expect(ensureDaemon(home, { port: 0 })).rejects.toThrow(
-      /could not be started \(exit code 1\).*config\.yaml/s,
-    );
+    await expect(ensureDaemon(home, { port: 0 })).rejects.toThrow(/did not start \(exit code 1\).*config\.yaml/s);
   });
 
   test("an idle one of another version is replaced", async () => {
@@ -300,7 +300,7 @@ describe("in the background", () => {
     put(home, { "daemon.json": JSON.stringify({ ...daemonFile(home), version: "0.0.1" }) });
     const told: string[] = [];
     expect((await ensureDaemon(home, { tell: (line) => told.push(line) })).pid).toBe(daemon.child.pid);
-    expect(told.join()).toContain("it is at work and stays");
+    expect(told.join()).toContain("it is busy and keeps running");
   });
 
   test("logs -f goes on with what is written, also after the log was put aside", async () => {

@@ -114,12 +114,12 @@ test.concurrent("a demo that is interrupted goes on when it is started again, an
     child.kill("SIGINT");
     const { code, out, err } = await ended;
     expect([code, err]).toEqual([130, ""]);
-    expect(out).toContain("Nothing is lost: start again, and demo goes on.");
+    expect(out).toContain("Nothing is lost: run the demo again to resume demo.");
     expect(out).not.toContain("The answer");
   }
   const last = await start(home, "demo", "--speed", "20").ended;
   expect([last.code, last.err]).toEqual([0, ""]);
-  expect(last.out).toContain("demo, goes on where it was stopped");
+  expect(last.out).toContain("demo, resumed where it stopped");
   expect(last.out).toContain("The answer");
   expect((await whole).code).toBe(0);
   expect(await resultOf(home, "demo")).toEqual(await resultOf(other, "demo"));

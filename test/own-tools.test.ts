@@ -49,14 +49,14 @@ test("what cannot be used is named with the reason and left out; the rest is the
     "throws.ts": ["throw new Error('no such luck')", "no such luck"],
     "syntax.mjs": ["export default {", "Unexpected"],
     "nothing.js": ["export const a = 1;", "it exports no tool; export default defineTool"],
-    "default.ts": ["export default 7;", "its default export cannot be used"],
-    "taken.ts": [`export default ${tool({ name: '"read_file"' })};`, "there is a tool read_file already"],
-    "twice.ts": [`export default ${tool({ name: '"good"' })};`, "there is a tool good already"],
+    "default.ts": ["export default 7;", "its default export is invalid"],
+    "taken.ts": [`export default ${tool({ name: '"read_file"' })};`, "a tool named read_file already exists"],
+    "twice.ts": [`export default ${tool({ name: '"good"' })};`, "a tool named good already exists"],
     "double.ts": [
       `export const a = ${tool({ name: '"same"' })};\nexport const b = ${tool({ name: '"same"' })};`,
-      "there is a tool same already",
+      "a tool named same already exists",
     ],
-    "name.ts": [`export default ${tool({ name: '"No Name"' })};`, "name: must be of a-z, 0-9 and _"],
+    "name.ts": [`export default ${tool({ name: '"No Name"' })};`, "name: must consist of a-z, 0-9 and _"],
     "mcp.ts": [`export default ${tool({ name: '"mcp__a__b"' })};`, "must not begin with mcp__"],
     "effect.ts": [`export default ${tool({ effect: '"big"' })};`, "effect: Invalid option"],
     "input.ts": [`export default ${tool({ input: "{}" })};`, "input: must be a zod schema"],
@@ -76,10 +76,10 @@ test("what cannot be used is named with the reason and left out; the rest is the
   const { code, out, err } = await agiraph(home, "run", "count");
   expect([code, err]).toEqual([0, ""]);
   for (const [name, [, why]] of Object.entries(bad)) {
-    const line = out.split("\n").find((one) => one.includes(`tools/${name} is left out`));
+    const line = out.split("\n").find((one) => one.includes(`tools/${name} is ignored`));
     expect(line, name).toContain(why);
   }
-  expect(out.match(/is left out/g)).toHaveLength(Object.keys(bad).length);
+  expect(out.match(/is ignored/g)).toHaveLength(Object.keys(bad).length);
   expect(lab.results()).toEqual(['{"n":1}', "ran"]);
   expect(lab.offered().filter((name) => ["good", "odd", "mine"].includes(name))).toEqual(["odd", "good"]);
 });
@@ -179,10 +179,10 @@ test("one that holds the daemon again and again pauses its agent, which goes on 
   expect((await holder()).reason).toMatchObject({
     code: "limit.stall",
     next_mover: "human",
-    message: expect.stringMatching(/^it stopped the daemon 2 times, the last time for \d+ ms: agent holder: hold/),
+    message: expect.stringMatching(/^it blocked the daemon 2 times, most recently for \d+ ms: agent holder: hold/),
   });
   expect(readFileSync(join(home, "daemon.log"), "utf8")).toMatch(
-    /the loop stood for \d+ ms; under way: agent holder: hold/,
+    /the event loop was blocked for \d+ ms; in progress: agent holder: hold/,
   );
   await vi.waitFor(async () => {
     // It may hold the daemon once more, and is paused once more.

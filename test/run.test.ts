@@ -93,7 +93,7 @@ test("Ctrl-C pauses the agent, says how to go on, and going on ends it", async (
   first.child.kill("SIGINT");
   const { code, out } = await first.ended;
   expect(code).toBe(130);
-  expect(out).toMatch(/Paused at event \d+\. Nothing is lost\. Go on with: agiraph resume deep/);
+  expect(out).toMatch(/Paused at event \d+\. Nothing is lost\. Resume it: agiraph resume deep/);
   const second = await start(home, env, "resume", "deep").ended;
   expect(second.code).toBe(0);
   expect(second.out).toContain("It is 42, see answer.md.");
@@ -105,7 +105,7 @@ test("a question without anyone to answer it ends with how to answer", async () 
   const { code, out } = await start(home, env, "run", "Paint it", "--name", "painter").ended;
   expect(code).toBe(4);
   expect(out).toContain("Which colour?");
-  expect(out).toContain("painter waits for your answer. Give it in a terminal: agiraph resume painter");
+  expect(out).toContain("painter is waiting for your answer. Answer interactively: agiraph resume painter");
 });
 
 test("a call that is to be asked about ends a run that nobody can answer, says it once, and goes on with the answer", async () => {
@@ -114,7 +114,7 @@ test("a call that is to be asked about ends a run that nobody can answer, says i
   const first = await start(home, env, "run", "What is the answer?", "--name", "asker").ended;
   expect(first.code).toBe(4);
   expect(first.out.match(/May Coordinator call write_file\? it writes/g)).toHaveLength(1);
-  expect(first.out).toContain("asker waits for your answer");
+  expect(first.out).toContain("asker is waiting for your answer");
   expect((await start(home, env, "answer", "asker", "q1", "allow").ended).code).toBe(0);
   const second = await start(home, env, "resume", "asker").ended;
   expect([second.code, second.out]).toEqual([0, expect.stringContaining("It is 42, see answer.md.")]);
@@ -217,7 +217,7 @@ test("an agent is given another run with its memory, stopped, and archived for g
   // The model itself is recorded: an alias may come to mean another one.
   const [created] = (await readFile(join(home, "agents/deep/events.jsonl"), "utf8")).split("\n");
   expect(JSON.parse(created!).data).toMatchObject({ model: "anthropic/claude-haiku-4-5" });
-  const second = await start(home, env, "again", "deep", "Is it still?").ended;
+  const second = await start(home, env, "rerun", "deep", "Is it still?").ended;
   expect([second.code, second.err]).toEqual([0, ""]);
   expect(second.out).toContain("deep begins r2");
   expect(second.out).toContain("Still 42.");
@@ -226,7 +226,7 @@ test("an agent is given another run with its memory, stopped, and archived for g
     /^agiraph: deep is completed; this needs it to be/,
   );
   const archived = await start(home, env, "archive", "deep").ended;
-  expect([archived.code, archived.out]).toEqual([0, "deep is archived. Its files and its log stay.\n"]);
+  expect([archived.code, archived.out]).toEqual([0, "Archived deep. Its files and log are kept.\n"]);
   const refused = await start(home, env, "again", "deep").ended;
   expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and takes no commands\n"]);
 });
@@ -241,7 +241,7 @@ test("an agent that plays a script goes on with it when it is resumed; where the
   const script = join(home, "play.yaml");
   await writeFile(script, ["participants:", "  coordinator:", ...steps.map((step) => `  ${step}`), ""].join("\n"));
   const first = await start(home, env, "run", "choose", "--name", "player", "--model", `scripted/${script}`).ended;
-  expect(first.out).toContain("player waits for your answer");
+  expect(first.out).toContain("player is waiting for your answer");
   expect((await start(home, env, "answer", "player", "q1", "blue").ended).code).toBe(0);
   await rename(script, `${script}.away`);
   const gone = await start(home, env, "resume", "player").ended;

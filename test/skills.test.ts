@@ -37,13 +37,13 @@ test("a skill is shown, added after a yes, listed in the context, read on demand
   expect(existsSync(join(home, "skills/release-notes"))).toBe(false);
 
   const wrong = await agiraph(home, "skill", "add", example, "--accept", `sha256:${"0".repeat(64)}`);
-  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("look at it again")]);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("review it again")]);
   const added = await agiraph(home, "skill", "add", example, "--accept", hashIn(shown.out));
   expect([added.code, added.err]).toEqual([0, ""]);
   expect(readFileSync(join(home, "skills/release-notes/words.md"), "utf8")).toContain("is now");
   const { skills } = JSON.parse(readFileSync(join(home, "skills/skills.json"), "utf8"));
   expect(skills["release-notes"]).toMatchObject({ origin: example, hash: hashIn(shown.out) });
-  expect((await agiraph(home, "skill", "add", example)).err).toContain("there is a skill release-notes already");
+  expect((await agiraph(home, "skill", "add", example)).err).toContain("a skill named release-notes already exists");
 
   lab.play(
     read("skills/release-notes/SKILL.md"),
@@ -153,7 +153,7 @@ describe("from git", () => {
     const source = `file://${repository}#${first}:skills/one`;
     const shown = await agiraph(home, "skill", "add", source);
     expect([shown.code, shown.err]).toEqual([4, ""]);
-    expect(shown.out).toContain("do.sh is a script: an agent may be told to run it");
+    expect(shown.out).toContain("do.sh is a script; the skill may tell an agent to run it");
     const added = await agiraph(home, "skill", "add", source, "--accept", hashIn(shown.out));
     expect([added.code, added.err]).toEqual([0, ""]);
     expect(readFileSync(join(home, "skills/one/SKILL.md"), "utf8")).toContain("First");
@@ -212,7 +212,7 @@ test("what nobody would see in a skill is written out before the yes", async () 
   const { out } = await agiraph(newFolder(), "skill", "add", newFolder({ "SKILL.md": text }));
   expect(out).toContain("Be kind.<U+E0041><U+E0042><U+202E><U+200B>");
   expect(out).toContain("<U+001B>[2Jgone");
-  expect(out).toContain("it has signs that cannot be seen");
+  expect(out).toContain("it contains invisible characters");
 });
 
 test("a home that lies in a project folder adds nothing by itself; named, it does", async () => {
@@ -231,10 +231,10 @@ test("a home that lies in a project folder adds nothing by itself; named, it doe
   expect(lab.system()).not.toContain("- sly");
   for (const command of [["doctor"], ["skill", "list"]])
     expect((await agiraphIn(project, ...command)).out).toMatch(
-      /sly[\s\S]*(not|None is) in use, because nobody named this home/,
+      /sly[\s\S]*(ignored|None is in use) because this home was found automatically/,
     );
   lab.play({ say: "hello" });
   const named = await agiraph(join(project, ".agiraph"), "run", "look around");
-  expect(named.out).toContain("sly.mjs is left out: I ran");
+  expect(named.out).toContain("sly.mjs is ignored: I ran");
   expect(lab.system()).toContain("- sly: For tests");
 });

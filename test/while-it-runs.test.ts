@@ -68,7 +68,7 @@ test("a key that is exported after the daemon was started is used, also the righ
 
   const refused = await run(home, ["run", "first try"], { ...env, ANTHROPIC_API_KEY: wrong });
   expect(refused.code).toBe(4);
-  expect(refused.err).toContain("the daemon now has ANTHROPIC_API_KEY from here");
+  expect(refused.err).toContain("the daemon now uses ANTHROPIC_API_KEY from this shell");
   expect(refused.out).toContain("agiraph resume first-try");
 
   // Whoever only looks changes nothing.
@@ -87,7 +87,9 @@ test("a key that is exported after the daemon was started is used, also the righ
   const again = await run(home, ["run", "second"], env);
   expect([again.code, again.err]).toEqual([0, ""]);
   for (const secret of [right, wrong]) expect(holding(home, secret)).toEqual([]);
-  expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain("given by a command: ANTHROPIC_API_KEY");
+  expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain(
+    "environment updated by a command: ANTHROPIC_API_KEY",
+  );
 });
 
 const freePort = (): Promise<number> =>
@@ -183,7 +185,7 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
   lab.play({ say: "Ready." });
   await run(home, ["run", "wait", "--name", "open"]);
   put(home, { "config.yaml": lab.config("policy:\n  - { do: deny, tool: bash, why: not here }\n") });
-  await daemon.until("config.yaml was read again; changed: policy");
+  await daemon.until("config.yaml was reloaded; changed: policy");
   lab.play({ tool: "bash", input: { command: "true" } }, finish);
   await run(home, ["send", "open", "go on", "--wait"]);
   expect(lab.results()[0]).toContain("Denied: not here");
@@ -193,14 +195,14 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
   const broken = await secondAgent();
   expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/config\.yaml.*policy/)]);
   const doctor = await run(home, ["doctor"]);
-  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("what was read before holds")]);
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("the previous settings apply")]);
 
   const channel = "channels:\n  hook: { kind: slack, url_env: HOOK }\nmodels:\n  lab/test: { window: 50000 }\n";
   put(home, { "config.yaml": lab.config(channel) });
   lab.play(finish);
   const edited = await secondAgent();
   expect(edited.code).toBe(0);
-  expect(edited.err).toContain("channels will count after a restart of the daemon (agiraph down)");
+  expect(edited.err).toContain("channels will take effect when the daemon restarts (agiraph down)");
   const model = (await ask(home, "GET /models")).body.models.find(({ name }: { name: string }) => name === "lab/test");
   expect(model.window).toBe(50_000);
   put(home, { "config.yaml": lab.config() });
@@ -209,10 +211,10 @@ test("edits of config.yaml count without a restart; what cannot is named, and a 
 
 test("the doctor says what the daemon has, and names a tool of the user's that cannot be loaded", async () => {
   const home = newFolder({ "config.yaml": lab.config(), "tools/bad.ts": "export const broken = ;\n" });
-  expect((await run(home, ["doctor"])).out).toMatch(/own tool .*bad\.ts is left out/);
+  expect((await run(home, ["doctor"])).out).toMatch(/own tool .*bad\.ts is ignored/);
   await upAndReady(home);
   const { code, out } = await run(home, ["doctor"]);
   expect(code).toBe(1);
-  expect(out).toMatch(/daemon +runs at http:\/\/127\.0\.0\.1:\d+ \(pid \d+\); what follows is what it has/);
-  expect(out).toMatch(/own tool .*bad\.ts is left out/);
+  expect(out).toMatch(/daemon +running at http:\/\/127\.0\.0\.1:\d+ \(pid \d+\); the rest shows its environment/);
+  expect(out).toMatch(/own tool .*bad\.ts is ignored/);
 });

@@ -27,7 +27,7 @@ test("a workflow is listed, chosen by name or by file, and what is wrong with on
   const list = await agiraph("workflows");
   expect(list.out).toMatch(/brief +For briefs +2 +0/);
   expect(list.out).toContain("research-brief");
-  expect(list.out.replace(/\s+/g, " ")).toMatch(/bad cannot be used: .*bad\.yaml: workers: it is missing/);
+  expect(list.out.replace(/\s+/g, " ")).toMatch(/bad is invalid: .*bad\.yaml: workers: it is missing/);
 
   lab.play(finish);
   const run = await agiraph("run", "On chips", "--name", "chips", "--workflow", "brief");

@@ -236,6 +236,6 @@ test("a notice that asks for nothing says nothing of an answer", async () => {
   await sent(channel({ kind: "slack", url: url() }), { ...plain, concern: "paused", from: "system", text: "no money" });
   expect(asked.map(({ body }) => JSON.parse(body).text)).toEqual([
     "chips is finished\n42",
-    "chips is paused\nno money\nGo on with: agiraph resume chips",
+    "chips is paused\nno money\nResume it: agiraph resume chips",
   ]);
 });

@@ -27,7 +27,7 @@ export function titleOf({ agent, from, concern, question }: Notice): string {
 /** What may be answered, until when, and how; nothing if it asks for nothing. */
 export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
-  if (!question) return concern === "paused" ? [`Go on with: ${shellLine(`resume ${notice.agent}`)}`] : [];
+  if (!question) return concern === "paused" ? [`Resume it: ${shellLine(`resume ${notice.agent}`)}`] : [];
   return [
     ...(options?.length ? [cut(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
     ...(deadline

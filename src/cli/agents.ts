@@ -20,7 +20,7 @@ export async function listAgents(shell: Shell, { all = false }: { all?: boolean 
 }
 
 export function agentLines(agents: readonly Summary[], { terminal, now }: Pick<Shell, "terminal" | "now">): string[] {
-  if (agents.length === 0) return [`No agents yet. Make one: ${shellLine('run "your goal"')}`];
+  if (agents.length === 0) return [`No agents yet. Start one: ${shellLine('run "your goal"')}`];
   const untrusted = agents.find(({ status }) => status === "untrusted")?.reason?.message;
   const rows = agents.map((one) => [
     one.id,
@@ -118,15 +118,15 @@ export async function newAgent(shell: Shell, goal: string, given: NewAgent): Pro
 export const madeLines = ({ id, model }: Summary, { start }: NewAgent, width: number): string[] =>
   wrapTold(
     start === false
-      ? `${id} is made, with ${model}, and has not begun. Let it begin: ${commandRef(`again ${id}`)}`
-      : `${id} has begun, with ${model}. Watch it: ${commandRef(`watch ${id}`)}`,
+      ? `Created ${id} with ${model}. Start it: ${commandRef(`rerun ${id}`)}`
+      : `Started ${id} with ${model}. Follow it: ${commandRef(`watch ${id}`)}`,
     width,
   );
 
 const done = {
-  pauseAgent: (id: string) => `${id} is paused. Let it go on: ${commandRef(`resume ${id}`)}`,
-  resumeAgent: (id: string) => `${id} goes on. Watch it: ${commandRef(`watch ${id}`)}`,
-  archiveAgent: (id: string) => `${id} is archived. Its files and its log stay.`,
+  pauseAgent: (id: string) => `Paused ${id}. Resume it: ${commandRef(`resume ${id}`)}`,
+  resumeAgent: (id: string) => `Resumed ${id}. Follow it: ${commandRef(`watch ${id}`)}`,
+  archiveAgent: (id: string) => `Archived ${id}. Its files and log are kept.`,
 };
 
 export async function changeAgent(shell: Shell, how: keyof typeof done, wanted: string): Promise<void> {
@@ -149,10 +149,10 @@ export function stopLines(
   width: number,
 ): string[] {
   return [
-    `${agent} is stopped.`,
+    `Stopped ${agent}.`,
     ...ends.map(endingInWords),
     kept,
-    `${later} Let it go on: ${commandRef(`resume ${agent}`)}`,
+    `${later} Resume it: ${commandRef(`resume ${agent}`)}`,
   ].flatMap((line) => wrapTold(line, width));
 }
 

@@ -11,32 +11,36 @@ export function broughtLines(agent: string, status: string, brings: Brings): str
   const rows: [string, string[]][] = [
     ["model", [brings.model, ...other_models]],
     ["budget", [`${limit(brings.budget)}${changed(brings) ? ` (it had ${limit(brings.budget_before)})` : ""}`]],
-    ["tools", tools ? [tools.join(", ") || "none but its own log and memory"] : ["all of this home"]],
+    ["tools", tools ? [tools.join(", ") || "only its own log and memory"] : ["all tools of this home"]],
     ["programs", commands],
     [
       "skills",
-      skills.map((name) => `${name}, not in use; look at it: ${shellLine(`skill accept ${name} --agent ${agent}`)}`),
+      skills.map((name) => `${name}, disabled; review it: ${shellLine(`skill accept ${name} --agent ${agent}`)}`),
     ],
     [
       "triggers",
       triggers.map(
-        (one) => `${one.id} disarmed: ${when(one)}, ${what(one)}; ${shellLine(`triggers ${agent} --arm ${one.id}`)}`,
+        (one) =>
+          `${one.id}, disabled: ${when(one)}, ${what(one)}; enable it: ${shellLine(`triggers ${agent} --arm ${one.id}`)}`,
       ),
     ],
-    ["channels", channels.length ? [`${channels.join(", ")} of its old home; only those of this home count`] : []],
-    ["folder", folder === null ? [] : [`${folder} of its old machine; it cannot read it here`]],
+    [
+      "channels",
+      channels.length ? [`${channels.join(", ")} in its old home; here only this home's channels are used`] : [],
+    ],
+    ["folder", folder === null ? [] : [`${folder} on its old machine; not readable here`]],
     [
       "approvals",
       brings.approvals_voided
-        ? [`${brings.approvals_voided} of its old home are void; calls are asked about anew`]
+        ? [`${brings.approvals_voided} from its old home no longer apply; the agent asks again`]
         : [],
     ],
-    ["turns", brings.turns_ended ? [`${brings.turns_ended} under way were ended`] : []],
+    ["turns", brings.turns_ended ? [`${brings.turns_ended} in progress were ended`] : []],
   ];
   return [
-    `${agent} is here, ${status}. It brings:`,
+    `Imported ${agent}, ${status}. It comes with:`,
     ...rows.flatMap(([title, lines]) => lines.map((line) => `  ${title.padEnd(10)} ${clean(line)}`)),
-    `Let it go on: ${shellLine(`resume ${agent}`)}`,
+    `Resume it: ${shellLine(`resume ${agent}`)}`,
   ];
 }
 

@@ -50,7 +50,10 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     paint();
     quiet = agentStatus(state) === "idle" ? quiet + 1 : 0;
     if (quiet < patience) return;
-    stuck = new Problem("wrong_state", `nobody in ${agent} has anything left to do, and its run is not finished`);
+    stuck = new Problem(
+      "wrong_state",
+      `no participant of ${agent} has anything left to do, but its run is not finished`,
+    );
     watched.abort();
   }, 1000);
 
@@ -69,13 +72,13 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     terminal.end();
   }
   if (stop.aborted) {
-    terminal.say(["", `Stopped at event ${state.seq}. Nothing is lost: start again, and ${agent} goes on.`]);
+    terminal.say(["", `Stopped at event ${state.seq}. Nothing is lost: run the demo again to resume ${agent}.`]);
     return "interrupted";
   }
   await runtime.send(agent, { type: "agent.stop" }, { actor: "human" });
   throw new Problem(
     "wrong_state",
-    `${stuck?.message ?? `${agent} ended early`}; it is stopped, and the next start begins a new demo`,
+    `${stuck?.message ?? `${agent} ended early`}; it was stopped. Run the demo again to start a new one`,
   );
 
   function paint(): void {
@@ -92,7 +95,7 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
       for (const event of events) if (event.seq <= seq) reduce(state, event);
       if (state.seq >= seq) break;
     }
-    head(`${agent}, goes on where it was stopped`, state.run?.goal ?? goal);
+    head(`${agent}, resumed where it stopped`, state.run?.goal ?? goal);
     if (!terminal.live && state.nodes.size) terminal.say([...tree(state, { ...look(), rows: 100 }), ""]);
   }
 
@@ -128,13 +131,13 @@ async function findUnfinished(runtime: Runtime, say: (line: string) => void) {
   const demos = runtime.agents().filter((agent) => /^demo(-\d+)?$/.test(agent));
   const agent = demos.sort((a, b) => number(b) - number(a))[0];
   if (agent === undefined) return undefined;
-  if (runtime.fault(agent)) return void say(`${agent} cannot be opened; a new demo begins.`);
+  if (runtime.fault(agent)) return void say(`${agent} cannot be opened; starting a new demo.`);
   const found = await runtime.read(agent, (state) => ({
     seq: state.seq,
     open: state.run?.status === "open",
     why: halted(state)?.message,
     moves: state.agent?.status === "active" && [...state.participants.values()].some(canRun),
   }));
-  if (found.open && found.why) say(`${found.why}; a new demo begins.`);
+  if (found.open && found.why) say(`${found.why}; starting a new demo.`);
   return found.open && found.moves ? { agent, seq: found.seq } : undefined;
 }

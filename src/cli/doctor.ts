@@ -39,9 +39,5 @@ export function report(
     ...(remedy ? hung(`  ${" ".repeat(width)}  ${colors.bold("→")} `, width + 6, remedy) : []),
   ]);
   const wrong = findings.filter(({ state }) => state === "wrong").length;
-  return [
-    ...lines,
-    "",
-    wrong ? `${wrong} ${wrong === 1 ? "thing" : "things"} to mend.` : "Everything needed is there.",
-  ];
+  return [...lines, "", wrong ? `${wrong} ${wrong === 1 ? "problem" : "problems"} to fix.` : "Everything is in order."];
 }

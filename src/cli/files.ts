@@ -19,7 +19,7 @@ export async function listFiles(shell: Shell, wanted: string | undefined, path: 
   const found = (await (await ask(shell, agent, path, place, false)).json()) as Found;
   show(shell, found, () => {
     if (found.kind === "file") return [`${found.path}  ${bytes(found.size)}  ${found.type}`];
-    if (found.entries.length === 0) return ["Nothing is there."];
+    if (found.entries.length === 0) return ["No files."];
     const rows = found.entries.map(({ name, kind, size, changed_at }) => [
       clean(kind === "folder" ? `${name}/` : name),
       kind === "folder" ? "" : bytes(size),
@@ -57,12 +57,12 @@ export async function findInFiles(
         found.flatMap(({ path, lines, more }) => [
           ...(lines.length === 0 ? [clean(path)] : []),
           ...lines.map(({ line, text }) => `${colors.bold(clean(path))}${colors.dim(`:${line}:`)} ${clean(text)}`),
-          ...(more ? [colors.dim(`${clean(path)}: and more lines`)] : []),
+          ...(more ? [colors.dim(`${clean(path)}: more matching lines`)] : []),
         ]),
       );
     cursor = next;
   }
-  if (!any) show(shell, { found: [] }, () => ["Nothing has these words."]);
+  if (!any) show(shell, { found: [] }, () => ["No matches."]);
 }
 
 /** The bytes as they are; `out` takes them. */
@@ -96,7 +96,7 @@ export async function searchMemory(shell: Shell, wanted: string, query: string, 
   const { colors } = shell.terminal;
   show(shell, said, () =>
     said.found.length === 0
-      ? [`${agent} remembers nothing of that.`]
+      ? [`No matches in the memory of ${agent}.`]
       : said.found.flatMap(({ path, section, text }, at) => [
           ...(at ? [""] : []),
           `${colors.bold(clean(path))}${section ? colors.dim(`  ${clean(section)}`) : ""}`,

@@ -31,7 +31,7 @@ export function inboxLines(items: readonly InboxItem[], look: InboxLook): string
 }
 
 function waitingLines(agent: string, item: InboxItem, { width, colors, now }: InboxLook): string[] {
-  const since = `  ${ago(now - Date.parse(item.waiting_since!))}${item.node ? `, over ${item.node}` : ""}`;
+  const since = `  ${ago(now - Date.parse(item.waiting_since!))}${item.node ? `, about ${item.node}` : ""}`;
   const choices = item.options?.length ? [`  choices: ${item.options.map(clean).join(" / ")}`] : [];
   const limit = item.deadline
     ? [`  until ${item.deadline}${item.default === undefined ? "" : `, then: ${clean(item.default)}`}`]
@@ -54,7 +54,7 @@ const heading = (agent: string, { kind, from, id }: InboxItem): string => {
 function remedy(agent: string, { kind, id }: InboxItem): string {
   if (kind === "question") return shellLine(`answer ${agent} ${id} "…"`);
   if (kind === "approval")
-    return `${shellLine(`answer ${agent} ${id} allow`)}   (or "deny: why"; --remember: for the whole run)`;
+    return `${shellLine(`answer ${agent} ${id} allow`)}   (or "deny: reason"; --remember: for the whole run)`;
   return shellLine(`resume ${agent}`);
 }
 

@@ -43,11 +43,11 @@ export async function showNode(shell: Shell, words: readonly string[]): Promise<
   const heading = (text: string) => ["", colors.bold(text)];
   const indent = (text: string, most = 40) => {
     const lines = wrap(text, width - 2).map((line) => (line ? `  ${line}` : ""));
-    return lines.length > most ? [...lines.slice(0, most), colors.dim(`  … ${lines.length - most} lines more`)] : lines;
+    return lines.length > most ? [...lines.slice(0, most), colors.dim(`  … ${lines.length - most} more lines`)] : lines;
   };
   const files = (manifest?.files ?? []) as { path: string; size: number; sha256: string }[];
   show(shell, whole, () => [
-    `${colors.bold(`${node.id}`)}  ${node.status}, ${money(cost.usd)}, ${turns.length ? `${node.turns} turns` : "no turn yet"}`,
+    `${colors.bold(`${node.id}`)}  ${node.status}, ${money(cost.usd)}, ${turns.length ? `${node.turns} turns` : "no turns yet"}`,
     ...wrap(clean(why.words), width),
     ...heading("Task"),
     ...indent(spec ?? node.task),
@@ -105,7 +105,7 @@ export async function showCost(shell: Shell, wanted: string | undefined): Promis
     Object.entries(cost.by.model).map(([model, { usd, input, output }]) => [model, { usd, tokens: input + output }]),
   );
   show(shell, cost, () => [
-    `${colors.bold(agent)}  ${money(cost.usd)} ${limit}${cost.reserved_usd ? `, ${money(cost.reserved_usd)} promised to calls under way` : ""}`,
+    `${colors.bold(agent)}  ${money(cost.usd)} ${limit}${cost.reserved_usd ? `, ${money(cost.reserved_usd)} reserved for calls in progress` : ""}`,
     `${thousands(cost.calls)} calls, ${thousands(cost.input_tokens)} tokens in (${cached} % from the cache), ${thousands(cost.output_tokens)} out`,
     ...(cost.unpriced_calls ? [colors.yellow(`${cost.unpriced_calls} calls have no known price and count as $0`)] : []),
     ...amounts("model", models),

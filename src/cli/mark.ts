@@ -22,7 +22,7 @@ const marks: Record<Node["status"], [glyph: string, word: string]> = {
 
 export function mark(node: Pick<Node, "status"> & { partial?: boolean | undefined }, colors: Colors): Mark {
   const { status, partial } = node;
-  const [glyph, word] = status === "completed" && partial ? ["◑", "in part"] : marks[status];
+  const [glyph, word] = status === "completed" && partial ? ["◑", "partial"] : marks[status];
   const paint = { completed: colors.green, failed: colors.red, running: colors.cyan, waiting: colors.cyan }[
     status as string
   ];

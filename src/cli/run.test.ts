@@ -95,5 +95,5 @@ test("where nobody types, what has a deadline is waited for, and what has none e
   );
   expect(await world.over()).toBe("stuck");
   expect([...world.state().questions.values()].map(({ status }) => status)).toEqual(["expired", "open"]);
-  expect(world.shown()).toContain("a1 waits for your answer.");
+  expect(world.shown()).toContain("a1 is waiting for your answer.");
 });

@@ -154,13 +154,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
     if (open.length) {
       terminal.say([
         "",
-        `${agent} waits for your answer. Give it in a terminal: ${shellLine(`resume ${agent}`)}`,
-        `or say it here: ${shellLine(`answer ${agent} ${open[0]!.id} "…"`)}`,
+        `${agent} is waiting for your answer. Answer interactively: ${shellLine(`resume ${agent}`)}`,
+        `or directly: ${shellLine(`answer ${agent} ${open[0]!.id} "…"`)}`,
       ]);
       return "stuck";
     }
     if (state.cycle || [...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
-    terminal.say(["", `${agent} has said what it has to say and waits for you: ${shellLine(`resume ${agent}`)}`]);
+    terminal.say(["", `${agent} has answered and is waiting for you: ${shellLine(`resume ${agent}`)}`]);
     return "finished";
   }
 
@@ -170,7 +170,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     const hint = question.options?.length ? ` (${question.options.map(clean).join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${clean(question.default)}]`;
     // One that was just asked stands above, whole.
-    if (old.has(question.id)) terminal.say(["", "Open since before:", ...askedLines(question, terminal.width())]);
+    if (old.has(question.id)) terminal.say(["", "Still open:", ...askedLines(question, terminal.width())]);
     if (options.reply) void replied(question, options.reply);
     if (input)
       terminal.say(
@@ -226,14 +226,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
 
   async function pause(): Promise<Outcome> {
     if (state.agent?.status === "active") await watched.pause();
-    terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Go on with: ${shellLine(`resume ${agent}`)}`]);
+    terminal.say(["", `Paused at event ${state.seq}. Nothing is lost. Resume it: ${shellLine(`resume ${agent}`)}`]);
     return "paused";
   }
 
   function detach(): Outcome {
     terminal.say([
       "",
-      `${agent} goes on without you.`,
+      `${agent} keeps running in the background.`,
       `  ${shellLine(`watch ${agent}`)}`,
       `  ${shellLine(`pause ${agent}`)}`,
     ]);
@@ -242,7 +242,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
 }
 
 const commands =
-  "There are /board, /graph, /pause, /stop and /detach. Anything else you type answers the oldest question, or goes to the coordinator; @name goes to that one.";
+  "Commands: /board, /graph, /pause, /stop, /detach. Anything else you type answers the oldest question or goes to the coordinator; start with @name to address someone else.";
 
 /** An answer and what came of it, up to the next answer. */
 function byAnswer(events: readonly Event[]): Event[][] {
@@ -254,12 +254,15 @@ function byAnswer(events: readonly Event[]): Event[][] {
 }
 
 function remedy(agent: string, code: string): string[] {
-  if (wayOut(code) === "budget") return [`Give it more and go on: ${shellLine(`resume ${agent} --budget 5usd`)}`];
+  if (wayOut(code) === "budget") return [`Raise the budget and resume: ${shellLine(`resume ${agent} --budget 5usd`)}`];
   if (wayOut(code) === "words")
-    return [`Tell it what to do differently: ${shellLine(`send ${agent} "…"`)}`, `Or: ${shellLine(`resume ${agent}`)}`];
+    return [
+      `Tell it what to do differently: ${shellLine(`send ${agent} "…"`)}`,
+      `Or resume it: ${shellLine(`resume ${agent}`)}`,
+    ];
   if (wayOut(code) === "provider")
-    return [`Check keys and quota with: ${shellLine("doctor")}`, `Then: ${shellLine(`resume ${agent}`)}`];
-  return [`Go on with: ${shellLine(`resume ${agent}`)}`];
+    return [`Check keys and quota with: ${shellLine("doctor")}`, `Then resume it: ${shellLine(`resume ${agent}`)}`];
+  return [`Resume it: ${shellLine(`resume ${agent}`)}`];
 }
 
 /** Words as they come, drawn in whole lines. */

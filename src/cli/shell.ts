@@ -38,7 +38,7 @@ export async function pickAgent(shell: Shell, wanted: string | undefined): Promi
   if (wanted === undefined) {
     const [latest] = all.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
     if (latest) return latest.id;
-    throw new Problem("not_found", `there is no agent yet; make one: ${commandRef('run "your goal"')}`);
+    throw new Problem("not_found", `no agents yet; start one: ${commandRef('run "your goal"')}`);
   }
   const ids = all.map(({ id }) => id);
   const exact = ids.find((id) => id === wanted.toLowerCase());
@@ -50,7 +50,7 @@ export async function pickAgent(shell: Shell, wanted: string | undefined): Promi
     : ids.filter((id) => id.includes(wanted.toLowerCase()) || distance(id, wanted) <= 3);
   const hint = near.length
     ? `did you mean ${near.slice(0, 5).join(", ")}?`
-    : `there are ${ids.slice(0, 10).join(", ") || "none yet"}`;
+    : `known agents: ${ids.slice(0, 10).join(", ") || "none"}`;
   throw new Problem("not_found", `there is no agent ${wanted}; ${hint}`);
 }
 

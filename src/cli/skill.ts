@@ -33,7 +33,7 @@ export function showSkill({ name, description, origin, commit, hash, text, files
     return what ? [`${visibleLine(path)} ${what}`] : [];
   });
   if (files.some(({ content }) => hides(content.toString())))
-    risks.push("it has signs that cannot be seen; they are written out here as <U+…>");
+    risks.push("it contains invisible characters; they are shown here as <U+…>");
   return [
     `${colors.bold(visibleLine(name))}: ${visibleLine(description)}`,
     `${colors.dim("from  ")} ${visibleLine(origin)}${commit ? ` at ${commit}` : ""}`,
@@ -68,7 +68,7 @@ export function listSkills(rows: readonly Row[], colors: Colors): string[] {
       : []),
     ...(state === "changed"
       ? [
-          `  ${" ".repeat(width)}            ${colors.bold("→")} not used; ${shellLine(`skill accept ${name}${agent ? ` --agent ${agent}` : ""}`)}`,
+          `  ${" ".repeat(width)}            ${colors.bold("→")} disabled; review it: ${shellLine(`skill accept ${name}${agent ? ` --agent ${agent}` : ""}`)}`,
         ]
       : []),
   ]);
@@ -80,8 +80,8 @@ function program(path: string, content: Buffer): string | undefined {
     content.subarray(0, 2).toString() === "#!" ||
     /\.(sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|lua|ps1|bat|cmd)$/i.test(path)
   )
-    return "is a script: an agent may be told to run it";
+    return "is a script; the skill may tell an agent to run it";
   const magic = content.subarray(0, 4).toString("hex");
-  if (/^(7f454c46|4d5a|cffaedfe|cafebabe|0061736d)/.test(magic)) return "is a program that nobody can read";
-  return content.includes(0) ? "is no text, and is not shown" : undefined;
+  if (/^(7f454c46|4d5a|cffaedfe|cafebabe|0061736d)/.test(magic)) return "is a binary program";
+  return content.includes(0) ? "is not text and is not shown" : undefined;
 }

@@ -38,7 +38,7 @@ export async function sendMessage(
   show(shell, answered, () =>
     reply
       ? wrap(clean(reply.text), shell.terminal.width())
-      : [`No reply yet: ${clean(why ?? "it works")}. It is not lost: ${shellLine(`watch ${agent}`)}`],
+      : [`No reply yet: ${clean(why ?? "it is working")}. Follow it: ${shellLine(`watch ${agent}`)}`],
   );
   return reply ? "replied" : "silent";
 }
@@ -62,5 +62,5 @@ export async function answerQuestion(
     params: { agent },
     body: { response: text, ...(question ? { question_id: question } : {}), ...(remember ? { remember } : {}) },
   });
-  show(shell, said, () => [`${said.question} is answered; ${agent} goes on.`]);
+  show(shell, said, () => [`Answered ${said.question}; ${agent} resumes.`]);
 }

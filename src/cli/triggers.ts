@@ -51,7 +51,7 @@ export async function setTrigger(shell: Shell, wanted: string, given: NewTrigger
     params: { agent },
     body: { ...scheduleOf(given), action: given.wake } as never,
   });
-  show(shell, trigger, () => [`${trigger.id} is set: ${when(trigger)}.`]);
+  show(shell, trigger, () => [`Set ${trigger.id}: ${when(trigger)}.`]);
 }
 
 function scheduleOf({ cron, zone, at, in: delay, every, on, idle }: NewTrigger): { type: string; config: object } {
@@ -64,17 +64,17 @@ function scheduleOf({ cron, zone, at, in: delay, every, on, idle }: NewTrigger):
     idle && { type: "on_idle", config: { idle_seconds: idle } },
   ].filter((one) => one !== undefined && one !== "" && one !== 0) as { type: string; config: object }[];
   if (wishes.length === 1) return wishes[0]!;
-  throw new Problem("invalid", "say one time: --cron, --at, --in, --every, --on or --idle");
+  throw new Problem("invalid", "give exactly one of --cron, --at, --in, --every, --on and --idle");
 }
 
 export async function armTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const trigger = await shell.client.armTrigger({ params: { agent, id } });
-  show(shell, trigger, () => [`${id} is armed: ${when(trigger)}.`]);
+  show(shell, trigger, () => [`Enabled ${id}: ${when(trigger)}.`]);
 }
 
 export async function cancelTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const trigger = await shell.client.cancelTrigger({ params: { agent, id } });
-  show(shell, trigger, () => [`${id} is cancelled.`]);
+  show(shell, trigger, () => [`Cancelled ${id}.`]);
 }

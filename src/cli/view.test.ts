@@ -58,7 +58,7 @@ test("what was completed in part, tried again or suggested is said", () => {
   const lines = linesOf(world.log).join("\n");
   expect(lines).toContain("Alice suggests (sg1): look at prices");
   expect(lines).toContain("● completed  n1 Chips in part (limit.turns), Alice published a.md");
-  expect(tree(world.state, look)[0]).toMatch(/^├─ ◑ in part .*limit.turns: a.md$/);
+  expect(tree(world.state, look)[0]).toMatch(/^├─ ◑ partial .*limit.turns: a.md$/);
 });
 
 test("events become lines: who joins, which node starts, who says what to whom", () => {
@@ -98,7 +98,7 @@ test("a run that is over ends with the answer, whole paths and the next thing to
     "answer  /h/_output.md",
     "run     /h/r 1",
     `took    9 s, 3 nodes, 2 workers, ${world.state.seq} events`,
-    "next    everything that happened, one event a line:",
+    "next    every event, one per line:",
     "        cat '/h/it'\\''s/events.jsonl'",
   ]);
 });

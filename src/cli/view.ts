@@ -85,7 +85,7 @@ function needs(state: State, { colors, width }: Look): string[] {
 }
 
 /** Of a board on which nothing stands. */
-export const noNodes = "No nodes so far: what it does, it does without a team.";
+export const noNodes = "No nodes yet: the agent works without a team.";
 
 /** One line a node; a node that a node created stands under it. */
 export function tree(state: State, { width, colors, rows }: Look & { rows: number }): string[] {
@@ -140,7 +140,7 @@ export function ending(
     `${colors.dim("answer")}  ${paths.output}`,
     `${colors.dim("run   ")}  ${paths.run}`,
     `${colors.dim("took  ")}  ${facts.join(", ")}`,
-    `${colors.dim("next  ")}  everything that happened, one event a line:`,
+    `${colors.dim("next  ")}  every event, one per line:`,
     `        cat ${shellWord(paths.log)}`,
   ];
 }
@@ -155,7 +155,7 @@ function spent(state: State): string[] {
 function price(state: State): string[] {
   const { usd = 0, tokens = 0 } = state.accounts.get("run")?.spent ?? {};
   const unknown = [...state.usage].filter(([, used]) => used.unpriced).map(([model]) => model);
-  const note = unknown.length ? ` (the price of ${unknown.join(", ")} is not known)` : "";
+  const note = unknown.length ? ` (no known price for ${unknown.join(", ")})` : "";
   return usd || tokens ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}, ${tokens} tokens${note}`] : [];
 }
 
@@ -206,7 +206,7 @@ function closer(state: State, event: Event, colors: Colors): Span[][] | undefine
   if (event.type === "message.posted" && (event.data.from === "human" || wereHeard(state, event.data))) return [];
   if (event.type === "context.filled")
     return [
-      [dim(colors, `${nameOf(state, event.data.participant)} writes down what must survive: its context is full`)],
+      [dim(colors, `${nameOf(state, event.data.participant)} saves notes before compaction: its context is full`)],
     ];
   return undefined;
 }
@@ -262,17 +262,17 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     case "node.retried":
       return node(
         event.data.node,
-        plain(` is tried again with ${clean(event.data.model)}: ${clean(event.data.reason.message)}`),
+        plain(` is retried with ${clean(event.data.model)}: ${clean(event.data.reason.message)}`),
       );
     case "suggestion.made":
       return [[who(event.data.by), plain(` suggests (${event.data.suggestion}): ${clean(event.data.text)}`)]];
     case "suggestion.dismissed":
-      return [[dim(colors, `${event.data.suggestion} was not taken up: ${clean(event.data.reason)}`)]];
+      return [[dim(colors, `${event.data.suggestion} was dismissed: ${clean(event.data.reason)}`)]];
     case "message.limited":
       return [
         [
           plain(
-            `${event.data.between.map((id) => nameOf(state, id)).join(" and ")} talk without a result; no more is delivered`,
+            `${event.data.between.map((id) => nameOf(state, id)).join(" and ")} exchange messages without a result; further ones are not delivered`,
           ),
         ],
       ];
@@ -293,7 +293,7 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return [
         [
           who(event.data.participant),
-          plain(`: ${clean(event.data.tool)} gave ${event.data.outcome}: ${clean(event.data.result)}`),
+          plain(`: ${clean(event.data.tool)} returned ${event.data.outcome}: ${clean(event.data.result)}`),
         ],
       ];
     case "turn.ended":
@@ -301,19 +301,19 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
         ? [[dim(colors, `${nameOf(state, event.data.participant)} waits ${waitsFor(event.data.wait)}`)]]
         : [];
     case "turn.resumed":
-      return [[dim(colors, `${nameOf(state, event.data.participant)} goes on with what was interrupted`)]];
+      return [[dim(colors, `${nameOf(state, event.data.participant)} resumes the interrupted turn`)]];
     case "turn.queued": {
       const by = event.data.by.map((id) => nameOf(state, id)).join(", ");
-      return [[dim(colors, `${nameOf(state, event.data.participant)} waits for room in the budget: ${by} hold it`)]];
+      return [[dim(colors, `${nameOf(state, event.data.participant)} waits for budget reserved by ${by}`)]];
     }
     case "turn.retried":
-      return [[who(event.data.participant), plain(` tries again: ${clean(event.data.error)}`)]];
+      return [[who(event.data.participant), plain(` retries: ${clean(event.data.error)}`)]];
     case "question.asked":
       return [[who(event.data.by), plain(" asks you: "), plain(clean(event.data.text))]];
     case "delivery.failed": {
       const [, channel] = event.data.delivery.split("/");
-      const then = event.data.next_at ? "; it is tried again" : "; given up, it is in your inbox";
-      return [[bold(colors, `The channel ${channel} failed`), plain(`: ${clean(event.data.error)}${then}`)]];
+      const then = event.data.next_at ? "; it will be retried" : "; given up, see your inbox";
+      return [[bold(colors, `Channel ${channel} failed`), plain(`: ${clean(event.data.error)}${then}`)]];
     }
     case "agent.paused":
     case "agent.failed":
@@ -333,7 +333,7 @@ const waitsFor = (wait: Wait): string =>
     ? `for ${wait.nodes.map(short).join(", ")}`
     : wait.for === "question"
       ? "for your answer"
-      : "for mail";
+      : "for messages";
 
 /** What explains a node's status: files, reason, what it waits for. */
 function remark(state: State, node: Node): string {

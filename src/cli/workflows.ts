@@ -26,7 +26,7 @@ export function workflowLines(items: readonly WorkflowLine[], { terminal }: Pick
   ];
   const [head, ...lines] = table(columns, rows, terminal.width());
   const wrong = items.flatMap(({ name, problem }) =>
-    problem === null ? [] : wrap(`${name} cannot be used: ${clean(problem)}`, terminal.width()),
+    problem === null ? [] : wrap(`${name} is invalid: ${clean(problem)}`, terminal.width()),
   );
   return [
     ...(rows.length ? [colors.dim(head!), ...lines] : ["No workflows."]),

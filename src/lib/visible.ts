@@ -90,7 +90,7 @@ export function exact(text: string): Exact {
     lines,
     count: all.length,
     risks: [
-      ...(found.hidden ? ["it has signs that cannot be seen; they are written out here as <U+…>"] : []),
+      ...(found.hidden ? ["it contains invisible characters; they are shown here as <U+…>"] : []),
       ...(found.alike ? ["it has letters that look like others; they are written out here as <U+…>"] : []),
       ...(found.blank ? ["it has blank space that could push something out of sight; here it is only counted"] : []),
       ...(rightToLeft.test(text) ? ["it has letters that are read from right to left"] : []),

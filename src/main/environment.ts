@@ -11,7 +11,7 @@ import { assertFilesOnly, isTrusted, makeHome, ownHome, untrusted } from "./trus
 
 export function findHome(given: string | undefined): string {
   // Of a script whose variable is not set: to take another one silently would be a surprise.
-  if (given?.trim() === "") throw new Problem("invalid", "--home is empty; name a folder, or leave it out");
+  if (given?.trim() === "") throw new Problem("invalid", "--home is empty; name a folder or omit it");
   const chosen = given ?? (process.env.AGIRAPH_HOME || undefined);
   if (chosen) return resolve(chosen);
   const own = ownHome();
@@ -68,7 +68,7 @@ export function budget(text: string): BudgetWish {
     const [, dollars, number, unit] = /^\s*(\$)?\s*(\d+(?:\.\d+)?)\s*(usd|tokens|turns|seconds)?\s*$/i.exec(part) ?? [];
     if (!number || (dollars && unit && unit.toLowerCase() !== "usd"))
       throw new InvalidArgumentError(
-        "write it like 2usd, 200000tokens, 50turns or 600seconds; several with commas; or none.",
+        "expected an amount such as 2usd, 200000tokens, 50turns or 600seconds, a comma-separated list of them, or none.",
       );
     limit[(unit?.toLowerCase() ?? "usd") as keyof BudgetWish] = Number(number);
   }
@@ -78,7 +78,7 @@ export function budget(text: string): BudgetWish {
 /** Said by a person, so there is something in it. */
 export function words(text: string): string {
   if (text.trim()) return text;
-  throw new InvalidArgumentError("It is empty: say it in words.");
+  throw new InvalidArgumentError("it is empty.");
 }
 
 /** Words with commas between them. */
@@ -87,19 +87,19 @@ export const names = (text: string): string[] => text.split(",").flatMap((name) 
 export function count(text: string): number {
   const n = Number(text);
   if (Number.isInteger(n) && n > 0) return n;
-  throw new InvalidArgumentError("it must be a whole number above 0.");
+  throw new InvalidArgumentError("expected a whole number above 0.");
 }
 
 export function port(text: string): number {
   const n = Number(text);
   if (Number.isInteger(n) && n >= 0 && n < 65_536) return n;
-  throw new InvalidArgumentError("it must be a port: 1 to 65535, or 0 for any.");
+  throw new InvalidArgumentError("expected a port: 1 to 65535, or 0 for any.");
 }
 
 export function factor(text: string): number {
   const n = Number(text);
   if (n > 0 && n <= 1000) return n;
-  throw new InvalidArgumentError("it must be a number above 0, up to 1000.");
+  throw new InvalidArgumentError("expected a number above 0, up to 1000.");
 }
 
 /** How many workers this machine carries at a time: each has a conversation in memory and may run a program. */

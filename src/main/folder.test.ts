@@ -36,22 +36,22 @@ test.each([
   ["work/shop", "is not an absolute path"],
   ["/", "is the whole disk"],
   ["//", "is the whole disk"],
-  [join(root, "nowhere"), "is not there"],
+  [join(root, "nowhere"), "does not exist"],
   [join(root, "srv/file"), "is not a folder"],
   [join(root, "srv/keys"), "is a link"],
   [`${root}/srv/keys/`, "is a link"],
   [join(root, "srv/user/.ssh"), "is in "],
-  [user, "has "],
-  [root, "has "],
-  [join(user, "work"), "has the home of the agents in it"],
-  [home, "has the home of the agents in it"],
+  [user, "contains "],
+  [root, "contains "],
+  [join(user, "work"), "contains the home of the agents"],
+  [home, "contains the home of the agents"],
   [join(home, "agents"), "is in the home of the agents"],
   [join(user, ".ssh"), "where programs keep keys and logins"],
   [join(user, ".config/app"), "where programs keep keys and logins"],
-  [realpathSync("/etc"), "is the system's"],
-  ["/dev", "is the system's"],
-  [`${user}/work/shop\n# Orders`, "has a control character in it"],
-  [`${user}/work/shop\0`, "has a control character in it"],
+  [realpathSync("/etc"), "belongs to the system"],
+  ["/dev", "belongs to the system"],
+  [`${user}/work/shop\n# Orders`, "contains a control character"],
+  [`${user}/work/shop\0`, "contains a control character"],
 ])("%j is refused: it %s", async (path, why) => {
   expect(await checked(path)).toMatch(/^invalid: folder: /);
   expect(await checked(path)).toContain(why);
@@ -59,6 +59,8 @@ test.each([
 });
 
 test("a home of the agents or of the user that is a link, or not there, hides nothing", async () => {
-  expect(await checked(user, { home: "/nowhere/at/all", user: join(root, "srv/user") })).toContain("your own home");
+  expect(await checked(user, { home: "/nowhere/at/all", user: join(root, "srv/user") })).toContain(
+    "your home directory",
+  );
   expect(await checked(join(root, "srv/user/work"), { home, user: "/nowhere" })).toContain("home of the agents");
 });

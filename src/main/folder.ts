@@ -27,28 +27,28 @@ export async function checkFolder(given: string, options: FolderOptions): Promis
       `folder: ${JSON.stringify(given)} ${why}. Name one folder that the agent may read, such as a repository.`,
     );
   // Models are told the path, a line of its own and as it is.
-  if (/\p{Cc}/u.test(given)) throw refuse("has a control character in it");
+  if (/\p{Cc}/u.test(given)) throw refuse("contains a control character");
   if (!isAbsolute(given)) throw refuse("is not an absolute path");
   const path = resolve(given);
   const there = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    throw refuse(error.code === "EACCES" ? "may not be looked at" : "is not there");
+    throw refuse(error.code === "EACCES" ? "is not readable" : "does not exist");
   });
-  if (there.isSymbolicLink()) throw refuse("is a link; name the folder it leads to");
+  if (there.isSymbolicLink()) throw refuse("is a link; name the folder it points to");
   if (!there.isDirectory()) throw refuse("is not a folder");
   const real = await realpath(path);
-  if (/\p{Cc}/u.test(real)) throw refuse("has a control character in it");
+  if (/\p{Cc}/u.test(real)) throw refuse("contains a control character");
   const [home, user] = await Promise.all([realOr(options.home), realOr(options.user)]);
   if (dirname(real) === real) throw refuse("is the whole disk");
-  if (holds(real, home)) throw refuse(`has the home of the agents in it (${home})`);
+  if (holds(real, home)) throw refuse(`contains the home of the agents (${home})`);
   if (holds(home, real)) throw refuse(`is in the home of the agents (${home})`);
-  if (holds(real, user)) throw refuse(`has your own home in it, with its keys and logins (${user})`);
+  if (holds(real, user)) throw refuse(`contains your home directory, with its keys and logins (${user})`);
   if (holds(user, real)) {
     const first = relative(user, real).split(sep)[0]!;
     if (first.startsWith(".") || first === "Library")
       throw refuse(`is in ${join(user, first)}, where programs keep keys and logins`);
   }
   const theirs = system.find((one) => holds(one, real));
-  if (theirs) throw refuse(`is in ${theirs}, which is the system's`);
+  if (theirs) throw refuse(`is in ${theirs}, which belongs to the system`);
   return real;
 }
 
@@ -58,7 +58,7 @@ export async function checkSame(path: string, options: FolderOptions): Promise<v
   if (real !== path)
     throw new Problem(
       "invalid",
-      `folder: ${JSON.stringify(path)} leads to ${JSON.stringify(real)} now, which nobody gave.`,
+      `folder: ${JSON.stringify(path)} now leads to ${JSON.stringify(real)}, which was not granted.`,
     );
 }
 

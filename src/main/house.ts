@@ -193,11 +193,11 @@ export async function openRooms(options: HouseOptions): Promise<House> {
         settings = next;
         if (!changed.length) return;
         await renew();
-        notice("config", new Problem("invalid", `config.yaml was read again; changed: ${changed.join(", ")}`));
+        notice("config", new Problem("invalid", `config.yaml was reloaded; changed: ${changed.join(", ")}`));
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         problem = error;
-        notice("config", new Problem("invalid", `${error.message}; what was read before still holds`));
+        notice("config", new Problem("invalid", `${error.message}; the previous settings still apply`));
       }
     }
 
@@ -264,7 +264,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       },
       toolFaults: () => toolFaults,
       async close() {
-        equipped.reject(new Problem("closed", "the house is closed; its tools were not all there yet"));
+        equipped.reject(new Problem("closed", "the home was closed before all its tools were loaded"));
         await runtime.stop();
         await changing;
         await servers.close();

@@ -34,18 +34,18 @@ test("a repository says its branch; one without a branch says that it is one", a
 test("the beginning of a name shows what begins so, and that it is not there yet", async () => {
   const { items, problem } = await look("~/code/SHO");
   expect(items.map(({ name }) => name)).toEqual(["shop"]);
-  expect(problem).toContain("is not there");
+  expect(problem).toContain("does not exist");
 });
 
 test.each([
-  ["~", "has the home of the agents in it"],
+  ["~", "contains the home of the agents"],
   ["~/.ssh", "where programs keep keys and logins"],
   ["code", "is not an absolute path"],
   ["/", "is the whole disk"],
-  ["/etc", "which is the system's"],
+  ["/etc", "which belongs to the system"],
   ["~/code/notes.txt", "is not a folder"],
   ["~/code/way", "is a link"],
-  ["~/code/a\u0000b", "has a control character in it"],
+  ["~/code/a\u0000b", "contains a control character"],
 ])("%j may not be given, in the words of creating an agent", async (path, why) => {
   expect((await look(path)).problem).toContain(why);
 });

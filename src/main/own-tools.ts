@@ -29,7 +29,7 @@ export async function loadTools(home: string, taken: readonly Tool[]): Promise<{
       tools.push(...checkTools(found, [...taken, ...tools]));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      wrong.push(new Problem("invalid", `${path} is left out: ${why}`, undefined, { cause: error }));
+      wrong.push(new Problem("invalid", `${path} is ignored: ${why}`, undefined, { cause: error }));
     }
   }
   return { tools, wrong };
@@ -41,7 +41,7 @@ export function checkTools(given: readonly unknown[], taken: readonly Tool[]): T
   return given.map((one) => {
     const tool = check(one);
     if (names.has(tool.name))
-      throw new Problem("name_taken", `there is a tool ${tool.name} already; choose another name`);
+      throw new Problem("name_taken", `a tool named ${tool.name} already exists; choose another name`);
     names.add(tool.name);
     return tool;
   });
@@ -59,7 +59,7 @@ async function importIn(path: string): Promise<Record<string, unknown>> {
   }
   return await new Promise((resolve, reject) => {
     const cancel = machine.clock.after(importMs, () =>
-      reject(new Problem("invalid", `it was not loaded within ${importMs / 1000} s`)),
+      reject(new Problem("invalid", `it did not load within ${importMs / 1000} s`)),
     );
     import(pathToFileURL(path).href).then(resolve, reject).finally(cancel);
   });
@@ -80,7 +80,7 @@ const isFunction = (value: unknown) => typeof value === "function";
 const Shape = z.looseObject({
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,63}$/, "must be of a-z, 0-9 and _, and begin with a letter")
+    .regex(/^[a-z][a-z0-9_]{0,63}$/, "must consist of a-z, 0-9 and _, and begin with a letter")
     .refine((name) => !name.startsWith("mcp__"), "must not begin with mcp__"),
   about: z.string().min(1).max(1000),
   guidance: z.string().min(1).max(4000),
@@ -98,12 +98,12 @@ function check(one: unknown): Tool {
   if (!success) {
     const name = looksLikeTool(one) ? `the tool ${JSON.stringify((one as Tool).name)}` : "its default export";
     const [issue] = error.issues;
-    throw new Problem("invalid", `${name} cannot be used: ${issue!.path.join(".") || "it"}: ${issue!.message}`);
+    throw new Problem("invalid", `${name} is invalid: ${issue!.path.join(".") || "it"}: ${issue!.message}`);
   }
   const tool = one as Tool;
   const shown = shapeIn(tool);
   if (shown.type !== "object")
-    throw new Problem("invalid", `the tool ${tool.name} cannot be used: its input must be an object, z.object({ … })`);
+    throw new Problem("invalid", `the tool ${tool.name} is invalid: its input must be an object, z.object({ … })`);
   return { ...tool, run: async (input, desk) => resultOf(tool, await tool.run(input, desk)) };
 }
 
@@ -112,7 +112,7 @@ function shapeIn(tool: Tool): Record<string, unknown> {
     return shapeOf(tool).input;
   } catch (error) {
     const why = (error as Error).message;
-    throw new Problem("invalid", `the tool ${tool.name} cannot be used: its input cannot be shown to models: ${why}`);
+    throw new Problem("invalid", `the tool ${tool.name} is invalid: its input has no JSON Schema: ${why}`);
   }
 }
 

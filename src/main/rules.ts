@@ -41,6 +41,6 @@ function replace<T extends object>(held: T, next: T): void {
 /** Without a sandbox nothing is run unasked, unless a rule says otherwise. */
 function policyOf(rules: readonly PolicyRule[], sandbox: "required" | "off"): PolicyRule[] {
   return sandbox === "off"
-    ? [...rules, { do: "ask", tool: "bash", why: "there is no sandbox around it (sandbox.bash is off)" }]
+    ? [...rules, { do: "ask", tool: "bash", why: "it runs without a sandbox (sandbox.bash is off)" }]
     : [...rules];
 }

@@ -24,18 +24,20 @@ test("a plain file in the folder that the process was started with is played", (
 
 test("without such a folder no file is played; a model that is asked is not our matter", () => {
   const { find } = createScripts({}, undefined);
-  expect(() => find(`scripted/${folder}/play.yaml`)).toThrow(/nothing is played here. Name a model as provider\/model/);
+  expect(() => find(`scripted/${folder}/play.yaml`)).toThrow(
+    /there are no scripts here. Name a model as provider\/model/,
+  );
   expect(find("anthropic/some")).toBeUndefined();
 });
 
 test.each([
-  ["a file outside of it", "outside.yaml", /may not be chosen: what is played here is scripted\/FILE for a file in/],
-  ["a file deeper in it", "in/deeper/play.yaml", /may not be chosen/],
-  ["a way out of it", "in/../outside.yaml", /may not be chosen/],
-  ["another way to it", "other/play.yaml", /may not be chosen/],
+  ["a file outside of it", "outside.yaml", /is not available: the scripts here are scripted\/FILE for a file in/],
+  ["a file deeper in it", "in/deeper/play.yaml", /is not available/],
+  ["a way out of it", "in/../outside.yaml", /is not available/],
+  ["another way to it", "other/play.yaml", /is not available/],
   ["a link", "in/link.yaml", /cannot be read: it is a link/],
-  ["a FIFO", "in/pipe", /cannot be read: it is not a plain file/],
-  ["a folder", "in/deeper", /cannot be read: it is not a plain file/],
+  ["a FIFO", "in/pipe", /cannot be read: it is not a regular file/],
+  ["a folder", "in/deeper", /cannot be read: it is not a regular file/],
   ["a huge file", "in/huge.yaml", /more than 1000000 bytes/],
   ["nothing", "in/missing.yaml", /cannot be read: ENOENT/],
 ])("%s is refused", (_what, path, message) => {

@@ -29,7 +29,7 @@ export function createScripts(given: Record<string, Backend>, folder: string | u
       if (!model.startsWith(prefix)) return undefined;
       const path = model.slice(prefix.length);
       if (!folder || !isAbsolute(path) || dirname(resolve(path)) !== resolve(folder))
-        throw new Problem("not_offered", `${model} may not be chosen: ${allowed(given, folder)}`);
+        throw new Problem("not_offered", `model ${model} is not available: ${allowed(given, folder)}`);
       const known = read.get(path) ?? createScripted(parseScript(contentOf(path, folder), path), machine.clock);
       read.set(path, known);
       return known;
@@ -39,8 +39,8 @@ export function createScripts(given: Record<string, Backend>, folder: string | u
 
 function allowed(given: Record<string, Backend>, folder: string | undefined): string {
   const names = [...Object.keys(given), ...(folder ? [`${prefix}FILE for a file in ${folder} (AGIRAPH_SCRIPTS)`] : [])];
-  const played = names.length ? `what is played here is ${names.join(" or ")}` : "nothing is played here";
-  return `${played}. Name a model as provider/model; ${commandRef("doctor")} shows which can be asked`;
+  const played = names.length ? `the scripts here are ${names.join(" or ")}` : "there are no scripts here";
+  return `${played}. Name a model as provider/model; ${commandRef("doctor")} shows which are available`;
 }
 
 /** Neither a link nor something that never ends or blocks, such as a FIFO, is read. */
@@ -51,7 +51,7 @@ function contentOf(path: string, folder: string): string {
     if (dirname(realpathSync(path)) !== realpathSync(folder)) throw new Error("it is a link");
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const found = fstatSync(file);
-    if (!found.isFile()) throw new Error("it is not a plain file");
+    if (!found.isFile()) throw new Error("it is not a regular file");
     if (found.size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -63,7 +63,7 @@ export const trustCommand = (home: string): string => commandRef(`trust ${shellW
 export function untrusted(home: string): Problem {
   return new Problem(
     "untrusted",
-    `${home} was found in ${dirname(home)} and nobody has trusted it, so its agents stand still and nothing in it is used. If you know who made it, ${trustCommand(home)} lets it work. To use your own home here: --home ${ownHome()}`,
+    `${home} was found in ${dirname(home)} and is not trusted, so its agents do not run and nothing in it is used. If you know who made it, trust it: ${trustCommand(home)}. To use your own home here: --home ${ownHome()}`,
     { home },
   );
 }
@@ -73,7 +73,7 @@ export function assertFilesOnly(home: string): void {
   const refuse = (name: string, what: string) =>
     new Problem(
       "untrusted",
-      `${home} was found in ${dirname(home)} and is not used: ${JSON.stringify(name)} in it is ${what}, as no home of ours has it. To use your own home here: --home ${ownHome()}`,
+      `${home} was found in ${dirname(home)} and is not used: ${JSON.stringify(name)} in it is ${what}, which a valid home never contains. To use your own home here: --home ${ownHome()}`,
       { home },
     );
   if (!fs.lstatSync(home).isDirectory()) throw refuse(basename(home), "not a folder");
@@ -90,7 +90,7 @@ function readPlain(path: string): string {
   const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const { size } = fs.fstatSync(file);
-    if (!fs.fstatSync(file).isFile() || size > 10_000) throw new Error(`${path} is not such a file`);
+    if (!fs.fstatSync(file).isFile() || size > 10_000) throw new Error(`${path} is not a trust file`);
     return fs.readFileSync(file, "utf8");
   } finally {
     fs.closeSync(file);

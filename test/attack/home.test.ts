@@ -54,7 +54,7 @@ attack("home", "B3 no path is read because a model is called scripted/PATH", asy
   for (const path of Object.values(targets()))
     for (const act of Object.values(ways)) {
       const message = await act(home, `scripted/${path}`);
-      expect(message).toContain("what is played here is scripted/demo");
+      expect(message).toContain("the scripts here are scripted/demo");
       refusals.add(message.replace(path, "PATH"));
       held();
     }
@@ -87,7 +87,7 @@ attack(
           .poll(async () => (await ask(home, `GET /agents/${id}`)).body.status, { timeout: 8_000 })
           .toBe("completed");
         const log = readFileSync(join(home, "agents", id, "events.jsonl"), "utf8");
-        expect(log).toContain("what is played here is scripted/demo");
+        expect(log).toContain("the scripts here are scripted/demo");
         expect(log).not.toMatch(/Erika|erika@|ENOENT|EISDIR|plain file/);
         held();
       }
@@ -102,7 +102,7 @@ attack(
     for (const path of Object.values(targets()).slice(0, tries(1, 7))) {
       const home = clearLater(newFolder({ "config.yaml": `model: scripted/${path}\nembeddings: "off"\n` }));
       const daemon = await upAndReady(home);
-      expect(said(await ask(home, "POST /agents", { goal: "g" }))).toContain("what is played here is scripted/demo");
+      expect(said(await ask(home, "POST /agents", { goal: "g" }))).toContain("the scripts here are scripted/demo");
       daemon.child.kill("SIGKILL");
       held();
     }
@@ -154,12 +154,12 @@ attack(
     expect(readFileSync(log, "utf8")).toBe(before);
 
     // And once it is trusted it works, without a question and without being named.
-    expect((await run("trust")).out).toMatch(/is trusted from now on: its agents may work \(evil\)/);
+    expect((await run("trust")).out).toMatch(/is now trusted: its agents may run \(evil\)/);
     expect((await run("ls")).out).not.toContain("trust");
     const questions = () => lab.asked.filter((one) => "messages" in one);
     await expect.poll(() => questions().length, { timeout: 30_000 }).toBeGreaterThan(0);
     expect(JSON.stringify(questions()[0]), "its folder is refused all the same").toContain("is the whole disk");
-    expect((await run("trust", "--remove")).out).toContain("not trusted any more");
+    expect((await run("trust", "--remove")).out).toContain("no longer trusted");
   },
   60_000,
 );
@@ -269,7 +269,7 @@ for (const [what, forge] of Object.entries(forgeries))
       cwd: at.folder,
       env: { HOME: at.user, OLLAMA_HOST: lab.url },
     });
-    expect(`${out} ${err}`).toMatch(/nobody has trusted it|is not used/);
+    expect(`${out} ${err}`).toMatch(/is not trusted|is not used/);
     expect([lab.asked, readFileSync(join(at.user, "rc"), "utf8")]).toEqual([[], "mine\n"]);
   });
 

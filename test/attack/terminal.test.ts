@@ -81,7 +81,7 @@ const commands: string[][] = [
   ["import", "%h/config.yaml"],
   ["run", text, "--name", "gamma", "--detach"],
   ["new", text, "--name", evil],
-  ["again", evil],
+  ["rerun", evil],
   ["pause", "alpha"],
   ["stop", evil],
   ["rm", evil],

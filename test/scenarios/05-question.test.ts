@@ -81,7 +81,7 @@ play({
       await life.ended;
       const { code, out } = await stage.program("resume", stage.agent).ended;
       expect(code).toBe(4);
-      expect(out).toContain("Open since before:");
+      expect(out).toContain("Still open:");
       expect(out.replace(/\s+/g, " ")).toContain(question);
       await answered(stage, turned("coordinator", 3));
     },

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     const field = page.getByRole("combobox", { name: "Folder that it may read" });
     await field.fill(`${root}/sho`);
     await page.getByRole("option", { name: "shop" }).waitFor();
-    await page.getByText("is not there").waitFor();
+    await page.getByText("does not exist").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await field.press("ArrowDown");
     await field.press("Enter");
@@ -74,11 +74,11 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     await page.getByText("A git repository, at main.").waitFor();
     expect(await findings(page)).toEqual([]);
     await field.fill(`${root}/nothing`);
-    await page.getByRole("alert").getByText("is not there").waitFor();
+    await page.getByRole("alert").getByText("does not exist").waitFor();
     await field.fill("/etc");
-    await page.getByRole("alert").getByText("which is the system's").waitFor();
+    await page.getByRole("alert").getByText("which belongs to the system").waitFor();
     await page.getByRole("button", { name: "Start" }).click();
-    await page.getByRole("alert").getByText("which is the system's").waitFor();
+    await page.getByRole("alert").getByText("which belongs to the system").waitFor();
     expect((await ask(home, "GET /agents")).body.items).toEqual([]);
     await field.fill(join(root, "shop"));
     await field.press("Escape");

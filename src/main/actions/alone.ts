@@ -191,7 +191,7 @@ export async function endAgent(home: string, agent: string, type: "agent.stop" |
     const words = type === "agent.stop" ? (await (await house.runtime.reading(agent)).previewStop()).words : undefined;
     await house.runtime.send(agent, { type }, human);
     terminal.say(
-      words ? stopLines(agent, words, terminal.width()) : [`${agent} is archived. Its files and its log stay.`],
+      words ? stopLines(agent, words, terminal.width()) : [`Archived ${agent}. Its files and log are kept.`],
     );
     return exit.done;
   } finally {

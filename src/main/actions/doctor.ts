@@ -44,7 +44,7 @@ async function askedOf(home: string, daemon: Found, call: boolean): Promise<Find
   await handOver(home, daemon, (line) => notes.push(line));
   const client = createClient({ url: daemon.url, token: daemon.token });
   const { findings } = await client.doctor({ query: { call: call ? "true" : "false" } });
-  const found = [`runs at ${daemon.url} (pid ${daemon.pid}); what follows is what it has`, ...notes].join("; ");
+  const found = [`running at ${daemon.url} (pid ${daemon.pid}); the rest shows its environment`, ...notes].join("; ");
   return [{ what: "daemon", state: "fine", found }, ...findings];
 }
 
@@ -99,25 +99,25 @@ function lookAtConfig(home: string, { path, left = [] }: Looked, { edits }: Exam
   const what = "config";
   const { problem, restart = [] } = edits?.() ?? {};
   if (problem)
-    return [{ what, state: "wrong", found: problem.message, remedy: "mend it; until then what was read before holds" }];
+    return [{ what, state: "wrong", found: problem.message, remedy: "fix it; until then the previous settings apply" }];
   if (left.length) {
-    const found = `${path}; not used, because nobody named this home: ${left.join(", ")}`;
-    return [{ what, state: "note", found, remedy: `if you trust it: --home ${home}` }];
+    const found = `${path}; ignored because this home was found automatically: ${left.join(", ")}`;
+    return [{ what, state: "note", found, remedy: `to trust it: --home ${home}` }];
   }
   if (restart.length) {
-    const found = `${path}; edited since the daemon was started, and not in use yet: ${restart.join(", ")}`;
+    const found = `${path}; edited since the daemon started, and not in effect yet: ${restart.join(", ")}`;
     return [
       { what, state: "note", found, remedy: `${commandRef("down")}; the next command starts the daemon with it` },
     ];
   }
-  return [{ what, state: "fine", found: path ?? `none (${join(home, "config.yaml")}); all defaults` }];
+  return [{ what, state: "fine", found: path ?? `none (${join(home, "config.yaml")}); using defaults` }];
 }
 
 const leftOut = (found: string): Finding => ({
   what: "own tool",
   state: "wrong",
   found,
-  remedy: `mend it, then ${commandRef("down")}: tools are loaded when the daemon starts`,
+  remedy: `fix it, then run ${commandRef("down")}: tools are loaded when the daemon starts`,
 });
 
 async function lookAtHome(home: string): Promise<Finding[]> {
@@ -127,7 +127,7 @@ async function lookAtHome(home: string): Promise<Finding[]> {
       {
         what: "home",
         state: "note",
-        found: `${home}, which nobody has trusted: its agents stand still and nothing in it is used`,
+        found: `${home} is not trusted: its agents do not run and nothing in it is used`,
         remedy: `if you know who made it: ${trustCommand(home)}`,
       },
     ];
@@ -140,7 +140,7 @@ async function lookAtHome(home: string): Promise<Finding[]> {
     await files.remove(probe);
   } catch (error) {
     const found = `${home} cannot be written: ${(error as Error).message}`;
-    return [{ what: "home", state: "wrong", found, remedy: "choose another with --home or AGIRAPH_HOME" }];
+    return [{ what: "home", state: "wrong", found, remedy: "choose another home with --home or AGIRAPH_HOME" }];
   }
   const took = clock.mono() - began;
   const { bavail, bsize } = await statfs(home);
@@ -148,7 +148,12 @@ async function lookAtHome(home: string): Promise<Finding[]> {
   const found = `${home}, durable write in ${took.toFixed(0)} ms, ${(free / 1e9).toFixed(0)} GB free`;
   return [
     free < leastFree
-      ? { what: "home", state: "wrong", found, remedy: "make room: a log that cannot be written stops its agent" }
+      ? {
+          what: "home",
+          state: "wrong",
+          found,
+          remedy: "free some space: an agent stops when its log cannot be written",
+        }
       : { what: "home", state: "fine", found },
   ];
 }
@@ -163,18 +168,15 @@ async function lookAtModels(backends: Backends, call: boolean, isRefused: boolea
       found: `key from ${keyFrom}, asked at ${baseUrl}`,
     }));
   if (choice.ollama)
-    findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "runs, without a model" });
-  if (isRefused)
-    return [
-      ...findings,
-      { what: "model", state: "note", found: "nothing is sent from a home that nobody has trusted" },
-    ];
+    findings.push({ what: "ollama", state: "fine", found: choice.ollama.join(", ") || "works, without a model" });
+  if (isRefused) return [...findings, { what: "model", state: "note", found: "an untrusted home sends nothing" }];
   if (!choice.model) {
     const remedy = `set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; ${commandRef("demo")} works without`;
     return [...findings, { what: "model", state: "wrong", found: choice.why, remedy }];
   }
   const chosen = `${choice.model} (${choice.why})`;
-  if (!call) return [...findings, { what: "model", state: "fine", found: `${chosen}; not asked, --call asks it` }];
+  if (!call)
+    return [...findings, { what: "model", state: "fine", found: `${chosen}; not tested, use --call to test it` }];
   try {
     const said = await askOnce(backends, choice.model);
     return [...findings, { what: "model", state: "fine", found: `${chosen} answered: ${said}` }];
@@ -217,16 +219,16 @@ async function lookAtSandbox(choice: "required" | "off"): Promise<Finding[]> {
       {
         what,
         state: "note",
-        found: `off by choice: every command is asked about first${jailUser() ? ", and runs as root" : ""}`,
+        found: `turned off: every command needs your approval${jailUser() ? ", and runs as root" : ""}`,
         remedy: "sandbox.bash: required in config.yaml",
       },
     ];
   const why = await machine.processes.jail();
-  if (why) return [{ what, state: "wrong", found: "bash will be refused", remedy: why }];
+  if (why) return [{ what, state: "wrong", found: "the bash tool is disabled", remedy: why }];
   const user = jailUser();
   if (!user) return [{ what, state: "fine", found: "starts" }];
-  const found = `starts; you are root, and commands run as nobody (user ${user.uid})`;
-  return [{ what, state: "note", found, remedy: "run Agiraph as a user of its own: the rest of it is root's" }];
+  const found = `works; you are root, so commands run as nobody (user ${user.uid})`;
+  return [{ what, state: "note", found, remedy: "run Agiraph as its own user: everything else in it runs as root" }];
 }
 
 function lookAtSearch(search: { engine: string } | undefined): Finding {
@@ -235,9 +237,8 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
     : {
         what: "web search",
         state: "note",
-        found: "none of our own",
-        remedy:
-          "web.search in config.yaml: brave, serper, tavily or searxng; models with a search of their own use theirs",
+        found: "no search provider",
+        remedy: "set web.search in config.yaml: brave, serper, tavily or searxng; models with built-in search use that",
       };
 }
 
@@ -245,8 +246,8 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
 async function lookAtSkills(home: string): Promise<Finding[]> {
   const all = await allSkills(home);
   if (all.length && wasComeUpon(home)) {
-    const found = `${[...new Set(all.map(({ name }) => name))].join(", ")}: not in use, because nobody named this home`;
-    return [{ what: "skills", state: "note", found, remedy: `if you trust them: --home ${home}` }];
+    const found = `${[...new Set(all.map(({ name }) => name))].join(", ")}: ignored because this home was found automatically`;
+    return [{ what: "skills", state: "note", found, remedy: `to trust them: --home ${home}` }];
   }
   const used = all.filter(({ state }) => state === "accepted" || state === "own").map(({ name }) => name);
   const findings: Finding[] = used.length ? [{ what: "skills", state: "fine", found: used.join(", ") }] : [];
@@ -255,10 +256,10 @@ async function lookAtSkills(home: string): Promise<Finding[]> {
     const what = `skill ${name}`;
     const whose = agent ? ` --agent ${agent}` : "";
     if (known.state === "broken")
-      findings.push({ what, state: "note", found: `left out: ${known.why}`, remedy: "mend it, or remove it" });
+      findings.push({ what, state: "note", found: `ignored: ${known.why}`, remedy: "fix it or remove it" });
     if (known.state === "changed") {
       const remedy = commandRef(`skill accept ${name}${whose}`);
-      findings.push({ what, state: "note", found: "changed since it was accepted; left out", remedy });
+      findings.push({ what, state: "note", found: "changed since it was accepted; ignored", remedy });
     }
   }
   return findings;

@@ -16,7 +16,7 @@ export async function showConfig(home: string, json: boolean): Promise<number> {
   if (json) process.stdout.write(`${visibleJson({ home, path, there, config: holds })}\n`);
   else {
     const terminal = openTerminal();
-    const unused = refusalOf(home) ? "nobody has trusted this home" : there ? undefined : "not there";
+    const unused = refusalOf(home) ? "this home is not trusted" : there ? undefined : "does not exist";
     const where = unused ? `${path} (${unused}; these are the defaults)` : path;
     terminal.say([`${terminal.colors.dim("home  ")} ${home}`, `${terminal.colors.dim("config")} ${where}`, ""]);
     process.stdout.write(stringify(holds));

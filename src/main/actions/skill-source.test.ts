@@ -13,16 +13,16 @@ test.each([
 });
 
 test.each([
-  ["https://example.com/a", "a skill is added at one commit, and none was given: write https://example.com/a#COMMIT"],
-  ["https://example.com/a#main", '"main" is no full commit id'],
-  [`https://example.com/a#${commit.slice(0, 12)}`, "is no full commit id"],
+  ["https://example.com/a", "a skill is added at a fixed commit, but none was given: use https://example.com/a#COMMIT"],
+  ["https://example.com/a#main", '"main" is not a full commit id'],
+  [`https://example.com/a#${commit.slice(0, 12)}`, "is not a full commit id"],
   [`https://example.com/a#${commit}:../x`, "leads out by .."],
   [`https://example.com/a#${commit}:/etc`, "is not relative"],
-  [`http://example.com/a#${commit}`, "https://, ssh:// and file:// are"],
-  [`git://example.com/a#${commit}`, "https://, ssh:// and file:// are"],
-  [`ext::sh -c true#${commit}`, "https://, ssh:// and file:// are"],
-  [`ssh://-oProxyCommand=x/a#${commit}`, "https://, ssh:// and file:// are"],
-  [`git@-oProxyCommand=x:a#${commit}`, "https://, ssh:// and file:// are"],
+  [`http://example.com/a#${commit}`, "use https://, ssh:// or file://"],
+  [`git://example.com/a#${commit}`, "use https://, ssh:// or file://"],
+  [`ext::sh -c true#${commit}`, "use https://, ssh:// or file://"],
+  [`ssh://-oProxyCommand=x/a#${commit}`, "use https://, ssh:// or file://"],
+  [`git@-oProxyCommand=x:a#${commit}`, "use https://, ssh:// or file://"],
   [`https://me:word@example.com/a#${commit}`, "name or password"],
 ])("%s is refused", (given, why) => {
   expect(() => parse(given)).toThrow(why);

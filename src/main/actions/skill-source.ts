@@ -29,7 +29,7 @@ export async function findSkill(home: string, given: string, env: Record<string,
     if (stat?.kind !== "folder")
       throw new Problem(
         "not_found",
-        `${folder} is ${stat ? "no folder" : "not there"}; give a folder with a SKILL.md, or URL#COMMIT`,
+        `${folder} ${stat ? "is not a folder" : "does not exist"}; give a folder with a SKILL.md, or URL#COMMIT`,
       );
     return { skill: await inWords(given, readSkill(files.within(folder))), origin: folder };
   }
@@ -50,16 +50,16 @@ export function parse(given: string): { url: string; commit: string; inner: stri
   const url = at < 0 ? given : given.slice(0, at);
   const [commit = "", ...rest] = at < 0 ? [] : given.slice(at + 1).split(":");
   if (!/^(https|ssh|file):\/\/[^-]/.test(url) && !/^[\w.]+@[\w][\w.-]*:[^-:]/.test(url))
-    throw new Problem("invalid", `${url} is no address that skills are fetched from; https://, ssh:// and file:// are`);
+    throw new Problem("invalid", `skills cannot be fetched from ${url}; use https://, ssh:// or file://`);
   if (/^https:\/\/[^/]*@/.test(url))
     throw new Problem(
       "invalid",
-      "the address has a name or password in it, which would be written down; leave it out, or use ssh://",
+      "the URL contains a user name or password, which would be stored; remove it, or use ssh://",
     );
   if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
     throw new Problem(
       "invalid",
-      `a skill is added at one commit, and ${commit ? `${JSON.stringify(commit)} is no full commit id` : "none was given"}: write ${url}#COMMIT with all 40 digits (git ls-remote ${url} shows them)`,
+      `a skill is added at a fixed commit, but ${commit ? `${JSON.stringify(commit)} is not a full commit id` : "none was given"}: use ${url}#COMMIT with all 40 digits (git ls-remote ${url} lists them)`,
     );
   const inner = rest.join(":").replace(/\/+$/, "");
   try {
@@ -123,7 +123,7 @@ async function checkOut({ home, folder, url, commit, env }: CheckOut): Promise<v
       alone: true,
     };
     const { code, output } = await machine.processes.run({ ...program, signal: late }).catch((error) => {
-      throw new Problem("not_offered", `git cannot be started: ${(error as Error).message}`);
+      throw new Problem("not_offered", `cannot run git: ${(error as Error).message}`);
     });
     return { fine: code === 0, said: late.aborted ? `it took longer than ${fetchMs / 1000} s` : output.trim() };
   }

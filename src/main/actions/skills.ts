@@ -31,7 +31,7 @@ export async function addSkill(home: string, given: string, { agent, accept }: S
   if ((await skills.look(agent)).some((known) => known.name === name))
     throw new Problem(
       "name_taken",
-      `there is a skill ${name} already; ${commandRef(`skill remove ${name}`)} removes it`,
+      `a skill named ${name} already exists; remove it with ${commandRef(`skill remove ${name}`)}`,
     );
   const again = `skill add ${shellWord(given)}${agent ? ` --agent ${agent}` : ""}`;
   if (!(await agreed({ ...skill, origin, commit }, accept, again))) return exit.waiting;
@@ -45,7 +45,7 @@ export async function acceptSkill(home: string, name: string, { agent, accept }:
   const skills = open(home);
   const known = (await skills.look(agent)).find((one) => one.name === name);
   if (!known) throw new Problem("not_found", `there is no skill ${name} in ${home}`);
-  if (known.state === "broken") throw new Problem("invalid", `the skill ${name} cannot be used: ${known.why}`);
+  if (known.state === "broken") throw new Problem("invalid", `skill ${name} is invalid: ${known.why}`);
   const origin = known.accepted?.origin ?? known.folder;
   const again = `skill accept ${name}${agent ? ` --agent ${agent}` : ""}`;
   if (!(await agreed({ ...known.skill, origin }, accept, again))) return exit.waiting;
@@ -67,7 +67,7 @@ export async function listAllSkills(home: string, json: boolean): Promise<number
   if (json) process.stdout.write(`${visibleJson(rows)}\n`);
   else terminal.say(listSkills(rows, terminal.colors));
   if (!json && rows.length && wasComeUpon(home))
-    terminal.say(["", `None is in use, because nobody named this home. To use them: --home ${home}`]);
+    terminal.say(["", `None is in use because this home was found automatically. To use them: --home ${home}`]);
   return exit.done;
 }
 
@@ -98,7 +98,7 @@ const rowOf = (known: Known & { agent?: string }, isNamed: boolean): Row => ({
 async function agreed(shown: Shown, accept: string | undefined, again: string): Promise<boolean> {
   const { hash } = shown;
   if (accept !== undefined && accept !== hash)
-    throw new Problem("conflict", `its content is ${hash}, not ${accept}; look at it again: ${commandRef(again)}`);
+    throw new Problem("conflict", `its content is ${hash}, not ${accept}; review it again: ${commandRef(again)}`);
   const terminal = openTerminal();
   terminal.say(showSkill(shown, terminal.colors));
   if (accept === hash) return true;
@@ -111,6 +111,6 @@ async function agreed(shown: Shown, accept: string | undefined, again: string): 
     terminal.say(["Nothing was changed."]);
     return false;
   }
-  terminal.say(["Nothing was changed. If this is what you want:", `  ${shellLine(`${again} --accept ${hash}`)}`]);
+  terminal.say(["Nothing was changed. To accept this content:", `  ${shellLine(`${again} --accept ${hash}`)}`]);
   return false;
 }

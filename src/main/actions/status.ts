@@ -20,7 +20,7 @@ export async function status(home: string, json: boolean): Promise<number> {
   if (!found || !now) {
     const said = json
       ? visibleJson({ running: false, home })
-      : `not running; ${shellLine("up -d")} starts it (home ${home})`;
+      : `not running (home ${home}); start it: ${shellLine("up -d")}`;
     process.stdout.write(`${said}\n`);
     return exit.problem;
   }
@@ -35,8 +35,7 @@ export async function status(home: string, json: boolean): Promise<number> {
 export async function welcome(home: string): Promise<number> {
   const { started, ...daemon } = await ensureWorking(home);
   const now = await askDaemon<Status>(daemon, "/status");
-  if (!now)
-    throw new Problem("unreachable", `the daemon at ${daemon.url} does not answer; ${commandRef("logs")} says more`);
+  if (!now) throw new Problem("unreachable", `the daemon at ${daemon.url} does not answer; see ${commandRef("logs")}`);
   const lines = [
     ...statusLines({ ...daemon, version: now.version }, now, started ? "started" : "running"),
     "",
@@ -55,8 +54,8 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
   return [
     `daemon   ${how} at ${found.url} (pid ${found.pid})`,
     `since    ${now.started_at}`,
-    ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are back`] : []),
-    `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}, ${shellLine("down")} ends the other`}`,
+    ...(starting?.agents ? [`         starting: ${starting.done} of ${starting.agents} agents are loaded`] : []),
+    `version  ${now.version}${now.version === version() ? "" : `; this is ${version()}; stop the other with: ${shellLine("down")}`}`,
     `agents   ${counts.join(", ") || "none yet"}`,
     ...(now.untrusted ? [`trust    ${clean(showCommands(now.untrusted))}`] : []),
     ...now.faults.map(({ agent, message }) => `         ${agent} cannot be opened: ${clean(showCommands(message))}`),
@@ -68,11 +67,11 @@ function statusLines(found: About, now: Status, how = "running"): string[] {
 function nextSteps(now: Status): string[] {
   const steps: [string, string][] = [
     ...(now.needs_you ? [[shellLine("inbox"), "what needs you"] as [string, string]] : []),
-    [shellLine('run "…"'), "give a goal to a new agent"],
-    [shellLine("demo"), "a small team, without a model and without a key"],
-    [shellLine("open"), "the page in your browser"],
-    [shellLine("status"), "this, at any time"],
-    [shellLine("down"), "ends the daemon"],
+    [shellLine('run "…"'), "start an agent with a goal"],
+    [shellLine("demo"), "watch a small scripted team; needs no API key"],
+    [shellLine("open"), "open the page in your browser"],
+    [shellLine("status"), "show this again"],
+    [shellLine("down"), "stop the daemon"],
   ];
   const width = Math.max(...steps.map(([line]) => line.length));
   return ["Next:", ...steps.map(([line, does]) => `  ${line.padEnd(width)}   ${does}`)];

@@ -21,7 +21,7 @@ export interface TrustGiven {
 /** `folder` is a home or a project that has one; `found` is the one that was come upon. */
 export async function trust(folder: string | undefined, found: () => string, given: TrustGiven): Promise<number> {
   const home = folder === undefined ? found() : homeIn(resolve(folder));
-  if (resolve(home) === ownHome()) throw new Problem("invalid", `${home} is your own home; it needs no trust`);
+  if (resolve(home) === ownHome()) throw new Problem("invalid", `${home} is your own home; it is always trusted`);
   comeUpon(home);
   const running = await findDaemon(home);
   if (given.remove) {
@@ -42,11 +42,11 @@ export async function trust(folder: string | undefined, found: () => string, giv
 }
 
 function words(home: string, agents: readonly string[], trusted: boolean): string[] {
-  if (!trusted) return [`${home} is not trusted any more; its agents stand still when it is come upon.`];
+  if (!trusted) return [`${home} is no longer trusted; its agents do not run unless you name it with --home.`];
   const names = agents.map(clean).join(", ");
   return [
-    `${home} is trusted from now on: ${agents.length ? `its agents may work (${names})` : "it has no agents yet"}.`,
-    `What else it brings, its providers, tools, skills and MCP servers, counts only when you name it: --home ${home}`,
+    `${home} is now trusted: ${agents.length ? `its agents may run (${names})` : "it has no agents yet"}.`,
+    `Its providers, tools, skills and MCP servers are used only if you name it: --home ${home}`,
   ];
 }
 
@@ -55,5 +55,5 @@ function homeIn(folder: string): string {
     basename(folder) === ".agiraph" || !existsSync(join(folder, ".agiraph")) ? folder : join(folder, ".agiraph");
   const there = lstatSync(home, { throwIfNoEntry: false });
   if (there?.isDirectory() && basename(home) === ".agiraph") return home;
-  throw new Problem("not_found", `there is no home in ${folder}: no folder .agiraph`);
+  throw new Problem("not_found", `there is no home in ${folder}: it has no .agiraph folder`);
 }

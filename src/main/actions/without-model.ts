@@ -5,10 +5,10 @@ export function withoutModel(): string[] {
   const steps = [
     ["export ANTHROPIC_API_KEY=…", "or OPENAI_API_KEY, GEMINI_API_KEY,"],
     ["", "OPENROUTER_API_KEY"],
-    ["ollama serve", "a model on this machine"],
-    [shellLine("demo"), "see how it works, without a model"],
-    [shellLine("doctor"), "what was found here"],
+    ["ollama serve", "run a model on this machine"],
+    [shellLine("demo"), "see how it works without a model"],
+    [shellLine("doctor"), "show what was found"],
   ] as const;
   const width = Math.max(...steps.map(([line]) => line.length));
-  return ["What you can do, then try again:", ...steps.map(([line, does]) => `  ${line.padEnd(width)}   ${does}`)];
+  return ["Do one of these, then try again:", ...steps.map(([line, does]) => `  ${line.padEnd(width)}   ${does}`)];
 }

@@ -12,34 +12,39 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
   const inHere = () => import("../actions/alone.ts");
   const given = (command: Command): Command =>
     command
-      .argument("<goal>", "what it is to reach, in your words", words)
-      .option("--model <provider/model>", "who thinks (default: the config's, else the first key that is found)")
+      .argument("<goal>", "what the agent is to achieve", words)
+      .option(
+        "--model <provider/model>",
+        "model to use (default: from config.yaml, else the first provider with a key)",
+      )
       .option(
         "--budget <amount>",
-        "the most it may spend: 2usd, 200000tokens, 600seconds, or none (default: 10usd, or budget in config.yaml)",
+        "spending limit: 2usd, 200000tokens, 600seconds, or none (default: budget in config.yaml, else 10usd)",
         budget,
       )
-      .option("--max-turns <n>", "the most model calls", count)
-      .option("--folder <dir>", "a folder of yours that it may read, a repository say; it never changes it", (dir) =>
-        resolve(dir),
+      .option("--max-turns <n>", "maximum number of model calls", count)
+      .option(
+        "--folder <dir>",
+        "a folder on this machine that the agent may read but not change, such as a repository",
+        (dir) => resolve(dir),
       )
-      .option("--workflow <name>", `a team that is written down: a name of ${shellLine("workflows")}, or a .yaml file`)
-      .option("--tools <names>", "the only tools it and its workers may use, with commas: web_search,web_fetch", names)
-      .option("--name <name>", "what it is called (default: from the goal)")
-      .option("--infinite", "it works without end, in cycles")
-      .option("--cycle <seconds>", "how often it wakes by itself; with --infinite (default: 1800)", count);
+      .option("--workflow <name>", `team to start with: a name from ${shellLine("workflows")}, or a .yaml file`)
+      .option("--tools <names>", "allow only these tools, for the agent and its workers: web_search,web_fetch", names)
+      .option("--name <name>", "name of the agent (default: derived from the goal)")
+      .option("--infinite", "keep working indefinitely, in cycles")
+      .option("--cycle <seconds>", "time between wake-ups, with --infinite (default: 1800)", count);
   given(program.command("run"))
     .description(
-      "give a goal to a new agent and stay with it: watch, answer, talk; Ctrl-C pauses it, /detach leaves it at work",
+      "start a new agent with a goal and follow it: watch, answer, talk; Ctrl-C pauses it, /detach leaves it running",
     )
-    .option("-d, --detach", "do not stay: it works on in the daemon")
+    .option("-d, --detach", "return at once; the agent runs in the daemon")
     .addHelpText(
       "after",
       examples([
         ['run "Compare three ways to store events" --budget 2usd'],
         ['run "Keep an eye on our issues" --infinite --cycle 3600 --detach'],
         ['run "Is our licence compatible?" --workflow research-brief'],
-        ['run "…" --json', "every event, for programs", " | jq .type"],
+        ['run "…" --json', "print every event as JSON", " | jq .type"],
       ]),
     )
     .action(async (goal: string, options) => {
@@ -50,37 +55,37 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       );
     });
   given(program.command("new"))
-    .description("give a goal to a new agent and leave it to it; the same as run --detach")
-    .option("--no-start", `make it, and begin later: ${shellLine("again AGENT")}`)
+    .description("start a new agent with a goal in the background; the same as run --detach")
+    .option("--no-start", `create the agent without starting it; start it later with: ${shellLine("rerun AGENT")}`)
     .action(async (goal: string, options) => {
       end(await (await remote()).make(where(), goal, options));
     });
   program
     .command("workflows")
-    .description("teams that are written down and can be chosen with --workflow, and files that cannot be used")
+    .description("list the workflows for --workflow, and workflow files with errors")
     .action(async () => {
       end(await (await remote()).workflows(where()));
     });
   program
     .command("ls")
-    .description("all agents, the one where something happened last first")
-    .option("-a, --all", "also those that were archived")
+    .description("list agents, most recently active first")
+    .option("-a, --all", "include archived agents")
     .action(async ({ all }: { all?: boolean }) => {
       end(await (await remote()).ls(where(), { all: all === true }));
     });
   program
     .command("watch")
     .alias("chat")
-    .description("look at an agent live and talk to it, or to @alice; Ctrl-C leaves it at work")
-    .argument("[agent]", "default: the one where something happened last")
+    .description("follow an agent live and talk to it, or to @alice on its team; Ctrl-C leaves it running")
+    .argument("[agent]", "default: the most recently active agent")
     .action(async (agent: string | undefined) => {
       end(await (await remote()).watch(where(), agent));
     });
   program
     .command("resume")
-    .description("go on with an agent that was paused or stopped, and stay with it")
+    .description("resume a paused or stopped agent and follow it")
     .argument("<agent>")
-    .option("--budget <amount>", "a new limit for all it has spent and will spend", budget)
+    .option("--budget <amount>", "new spending limit for the agent, including what it has spent so far", budget)
     .action(async (agent: string, options) => {
       end(
         alone()
@@ -89,11 +94,12 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       );
     });
   program
-    .command("again")
-    .description("give an agent its next run: a new goal, and what it remembers; an open run is ended")
+    .command("rerun")
+    .alias("again")
+    .description("start a new run of an agent; it keeps its memory, and an open run is ended")
     .argument("<agent>")
-    .argument("[goal]", "what it is to reach this time (default: its own goal)", words)
-    .option("--budget <amount>", "the most this run may spend", budget)
+    .argument("[goal]", "goal of this run (default: the agent's own goal)", words)
+    .option("--budget <amount>", "spending limit of this run", budget)
     .action(async (agent: string, goal: string | undefined, options) => {
       end(
         alone()
@@ -103,7 +109,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     });
   program
     .command("pause")
-    .description("let an agent pause: turns under way are finished, nothing new begins, nothing ends")
+    .description("pause an agent: current turns finish, no new ones start")
     .argument("<agent>")
     .action(async (agent: string) => {
       end(await (await remote()).pause(where(), agent));
@@ -111,7 +117,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
   program
     .command("stop")
     .description(
-      "end what an agent and its workers do, and say what ended; it keeps its conversation and waits for your word",
+      "stop an agent and its workers, and list what ended; it keeps its conversation and waits for your message",
     )
     .argument("<agent>")
     .action(async (agent: string) => {
@@ -124,7 +130,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
   program
     .command("rm")
     .alias("archive")
-    .description("end an agent for good; its files and its log stay")
+    .description("archive an agent for good; its files and log are kept")
     .argument("<agent>")
     .action(async (agent: string) => {
       end(

@@ -15,10 +15,10 @@ import { addTriggers } from "./triggers.ts";
 const groups = {
   "Agents:": addAgents,
   "Talk:": addTalk,
-  "Look:": addLook,
-  "Wake:": addTriggers,
+  "Inspect:": addLook,
+  "Triggers:": addTriggers,
   "Daemon:": addDaemon,
-  "This home:": addHouse,
+  "Setup:": addHouse,
 };
 
 /** What comes before the command. */
@@ -31,11 +31,14 @@ export interface Given {
 /** `wrong` is told what does not fit, in one line. */
 export function createProgram(context: Context, wrong: (message: string) => void): Command {
   const program = new Command(shellLine())
-    .description("A multi-agent runtime: give it a goal, watch a team grow the work graph, lose nothing.")
+    .description("A multi-agent runtime: give it a goal, watch a team build the work graph, lose nothing.")
     .version(version())
-    .option("--home <dir>", "where agents live (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)")
-    .option("--json", "for programs: answers and events as JSON, one a line")
-    .option("--alone", "without the daemon: this process does the work, and it ends with it (run, resume, again)")
+    .option(
+      "--home <dir>",
+      "folder with the agents (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)",
+    )
+    .option("--json", "print results and events as JSON, one per line")
+    .option("--alone", "work in this process, without the daemon; the work ends with the process (run, resume, rerun)")
     .configureHelp(help)
     .exitOverride()
     .configureOutput({
@@ -48,10 +51,10 @@ export function createProgram(context: Context, wrong: (message: string) => void
       "after",
       examples([
         ['run "Compare three ways to store events" --budget 2usd'],
-        ["ls", "all agents; inbox: what needs you"],
-        ["watch compare-three-ways", "look and talk; why n3: why a node waits"],
-        ["up -d", "the daemon, in the background; status, logs, down"],
-        ["demo", "a small team, without a model and without a key"],
+        ["ls", "list agents; inbox: what needs you"],
+        ["watch compare-three-ways", "follow and talk; why n3: why a node waits"],
+        ["up -d", "start the daemon in the background; also: status, logs, down"],
+        ["demo", "watch a small scripted team; needs no API key"],
       ]),
     );
   for (const [title, add] of Object.entries(groups)) add(program.commandsGroup(title), context);

@@ -39,16 +39,16 @@ function wordsOf(given: UpGiven, port: number | undefined): string[] {
 export function addDaemon(program: Command, { home, json, outlive, end }: Context): void {
   program
     .command("up")
-    .description("the daemon of this home: agents live on while nobody watches; Ctrl-C ends it in order")
-    .option("-d, --detach", "in the background; returns when it answers")
-    .option("--port <n>", "where it listens on 127.0.0.1; the next free port if it is taken, any for 0", port, 5099)
-    .option("--listen <host:port>", "a second door, for others than this machine")
-    .option("--expose", "others may reach it; with --listen")
-    .option("--tls-cert <file>", "TLS of its own, with --tls-key")
-    .option("--tls-key <file>")
-    .option("--proxy <origin>", "or the https origin of a proxy that has it")
-    .option("--as <name...>", "the names it is reached by; any other is refused")
-    .option("--unit", "print a systemd or launchd unit that keeps it running, and how to install it")
+    .description("run the daemon, which keeps agents working in the background; Ctrl-C shuts it down cleanly")
+    .option("-d, --detach", "run in the background; returns when the daemon is ready")
+    .option("--port <n>", "port on 127.0.0.1; if taken, the next free one; 0: any", port, 5099)
+    .option("--listen <host:port>", "also listen here, for other machines")
+    .option("--expose", "confirm that other machines may connect; with --listen")
+    .option("--tls-cert <file>", "TLS certificate; with --tls-key")
+    .option("--tls-key <file>", "TLS private key; with --tls-cert")
+    .option("--proxy <origin>", "public https origin of a TLS-terminating proxy")
+    .option("--as <name...>", "allowed Host names")
+    .option("--unit", "print a systemd or launchd unit for the daemon, and how to install it")
     .addOption(new Option("--quiet").hideHelp())
     .addOption(new Option("--window").hideHelp())
     .addOption(new Option("--plain").hideHelp())
@@ -67,7 +67,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
         process.stderr.write(`To install it: ${install}\n`);
       } else if (given.detach && outsideOptions.some((name) => given[name] !== undefined)) {
         const names = outsideOptions.filter((name) => given[name] !== undefined).map(dashed);
-        const words = `${names.join(", ")}: for a daemon in the foreground, or of a unit (--unit). Leave -d out`;
+        const words = `-d does not support ${names.join(", ")}; run the daemon in the foreground, or as a service (--unit)`;
         throw new Problem("invalid", words);
       } else if (given.detach) {
         const { ensureWorking } = await import("../daemon/ensure.ts");
@@ -95,7 +95,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("open")
-    .description("a window for you: the page of this home's daemon, which is started if it does not run")
+    .description("open the web page in your browser; starts the daemon if it is not running")
     .action(async () => {
       const [{ ensureWorking }, { showWindow }] = await Promise.all([
         import("../daemon/ensure.ts"),
@@ -105,15 +105,13 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("down")
-    .description("end the daemon of this home; nothing is lost")
+    .description("stop the daemon; nothing is lost")
     .action(async () => {
       end(await (await import("../daemon/stop.ts")).down(home(), json()));
     });
   program
     .command("status")
-    .description(
-      "the daemon at a glance: where, since when, agents, what needs you, what was spent today; or one agent",
-    )
+    .description("show the status of the daemon (address, uptime, agents, what needs you, cost today) or of one agent")
     .argument("[agent]")
     .action(async (agent: string | undefined) => {
       end(
@@ -124,9 +122,9 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("logs")
-    .description("what the daemon wrote")
-    .option("-f, --follow", "and what it writes from now on")
-    .option("-n, --lines <n>", "how many lines", count, 100)
+    .description("print the daemon's log")
+    .option("-f, --follow", "keep printing new lines")
+    .option("-n, --lines <n>", "number of lines", count, 100)
     .action(async ({ follow, lines }: { follow?: true; lines: number }) => {
       end(await (await import("../actions/logs.ts")).logs(home(), { follow: follow === true, lines, json: json() }));
     });
@@ -136,12 +134,12 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
   program
     .command("demo")
     .description("play a scripted team through the real runtime")
-    .option("--speed <n>", "how many times faster than usual", factor, 1)
+    .option("--speed <n>", "speed factor", factor, 1)
     .action(async ({ speed }: { speed: number }) => {
       if (json())
         throw new Problem(
           "invalid",
-          `demo is for people; for programs: ${commandRef("run demo --model scripted/demo --json")}`,
+          `demo does not support --json; use ${commandRef("run demo --model scripted/demo --json")}`,
         );
       end(await (await import("../actions/alone.ts")).playDemo(home(), speed));
     });

@@ -9,31 +9,29 @@ import { examples } from "./examples.ts";
 export function addHouse(program: Command, { home, json, end }: Context): void {
   program
     .command("doctor")
-    .description("look whether keys, models, sandbox and disk are as they should be, and say what to do")
-    .option("--call", "also ask the model one tiny question")
+    .description("check keys, models, sandbox and disk, and how to fix what is missing")
+    .option("--call", "also send a test request to the model")
     .action(async ({ call }: { call?: boolean }) => {
       end(await (await import("../actions/doctor.ts")).doctor(home(), call === true, json()));
     });
   program
     .command("config")
-    .description("where the config is and what holds: models, budget, limits, sandbox, channels")
+    .description("show the config file and the effective settings: models, budget, limits, sandbox, channels")
     .action(async () => {
       end(await (await import("../actions/show-config.ts")).showConfig(home(), json()));
     });
   program
     .command("trust")
-    .description(
-      "let the agents of a home work that lies in a project: until then they stand still; your own home needs none",
-    )
-    .argument("[folder]", "the project or its .agiraph (default: the one found from here)")
-    .option("--remove", "take it back")
+    .description("trust a home that came with a project, so that its agents may run; your own home is always trusted")
+    .argument("[folder]", "the project or its .agiraph folder (default: the nearest one)")
+    .option("--remove", "no longer trust it")
     .action(async (folder: string | undefined, { remove }: { remove?: boolean }) => {
       const given = { json: json(), ...(remove ? { remove } : {}) };
       end(await (await import("../actions/trust-home.ts")).trust(folder, home, given));
     });
   program
     .command("completion")
-    .description("a script that completes commands in your shell")
+    .description("print a shell completion script")
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",
@@ -60,19 +58,21 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
   addSkills(program, { home, json, end });
   const mcp = program
     .command("mcp")
-    .description("without a command: an MCP server on stdin and stdout, for Claude Code, Cursor and the like; also:")
+    .description(
+      "run an MCP server on stdio, for Claude Code, Cursor and others; subcommands manage the MCP servers that agents use",
+    )
     .action(async () => {
       end(await (await import("../actions/mcp-stdio.ts")).serveMcp(home(), version()));
     });
   mcp
     .command("list")
-    .description("start the MCP servers of config.yaml and say which of their tools are accepted, new or changed")
+    .description("start the MCP servers in config.yaml and list their tools: accepted, new or changed")
     .action(async () => {
       end(await (await import("../actions/mcp.ts")).listMcp(home(), json()));
     });
   mcp
     .command("accept")
-    .description("use a server's new and changed tools as they are now, or one of them")
+    .description("accept all new and changed tools of a server in their current form, or one of them")
     .argument("<server>")
     .argument("[tool]")
     .action(async (server: string, tool: string | undefined) => {
@@ -81,14 +81,14 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
 }
 
 function addSkills(program: Command, { home, json, end }: Pick<Context, "home" | "json" | "end">): void {
-  const skill = program.command("skill").description("what agents can read up: list, add, accept, remove");
+  const skill = program.command("skill").description("manage skills: instructions that agents can read");
   const skills = () => import("../actions/skills.ts");
-  const whose = ["--agent <agent>", "for this agent only"] as const;
-  const seen = ["--accept <hash>", "say yes to exactly what was shown before: sha256:…"] as const;
+  const whose = ["--agent <agent>", "only for this agent"] as const;
+  const seen = ["--accept <hash>", "accept exactly the content shown before: sha256:…"] as const;
   skill
     .command("add")
-    .description("show what is in a skill, and add it after your yes")
-    .argument("<source>", "a folder with a SKILL.md, or URL#COMMIT, or URL#COMMIT:folder/in/it")
+    .description("show what is in a skill, and add it once you accept")
+    .argument("<source>", "a folder with a SKILL.md, or URL#COMMIT, or URL#COMMIT:path/in/repository")
     .option(...whose)
     .option(...seen)
     .action(async (source: string, given) => {
@@ -96,13 +96,13 @@ function addSkills(program: Command, { home, json, end }: Pick<Context, "home" |
     });
   skill
     .command("list")
-    .description("all skills, and whether they are what you accepted")
+    .description("list skills and whether they have changed since you accepted them")
     .action(async () => {
       end(await (await skills()).listAllSkills(home(), json()));
     });
   skill
     .command("accept")
-    .description("show a skill whose files changed, and use it again after your yes")
+    .description("show a skill whose files have changed, and use it again once you accept")
     .argument("<name>")
     .option(...whose)
     .option(...seen)
@@ -111,7 +111,7 @@ function addSkills(program: Command, { home, json, end }: Pick<Context, "home" |
     });
   skill
     .command("remove")
-    .description("remove a skill with all its files")
+    .description("remove a skill and its files")
     .argument("<name>")
     .option(...whose)
     .action(async (name: string, given) => {

@@ -11,18 +11,22 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
   const inHere = () => import("../actions/inbox.ts");
   program
     .command("send")
-    .description("say something to an agent; what it asked you is answered by it")
+    .description("send a message to an agent; if it is waiting for your answer, the message answers it")
     .argument("<agent>")
-    .argument("<text>", "what you say", saidWords)
+    .argument("<text>", "the message", saidWords)
     .option(
       "--to <name>",
-      "a worker, several with commas, or * for everyone (default: whom the text begins with, else the coordinator)",
+      "a worker, a comma-separated list, or * for everyone (default: an @name at the start of the text, else the coordinator)",
     )
-    .option("--wait [seconds]", "stay for the reply and print it; exit code 4 if none came (default: 120)", seconds)
-    .option("--nudge", "it is heard at once, whatever they wait for")
-    .option("--attach <files...>", "files that go with it, as resources that agents can read; at most 2.5 MB each")
+    .option(
+      "--wait [seconds]",
+      "wait for the reply and print it; exit code 4 if there is none in time (default: 120)",
+      seconds,
+    )
+    .option("--nudge", "deliver it at once, even to participants that are waiting for something else")
+    .option("--attach <files...>", "attach files that agents can read; at most 2.5 MB each")
     .action(async (agent: string, text: string, options: SendOptions) => {
-      if (alone() && options.attach) throw new InvalidArgumentError("files go through the daemon; leave --alone out.");
+      if (alone() && options.attach) throw new InvalidArgumentError("attachments need the daemon; omit --alone.");
       end(
         alone()
           ? await (await inHere()).sendWord(home(), agent, text, options.to)
@@ -31,16 +35,19 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     });
   program
     .command("inbox")
-    .description("what needs you, over all agents, and how to answer")
+    .description("show what needs you across all agents, and how to answer")
     .action(async () => {
       end(alone() ? await (await inHere()).showInbox(home()) : await (await remote()).inbox(where()));
     });
   program
     .command("answer")
-    .description("answer a question; to an approval say allow, or deny and why")
+    .description("answer a question; answer an approval with allow, or deny and a reason")
     .argument("<agent>")
-    .argument("<words...>", "the question's id, e.g. q1, and the answer; the id may be left out if only one is open")
-    .option("--remember", "decide for every further call of this tool by the same asker in this run")
+    .argument(
+      "<words...>",
+      "the question's id, such as q1, and the answer; the id is optional if only one question is open",
+    )
+    .option("--remember", "apply this decision to all further calls of this tool by the same participant in this run")
     .addHelpText(
       "after",
       examples([['answer report q2 "the second one"'], ['answer report "deny: not on this machine"']]),
@@ -49,7 +56,7 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
       const question = words.length > 1 && /^q\d+$/i.test(words[0]!) ? words[0]!.toLowerCase() : undefined;
       const text = (question ? words.slice(1) : words).join(" ");
       if (alone()) {
-        if (!question) throw new InvalidArgumentError(`say which question: ${shellLine("answer AGENT q1 TEXT")}`);
+        if (!question) throw new InvalidArgumentError(`name the question: ${shellLine("answer AGENT q1 TEXT")}`);
         return end(await (await inHere()).answerQuestion(home(), agent, question, text, remember === true));
       }
       end(await (await remote()).answer(where(), agent, question, text, remember === true));
@@ -66,5 +73,5 @@ interface SendOptions {
 function seconds(text: string): number {
   const n = Number(text);
   if (n > 0 && n <= 600) return n;
-  throw new InvalidArgumentError("it must be a number of seconds, at most 600.");
+  throw new InvalidArgumentError("expected a number of seconds up to 600.");
 }

@@ -9,18 +9,18 @@ export function addTriggers(program: Command, { home, json, end }: Context): voi
   const where = () => ({ home: home(), json: json() });
   program
     .command("triggers")
-    .description("what wakes an agent: without options they are listed, with a time and --wake one is set")
-    .argument("[agent]", "default: the one where something happened last")
-    .option("--cron <fields>", "minute hour day month weekday, or six with seconds first")
-    .option("--zone <zone>", "of --cron, e.g. Europe/Berlin (default: UTC)")
-    .option("--at <time>", "once: 2027-01-31T09:00")
-    .option("--in <seconds>", "once, so long from now", count)
-    .option("--every <seconds>", "as a heartbeat: only if there is something new", count)
-    .option("--on <pattern>", "when such an event happens: node.failed, message.*")
-    .option("--idle <seconds>", "when nothing has happened for so long", count)
-    .option("--wake <text>", "what it is woken with")
-    .option("--cancel <id>", "end one: t1")
-    .option("--arm <id>", "let one work that came with the agent from another home")
+    .description("list an agent's triggers (without options), or set one (with a time or event, and --wake)")
+    .argument("[agent]", "default: the most recently active agent")
+    .option("--cron <fields>", "cron expression: minute hour day month weekday, or six fields with seconds first")
+    .option("--zone <zone>", "time zone for --cron, such as Europe/Berlin (default: UTC)")
+    .option("--at <time>", "fire once at this time: 2027-01-31T09:00")
+    .option("--in <seconds>", "fire once after this many seconds", count)
+    .option("--every <seconds>", "fire regularly as a heartbeat, skipped when nothing is new", count)
+    .option("--on <pattern>", "fire on these events: node.failed, message.*")
+    .option("--idle <seconds>", "fire when nothing has happened for this many seconds", count)
+    .option("--wake <text>", "message that wakes the agent")
+    .option("--cancel <id>", "cancel a trigger: t1")
+    .option("--arm <id>", "enable a trigger that was imported with the agent")
     .addHelpText(
       "after",
       examples([

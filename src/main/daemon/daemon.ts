@@ -100,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const about = { pid: process.pid, started_at, host: "127.0.0.1", port, token, version };
   const state = refusal ? { untrusted: true as const } : {};
   await writeDaemonFile(home.path, { ...about, ...state });
-  if (outside) log.line(`others come in at ${outside.url}`);
+  if (outside) log.line(`other machines connect at ${outside.url}`);
   log.line(`listening at ${url} (pid ${process.pid}, version ${version})`);
 
   // As long as the home is held the file is ours, and not a moment longer.
@@ -151,7 +151,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         // Before anything is done with them: what fails may be told with its cause.
         for (const value of Object.values(values)) log.hide(value);
         const changed = await house!.take(values);
-        if (changed.length) log.line(`given by a command: ${changed.join(", ")}`);
+        if (changed.length) log.line(`environment updated by a command: ${changed.join(", ")}`);
         return changed;
       },
       kept: refusal ? [] : await readSessions(home.path, machine.files),
@@ -169,7 +169,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     loaded.resolve(getRequestListener(service.fetch));
     const { agents } = runtime.recovery();
     if (refusal) log.line(refusal.message);
-    else if (agents) log.line(`taking back ${agents} ${agents === 1 ? "agent" : "agents"}`);
+    else if (agents) log.line(`loading ${agents} ${agents === 1 ? "agent" : "agents"}`);
     if (stopping.signal.aborted) return;
     await new Promise((resolve) => setTimeout(resolve, 5)); // whoever waited is answered first: loading leaves no time for it
     await house.equip();
@@ -205,7 +205,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       server.close();
       outside?.server?.close();
       service?.close();
-      if (!(await within(drainMs, drain()))) log.line("not everything ended in time; what is left is ended now");
+      if (!(await within(drainMs, drain()))) log.line("shutdown timed out; killing what is left");
       server.closeAllConnections();
       outside?.server?.closeAllConnections();
       await watchdog.close();
@@ -231,7 +231,7 @@ function createRequests(loaded: Promise<Listener>, stopping: AbortSignal, workin
 
   function refuse(response: ServerResponse): void {
     if (response.headersSent) return;
-    const error = { code: "closed", message: "the daemon is stopping; ask again when it is back" };
+    const error = { code: "closed", message: "the daemon is stopping; retry when it is back" };
     response.writeHead(503, { "content-type": "application/json; charset=utf-8", connection: "close" });
     response.end(`${JSON.stringify({ error })}\n`);
   }

@@ -60,10 +60,10 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
   const said = `the daemon is version ${running.version}, this is ${version()}`;
   const busy = await askDaemon<{ working: number }>(running, "/status");
   if (busy?.working !== 0) {
-    tell(`agiraph: ${said}; it is at work and stays. ${shellLine("down")} ends it, then the new one can start`);
+    tell(`agiraph: ${said}; it is busy and keeps running. To replace it: ${shellLine("down")}`);
     return false;
   }
-  tell(`agiraph: ${said}; it is idle and is replaced`);
+  tell(`agiraph: ${said}; replacing it, because it is idle`);
   await stopDaemon(home, running);
   return true;
 }
@@ -92,8 +92,8 @@ async function start(home: string, port: number | undefined): Promise<Found> {
     if (found) return found;
     if (ended !== undefined || performance.now() > until) {
       const last = lastLines(home, 8).map((line) => `\n  ${line}`);
-      const why = ended ?? `it does not answer after ${patienceMs / 1000} s`;
-      throw new Problem("unreachable", `the daemon could not be started (${why}). Its log says:${last.join("")}`);
+      const why = ended ?? `no answer after ${patienceMs / 1000} s`;
+      throw new Problem("unreachable", `the daemon did not start (${why}). Its log says:${last.join("")}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -107,7 +107,7 @@ function openLog(home: string): number {
   } catch (error) {
     throw new Problem(
       "storage_failed",
-      `${home} cannot be the home: ${(error as Error).message}. Choose another with --home or AGIRAPH_HOME`,
+      `cannot use ${home} as the home: ${(error as Error).message}. Choose another with --home or AGIRAPH_HOME`,
     );
   }
 }

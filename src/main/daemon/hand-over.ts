@@ -26,15 +26,15 @@ export async function handOver(
   const theirs = await askDaemon<Environment>(daemon, "/environment");
   if (!theirs) return;
   const { problem, restart } = theirs.config;
-  if (problem) tell(`${problem}. Until it is mended the daemon goes on with what it read before.`);
+  if (problem) tell(`${problem}. Until this is fixed, the daemon uses the previous settings.`);
   if (restart.length)
     tell(
-      `config.yaml was edited: ${restart.join(", ")} will count after a restart of the daemon (${shellLine("down")})`,
+      `config.yaml was edited: ${restart.join(", ")} will take effect when the daemon restarts (${shellLine("down")})`,
     );
   const given = await differing(home, daemon.token, theirs).catch(() => ({})); // a config that cannot be read was told
   if (!Object.keys(given).length) return;
   const done = await askDaemon<{ changed: string[] }>(daemon, "/environment", "PATCH", { values: given });
-  if (done?.changed.length) tell(`the daemon now has ${done.changed.join(", ")} from here`);
+  if (done?.changed.length) tell(`the daemon now uses ${done.changed.join(", ")} from this shell`);
 }
 
 /** By our own list: a daemon does not choose what it is told. */

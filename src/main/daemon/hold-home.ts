@@ -38,7 +38,7 @@ export async function holdHome(path: string): Promise<Home> {
     if (!daemon || daemon.pid !== holder?.pid) throw error;
     throw new Problem(
       "home_locked",
-      `${path} is in use by process ${daemon.pid}, its daemon at http://${daemon.host}:${daemon.port}; ${commandRef("down")} ends it, then this can be done here`,
+      `${path} is in use by its daemon at http://${daemon.host}:${daemon.port} (pid ${daemon.pid}); stop it first: ${commandRef("down")}`,
       error.details,
     );
   }

@@ -5,10 +5,10 @@ test.each([
   [{ listen: "0.0.0.0:8443" }, /without the flag/],
   [{ listen: "0.0.0.0:8443", expose: true }, /unprotected/],
   [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c" }, /needs both/],
-  [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c", tlsKey: "k" }, /by which name/],
+  [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c", tlsKey: "k" }, /give the Host names/],
   [{ listen: "10.0.0.5:80", expose: true, proxy: "http://x.example" }, /is no origin/],
-  [{ listen: "nowhere", expose: true }, /write HOST:PORT/],
-  [{ expose: true }, /say where/],
+  [{ listen: "nowhere", expose: true }, /expected HOST:PORT/],
+  [{ expose: true }, /--expose needs an address/],
 ])("%j is refused with what is missing", (given, why) => {
   expect(() => planOutside(given)).toThrow(why);
 });

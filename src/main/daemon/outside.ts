@@ -45,21 +45,26 @@ export function planOutside({ listen, expose, tlsCert, tlsKey, proxy, as = [] }:
   | undefined {
   const behind = proxy === undefined ? [] : [proxy.replace(/^https:\/\//, "").toLowerCase()];
   if (listen === undefined) {
-    if (expose || tlsCert || tlsKey || as.length) throw new Problem("invalid", "say where: --listen HOST:PORT");
+    if (expose || tlsCert || tlsKey || as.length)
+      throw new Problem("invalid", "--expose needs an address: --listen HOST:PORT");
     if (proxy === undefined) return undefined;
     assertBind({ host: "127.0.0.1", proxy });
     return { hosts: behind };
   }
   const [, host = "", digits = ""] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(listen) ?? [];
   const port = Number(digits);
-  if (!host || port > 65_535) throw new Problem("invalid", `--listen ${listen}: write HOST:PORT, e.g. 0.0.0.0:8443`);
+  if (!host || port > 65_535)
+    throw new Problem("invalid", `--listen ${listen}: expected HOST:PORT, such as 0.0.0.0:8443`);
   if ((tlsCert === undefined) !== (tlsKey === undefined))
-    throw new Problem("invalid", "TLS needs both: --tls-cert FILE and --tls-key FILE");
+    throw new Problem("invalid", "TLS needs both --tls-cert FILE and --tls-key FILE");
   const secure = tlsCert !== undefined;
   assertBind({ host, exposed: expose === true, tls: secure, ...(proxy === undefined ? {} : { proxy }) });
   const named = as.length ? as : /^(0\.0\.0\.0|::)$/.test(host) ? [] : [host];
   if (named.length === 0 && behind.length === 0)
-    throw new Problem("invalid", `by which name is ${host} reached? Say it with --as NAME: other names are refused`);
+    throw new Problem(
+      "invalid",
+      `give the Host names that clients use for ${host} with --as NAME; all others are refused`,
+    );
   const hosts = [...behind, ...named.flatMap((name) => [`${name}:${port}`, ...(port === 443 ? [name] : [])])];
   return {
     host,

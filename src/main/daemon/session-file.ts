@@ -37,7 +37,7 @@ export function createKeeper(home: string, files: Files): (sessions: KeptSession
 }
 
 function refused(cause: unknown): never {
-  throw new Problem("storage_failed", "the session ended, but that could not be written to the disk", undefined, {
+  throw new Problem("storage_failed", "the session ended, but this could not be saved to disk", undefined, {
     cause,
   });
 }

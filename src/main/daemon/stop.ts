@@ -25,7 +25,7 @@ export async function down(home: string, json: boolean): Promise<number> {
     const { pid } = (error.details?.holder ?? {}) as { pid?: number };
     throw new Problem(
       "home_locked",
-      `${home} is held by process ${pid ?? "(unknown)"}, which does not answer as a daemon; look at it, and end it with kill ${pid ?? "PID"}`,
+      `${home} is locked by process ${pid ?? "(unknown)"}, which does not answer as a daemon; check it and stop it with kill ${pid ?? "PID"}`,
     );
   });
   await removeDaemonFile(home);
@@ -45,7 +45,10 @@ export async function stopDaemon(home: string, { pid, url }: Found): Promise<voi
   while (await isAlive(pid)) {
     if (performance.now() > until) {
       if ((await readDaemonFile(home))?.pid !== pid) return; // it gave the home back, and ends
-      throw new Problem("wrong_state", `the daemon at ${url} (pid ${pid}) does not end; kill -9 ${pid} loses nothing`);
+      throw new Problem(
+        "wrong_state",
+        `the daemon at ${url} (pid ${pid}) does not stop; kill -9 ${pid} is safe and loses nothing`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -42,7 +42,7 @@ ExecStart=${quoted.join(" ")}
 Restart=on-failure
 RestartSec=2
 TimeoutStopSec=12
-# Keys of models: one NAME=value a line, chmod 600.
+# API keys: one NAME=value per line, chmod 600.
 EnvironmentFile=-%h/.config/agiraph/env
 
 [Install]

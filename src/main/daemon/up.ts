@@ -39,7 +39,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
     if (outside.listen !== undefined || outside.proxy !== undefined)
       throw new Problem(
         "wrong_state",
-        `it lets in whom it was started for; ${commandRef("down")} ends it, then start it with these options`,
+        `its network options cannot be changed while it runs; run ${commandRef("down")}, then start it with these options`,
       );
     if (window) await showWindow(home, held);
     return exit.done;
@@ -63,7 +63,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
   }
   if (window) void showWindow(home, daemon).then(() => process.stdout.write("  stop with Ctrl-C; nothing is lost\n\n"));
   signals.second(async () => {
-    log.line("a second signal: ending at once");
+    log.line("second signal: exiting at once");
     const [{ processes }, { programTag }] = await Promise.all([
       import("../../lib/machine/processes.ts"),
       import("../../home/layout.ts"),
@@ -91,7 +91,7 @@ export async function up(home: string, { port, version, plain, quiet, window, ou
 function assertPrivate(home: string): void {
   const found = statSync(home, { throwIfNoEntry: false });
   if (found && process.platform !== "win32" && found.mode & 0o022)
-    throw new Problem("forbidden", `others may write in ${home}; chmod go-w ${home} ends that, then it can be served`);
+    throw new Problem("forbidden", `${home} is writable by other users; run chmod go-w ${home} first`);
 }
 
 /** The home, or whoever serves it. A daemon that has just begun or is about to end is waited for. */
@@ -145,7 +145,7 @@ function hearSignals(): Signals {
     },
     end() {
       faulty = true;
-      heard.resolve("a fault of ours");
+      heard.resolve("internal error");
     },
     faulty: () => faulty,
   };
@@ -154,7 +154,7 @@ function hearSignals(): Signals {
 /** What is thrown where nobody catches it is told; after an exception nobody knows what holds, so the daemon ends in order. */
 function watchFaults(log: Log, end: () => void): void {
   const words = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.on("unhandledRejection", (error) => log.line(`fault: nobody waited for ${words(error)}`));
+  process.on("unhandledRejection", (error) => log.line(`fault: unhandled rejection: ${words(error)}`));
   process.on("uncaughtException", (error) => {
     log.line(`fault: ${words(error)}`);
     end();

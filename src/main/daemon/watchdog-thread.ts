@@ -38,7 +38,7 @@ for (;;) {
     looked = performance.now();
   } else if (gap > lookMs + stallMs / 2) start();
   else if (now - since >= deadMs) end(now - since);
-  else if (now - since >= stallMs && !running) running = noteIn(shared) || "nothing that was noted";
+  else if (now - since >= stallMs && !running) running = noteIn(shared) || "no recorded operation";
 }
 
 function start(): void {
@@ -53,7 +53,7 @@ function tell(stall: Stall): void {
 }
 
 function end(ms: number): never {
-  const line = `the loop has stood for ${Math.round(ms / 1000)} s; under way: ${running}. Ending, to be started anew`;
+  const line = `the event loop was blocked for ${Math.round(ms / 1000)} s; in progress: ${running}. Exiting for a restart`;
   try {
     appendFileSync(logPath, `${new Date().toISOString()} ${line.replace(/\p{Cc}/gu, " ")}\n`, { mode: 0o600 });
   } catch {

@@ -15,7 +15,7 @@ function folder(): string {
 
 /** Holds the loop until so many stalls are in the log. A hold counts for nothing where the watchdog's thread is starved, so it is repeated. */
 async function hold(lines: string[], count: number): Promise<void> {
-  const stalls = () => lines.filter((line) => line.startsWith("the loop stood")).length;
+  const stalls = () => lines.filter((line) => line.startsWith("the event loop was blocked")).length;
   for (let time = 0; stalls() < count && time < 5; time++) {
     const until = performance.now() + 1_500;
     while (performance.now() < until);
@@ -51,12 +51,12 @@ test("what was under way when the loop stood is in the log, and an agent that di
   }
   others();
   expect(lines[0]).toMatch(
-    /^the loop stood for \d+ ms; under way: agent a1: memory_write \(20,000 bytes\); agent b2: bash \(10 bytes\)$/,
+    /^the event loop was blocked for \d+ ms; in progress: agent a1: memory_write \(20,000 bytes\); agent b2: bash \(10 bytes\)$/,
   );
   await vi.waitFor(() => expect(paused).toHaveLength(1));
   expect(paused[0]).toEqual([
     "a1",
-    expect.stringMatching(/^it stopped the daemon 2 times, the last time for \d+ ms: agent a1/),
+    expect.stringMatching(/^it blocked the daemon 2 times, most recently for \d+ ms: agent a1/),
   ]);
 });
 
@@ -83,7 +83,7 @@ test("thousands that are under way at once cost next to nothing, and the newest 
   await rest();
   await hold(lines, 1);
   expect(lines[0]).toMatch(
-    /under way: POST \/session 99 \(99 bytes\); POST \/session 98 .*; POST \/session 80 \(80 bytes\)$/,
+    /in progress: POST \/session 99 \(99 bytes\); POST \/session 98 .*; POST \/session 80 \(80 bytes\)$/,
   );
 });
 
@@ -122,7 +122,7 @@ test("a loop that is dead ends the process, and the log says of what", async () 
   const { ended, log } = child("for (;;);");
   expect(await ended).toBe("SIGKILL");
   expect(log()).toMatch(
-    /^\S+Z the loop has stood for \d+ s; under way: agent a1: bash\. Ending, to be started anew\n$/,
+    /^\S+Z the event loop was blocked for \d+ s; in progress: agent a1: bash\. Exiting for a restart\n$/,
   );
 });
 

@@ -87,11 +87,11 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
       .map((work) => works.get(work))
       .reverse()
       .join("; ");
-    writeNote(shared, words || (newest ? `nothing; the last was ${inWords(newest)}` : ""));
+    writeNote(shared, words || (newest ? `nothing; the last operation was ${inWords(newest)}` : ""));
   }
 
   async function heard({ ms, running }: Stall): Promise<void> {
-    log.line(`the loop stood for ${Math.round(ms)} ms; under way: ${running}`);
+    log.line(`the event loop was blocked for ${Math.round(ms)} ms; in progress: ${running}`);
     const agent = agentIn(running);
     if (agent === undefined) return;
     const now = performance.now();
@@ -99,10 +99,10 @@ export function createWatchdog({ home, log, pause, limits: given }: WatchdogOpti
     stalls.set(agent, times);
     if (times.length < mostStalls) return;
     stalls.delete(agent);
-    log.line(`${agent} has stopped the loop ${times.length} times and is paused`);
+    log.line(`${agent} has blocked the event loop ${times.length} times and is paused`);
     await pause(
       agent,
-      `it stopped the daemon ${times.length} times, the last time for ${Math.round(ms)} ms: ${running}`,
+      `it blocked the daemon ${times.length} times, most recently for ${Math.round(ms)} ms: ${running}`,
     );
   }
 
