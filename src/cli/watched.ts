@@ -30,7 +30,7 @@ export function inThisProcess(runtime: Runtime, agent: string): Watched {
   return {
     state: () => runtime.read(agent, (state) => thawState(freezeState(state))),
     follow: (after, signal) => runtime.follow(agent, after, signal),
-    listen: (hear) => runtime.listen(agent, hear),
+    listen: (hear) => runtime.watch({ delta: (from, delta) => from === agent && hear(delta) }),
     post: (text) => runtime.send(agent, { type: "message.post", text }, human),
     answer: (question, answer) => runtime.send(agent, { type: "question.answer", question, answer }, human),
     pause: () => runtime.send(agent, { type: "agent.pause", reason: asked }, human),

@@ -7,16 +7,16 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../schema/problem.ts";
 import { createRecordingOwner, type ManualClock, type RecordingOwner } from "./engine.test-help.ts";
-import type { Engine, Owner, Work } from "./engine.ts";
+import type { Engine, Owner } from "./engine.ts";
 
 export interface EngineStand {
-  /** Not started. It offers `browser` and `git`; nobody offers `gpu`. */
+  /** Not started. */
   engine: Engine;
   /** The engine's own clock. */
   clock: Pick<ManualClock, "now" | "jump">;
   /** Lets time pass on it, with all that follows. */
   pass(ms: number): Promise<void>;
-  /** How long the engine may take for a wake-up, a command or a start of work, in its own time. */
+  /** How long the engine may take for a wake-up or a command, in its own time. */
   slack: number;
   /** What the engine was told that an owner threw. */
   faults: { agent: string; error: unknown }[];
@@ -48,23 +48,6 @@ export function engineContract(name: string, make: () => Promise<EngineStand> | 
     return owner;
   }
 
-  /** A work that ends when it is let or told to. */
-  function createWork(needs: string[] = []) {
-    const { promise: end, resolve: finish, reject: fail } = Promise.withResolvers<void>();
-    const seen: { host: string; signal: AbortSignal }[] = [];
-    const work: Work = {
-      name: "n1",
-      needs,
-      run: (host, signal, beat) => {
-        seen.push({ host, signal });
-        beat();
-        signal.addEventListener("abort", () => fail(new Error("aborted")));
-        return end;
-      },
-    };
-    return { work, seen, finish, fail };
-  }
-
   const code = (expected: string) => expect.objectContaining({ name: "Problem", code: expected });
   const pause = { type: "agent.pause" } as const;
 
@@ -78,7 +61,6 @@ export function engineContract(name: string, make: () => Promise<EngineStand> | 
       stand = await make();
       await expect(during(engine().own("a1"))).rejects.toEqual(code("closed"));
       await expect(during(engine().send("a1", pause))).rejects.toEqual(code("closed"));
-      expect(() => engine().place(createWork().work)).toThrow(code("closed"));
     });
 
     test("an agent that is owned cannot be owned again until it is released", async () => {
@@ -292,61 +274,6 @@ export function engineContract(name: string, make: () => Promise<EngineStand> | 
       expect(await during(slow)).toEqual(receipt);
     });
 
-    test("work runs once, where everything it needs is offered, and says so when it has ended", async () => {
-      await start();
-      const { work, seen, finish } = createWork(["git", "browser"]);
-      const { done, cancel } = engine().place(work);
-      await pass();
-      expect(seen).toHaveLength(1);
-      finish();
-      expect(await during(done)).toEqual({ host: seen[0]!.host, outcome: "ended" });
-      cancel();
-      await pass();
-      expect(seen[0]!.signal.aborted).toBe(false);
-    });
-
-    test("work that nobody can run is refused, and what is missing is named", async () => {
-      await start();
-      const { work, seen } = createWork(["git", "gpu"]);
-      expect(() => engine().place(work)).toThrow(code("not_offered"));
-      expect(() => engine().place(work)).toThrow(/n1 needs .*gpu/);
-      await pass();
-      expect(seen).toEqual([]);
-    });
-
-    test("cancelling work reaches it where it runs, and it counts as cancelled, not as failed", async () => {
-      await start();
-      const { work, seen } = createWork();
-      const { done, cancel } = engine().place(work);
-      await pass();
-      cancel();
-      cancel();
-      expect(await during(done)).toEqual({ host: seen[0]!.host, outcome: "cancelled" });
-      expect(seen[0]!.signal.aborted).toBe(true);
-    });
-
-    test("work that is cancelled right away counts as cancelled", async () => {
-      await start();
-      const { done, cancel } = engine().place(createWork().work);
-      cancel();
-      expect(await during(done)).toMatchObject({ outcome: "cancelled" });
-    });
-
-    test("the error of work comes back, however it is thrown", async () => {
-      await start();
-      const { work, fail } = createWork();
-      const late = engine().place(work);
-      const early = engine().place({
-        ...work,
-        run: () => {
-          throw new Error("no such file");
-        },
-      });
-      fail(new Error("exit code 1"));
-      await expect(during(late.done)).rejects.toThrow("exit code 1");
-      await expect(during(early.done)).rejects.toThrow("no such file");
-    });
-
     test("nothing is delivered any more once it is stopped", async () => {
       const owner = await start();
       const lease = await during(engine().own("a1"));
@@ -358,29 +285,16 @@ export function engineContract(name: string, make: () => Promise<EngineStand> | 
       expect(lease.lost.aborted).toBe(true);
       await expect(during(engine().send("a1", pause))).rejects.toEqual(code("closed"));
       await expect(during(engine().own("a1"))).rejects.toEqual(code("closed"));
-      expect(() => engine().place(createWork().work)).toThrow(code("closed"));
-    });
-
-    test("stopping cancels the work that was placed", async () => {
-      await start();
-      const { work, seen } = createWork();
-      const { done } = engine().place(work);
-      await pass();
-      await engine().stop();
-      await engine().stop();
-      expect(await during(done)).toMatchObject({ outcome: "cancelled" });
-      expect(seen[0]!.signal.aborted).toBe(true);
     });
 
     test("its functions need no receiver", async () => {
       const owner = await start();
-      const { own, wake, send, place, stop } = engine();
+      const { own, wake, send, stop } = engine();
       await during(own("a1"));
       wake("a1", at(120_000));
       await pass(120_000 + stand.slack);
       expect(owner.wakes).toEqual(["a1"]);
       await during(send("a1", pause));
-      place(createWork().work).cancel();
       await stop();
     });
   });

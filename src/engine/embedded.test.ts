@@ -6,6 +6,6 @@ engineContract("embedded", () => {
   const clock = createManualClock();
   const faults: { agent: string; error: unknown }[] = [];
   const fault = (agent: string, error: unknown) => void faults.push({ agent, error });
-  const engine = createEmbedded({ clock, offers: ["browser", "git"], fault });
+  const engine = createEmbedded({ clock, fault });
   return { engine, clock, pass: clock.pass, slack: 100, faults };
 });

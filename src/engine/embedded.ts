@@ -1,10 +1,10 @@
 /**
- * The default engine: this process owns every agent of its home, which an OS lock guarantees. Wake-ups are timers, commands are calls,
- * work runs here.
+ * The default engine: this process owns every agent of its home, which an OS lock guarantees. Wake-ups are timers, commands are
+ * calls.
  *
  * Always holds: a wake-up that comes due while nobody owns its agent is kept for the next owner. What the owner throws in a wake-up goes to
  * `fault` and nowhere else. Fences grow over the life of this object; a new process begins anew, as the files store does.
- * Not here: takeover (there is nobody to take over from) and heartbeats (work that hangs here would hang here again).
+ * Not here: takeover (there is nobody to take over from).
  */
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
@@ -12,8 +12,6 @@ import type { Engine, Lease, Owner } from "./engine.ts";
 
 export interface EmbeddedOptions {
   clock: Clock;
-  /** What this host offers to placed work. */
-  offers?: readonly string[];
   /** Told what an owner threw although it must not. */
   fault?(agent: string, error: unknown): void;
 }
@@ -21,11 +19,10 @@ export interface EmbeddedOptions {
 /** Timers do not notice when the wall clock is set forward or the machine sleeps, so they look again this often. */
 const lookAgainMs = 60_000;
 
-export function createEmbedded({ clock, offers = [], fault = () => undefined }: EmbeddedOptions): Engine {
+export function createEmbedded({ clock, fault = () => undefined }: EmbeddedOptions): Engine {
   const fences = new Map<string, number>();
   const leases = new Map<string, AbortController>();
   const wakeUps = new Map<string, { at: number; cancel(): void }>();
-  const works = new Set<AbortController>();
   let owner: Owner | undefined;
 
   const started = (): Owner => {
@@ -88,35 +85,10 @@ export function createEmbedded({ clock, offers = [], fault = () => undefined }: 
 
     send: async (agent, command, options = {}) => await started().command(agent, command, options),
 
-    place({ name, needs, run }) {
-      started();
-      const missing = needs.filter((need) => !offers.includes(need));
-      if (missing.length > 0) {
-        const offered = offers.join(", ") || "nothing";
-        throw new Problem("not_offered", `${name} needs ${missing.join(", ")}; this host offers ${offered}`);
-      }
-      const stop = new AbortController();
-      works.add(stop);
-      const work = async () => {
-        try {
-          await run("here", stop.signal, () => undefined);
-        } catch (error) {
-          if (!stop.signal.aborted) throw error;
-        } finally {
-          works.delete(stop);
-        }
-        return { host: "here", outcome: stop.signal.aborted ? ("cancelled" as const) : ("ended" as const) };
-      };
-      const done = work();
-      done.catch(() => undefined); // told to whoever asks, even if they ask later
-      return { done, cancel: () => works.has(stop) && stop.abort() };
-    },
-
     async stop() {
       owner = undefined;
       for (const { cancel } of wakeUps.values()) cancel();
       wakeUps.clear();
-      for (const work of works) work.abort();
       const held = [...leases.values()];
       leases.clear();
       for (const lost of held) lost.abort();

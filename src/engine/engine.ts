@@ -1,5 +1,5 @@
 /**
- * The engine port: who owns an agent, when it is woken, how a command reaches its owner, where work is placed.
+ * The engine port: who owns an agent, when it is woken, how a command reaches its owner.
  * Every implementation passes engine/contract.ts.
  *
  * Always holds: an agent has at most one live lease; each lease has a higher fence than all before it; the store refuses the
@@ -17,8 +17,6 @@ export interface Engine {
   wake(agent: string, at: number | null): void;
   /** Carries a command to the owner, wherever it is, and its answer back. */
   send(agent: string, command: CommandInput, options?: SendOptions): Promise<Receipt>;
-  /** Runs work on a host that offers what it needs; throws `not_offered` if none does. */
-  place(work: Work): Placement;
   stop(): Promise<void>;
 }
 
@@ -36,16 +34,4 @@ export interface Lease {
   /** Aborts when the lease is lost; from then on nothing of this owner is written. */
   lost: AbortSignal;
   release(): Promise<void>;
-}
-
-export interface Work {
-  name: string;
-  needs: string[];
-  /** Beats while it lives; a missing beat for `beatMs` counts as death and the work is run again elsewhere. */
-  run(host: string, signal: AbortSignal, beat: () => void): Promise<void>;
-}
-
-export interface Placement {
-  done: Promise<{ host: string; outcome: "ended" | "cancelled" }>;
-  cancel(): void;
 }

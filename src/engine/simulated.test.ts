@@ -21,8 +21,8 @@ for (const others of [[], ["b", "c"]]) {
     const faults: { agent: string; error: unknown }[] = [];
     const fault = (agent: string, error: unknown) => void faults.push({ agent, error });
     const cluster = createCluster({ clock, random: createSeededRandom(1), leaseMs, fault });
-    const engine = cluster.host("a", { clock, offers: ["browser", "git"] });
-    for (const name of others) await cluster.host(name, { clock, offers: ["git"] }).start(createRecordingOwner());
+    const engine = cluster.host("a", { clock });
+    for (const name of others) await cluster.host(name, { clock }).start(createRecordingOwner());
     return { engine, clock, pass: clock.pass, slack: 100, faults };
   });
 }
@@ -68,13 +68,9 @@ async function join(
   cluster: Cluster,
   logs: Logs,
   name: string,
-  {
-    clock,
-    offers,
-    act = {},
-  }: { clock: Parameters<Cluster["host"]>[1]["clock"]; offers?: string[]; act?: Partial<Owner> },
+  { clock, act = {} }: { clock: Parameters<Cluster["host"]>[1]["clock"]; act?: Partial<Owner> },
 ): Promise<Fellow> {
-  const engine = cluster.host(name, { clock, ...(offers ? { offers } : {}) });
+  const engine = cluster.host(name, { clock });
   const held = new Map<string, Lease>();
   const fellow: Fellow = {
     ...{ name, engine, held, takeOvers: [], given: [] },
@@ -106,7 +102,7 @@ async function join(
   return fellow;
 }
 
-async function start(names = ["a", "b"], given: Record<string, { offers?: string[]; act?: Partial<Owner> }> = {}) {
+async function start(names = ["a", "b"], given: Record<string, { act?: Partial<Owner> }> = {}) {
   const clock = createManualClock();
   const faults: unknown[] = [];
   const fault = (_agent: string, error: unknown) => void faults.push(error);
@@ -408,131 +404,6 @@ test("a name is taken while its host runs, and an unknown one is named", async (
   const { clock, cluster } = await start(["a"]);
   expect(() => cluster.host("a", { clock })).toThrow(expect.objectContaining({ code: "name_taken" }));
   expect(() => cluster.kill("z")).toThrow("there is no host z; those that joined are a");
-});
-
-describe("placed work", () => {
-  /** Runs until aborted or let end; beats every second if `beats` says so. */
-  function createWork(clock: ReturnType<typeof createManualClock>, needs: string[], beats: (host: string) => boolean) {
-    const runs: { host: string; signal: AbortSignal; end(): void }[] = [];
-    const run = async (host: string, signal: AbortSignal, beat: () => void) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      runs.push({ host, signal, end: resolve });
-      signal.addEventListener("abort", () => reject(new Error("aborted")));
-      const tick = () => {
-        if (beats(host)) beat();
-        if (!signal.aborted) clock.after(1_000, tick);
-      };
-      tick();
-      await promise;
-    };
-    return { runs, work: { name: "n1", needs, run } };
-  }
-  const offering = { b: { offers: ["gpu", "git"] }, c: { offers: ["git", "gpu"] } };
-
-  test("goes to a host that offers all it needs, however long it takes", async () => {
-    const { a, clock, pass } = await start(["a", "b"], offering);
-    const { work, runs } = createWork(clock, ["gpu", "git"], () => true);
-    const { done } = a.engine.place(work);
-    await pass(600_000);
-    expect(runs.map(({ host }) => host)).toEqual(["b"]);
-    runs[0]!.end();
-    await pass(100);
-    expect(await done).toEqual({ host: "b", outcome: "ended" });
-  });
-
-  test("that needs what no single host has is refused, and every host's lack is named", async () => {
-    const { a, clock } = await start(["a", "b"], { a: { offers: ["git"] }, b: { offers: ["gpu"] } });
-    const { work } = createWork(clock, ["gpu", "git"], () => true);
-    const message = "n1 needs gpu, git; no host offers all of it: a lacks gpu; b lacks git";
-    expect(() => a.engine.place(work)).toThrow(message);
-  });
-
-  test("whose host is killed runs again elsewhere, and the first run is aborted", async () => {
-    const { a, clock, pass, cluster } = await start(["a", "b", "c"], offering);
-    const { work, runs } = createWork(clock, ["gpu"], () => true);
-    const { done } = a.engine.place(work);
-    await pass(2_500);
-    const [first] = runs;
-    cluster.kill(first!.host);
-    await pass(leaseMs);
-    expect(first!.signal.aborted).toBe(true);
-    expect(runs.map(({ host }) => host).toSorted()).toEqual(["b", "c"]);
-    runs[1]!.end();
-    await pass(100);
-    expect(await done).toEqual({ host: runs[1]!.host, outcome: "ended" });
-  });
-
-  test("that falls silent runs again elsewhere, and what its first run says later is not heard", async () => {
-    const { a, clock, pass, cluster } = await start(["a", "b", "c"], offering);
-    const { work, runs } = createWork(clock, ["gpu"], () => true);
-    const { done } = a.engine.place(work);
-    await pass(100);
-    const [first] = runs;
-    cluster.pause(first!.host);
-    first!.end();
-    await pass(leaseMs + 100);
-    expect(runs).toHaveLength(2);
-    expect(first!.signal.aborted).toBe(false);
-    cluster.resume(first!.host);
-    expect(first!.signal.aborted).toBe(true);
-    await pass(100);
-    runs[1]!.end();
-    await pass(100);
-    expect(await done).toEqual({ host: runs[1]!.host, outcome: "ended" });
-  });
-
-  test("that never beats is not started for ever", async () => {
-    const { a, clock, pass } = await start(["a", "b", "c"], offering);
-    const { work, runs } = createWork(clock, ["gpu"], () => false);
-    const { done } = a.engine.place(work);
-    await pass(20 * leaseMs);
-    expect(runs).toHaveLength(5);
-    expect(runs.every(({ host }, i) => i === 0 || host !== runs[i - 1]!.host)).toBe(true);
-    expect(runs.every(({ signal }) => signal.aborted)).toBe(true);
-    await expect(done).rejects.toMatchObject({ code: "limit_reached" });
-  });
-
-  test("waits for a host when the only one that could run it died", async () => {
-    const { a, clock, pass, cluster, logs } = await start(["a", "b"], offering);
-    const { work, runs } = createWork(clock, ["gpu"], () => true);
-    a.engine.place(work);
-    await pass(100);
-    cluster.kill("b");
-    await pass(5 * leaseMs);
-    expect(runs).toHaveLength(1);
-    await join(cluster, logs, "d", { clock, offers: ["gpu"] });
-    await pass(leaseMs + 100);
-    expect(runs.map(({ host }) => host)).toEqual(["b", "d"]);
-  });
-
-  test("is cancelled wherever it is: running, on a dead host, or waiting for one", async () => {
-    const { a, clock, pass, cluster } = await start(["a", "b"], offering);
-    const [running, orphaned, waiting] = [0, 1, 2].map(() => {
-      const made = createWork(clock, ["gpu"], () => true);
-      return { ...made, ...a.engine.place(made.work) };
-    });
-    await pass(100);
-    running!.cancel();
-    await pass(100);
-    expect(await running!.done).toEqual({ host: "b", outcome: "cancelled" });
-    cluster.kill("b");
-    orphaned!.cancel();
-    await pass(leaseMs + 100);
-    expect(await orphaned!.done).toEqual({ host: "b", outcome: "cancelled" });
-    waiting!.cancel();
-    expect(await waiting!.done).toEqual({ host: "b", outcome: "cancelled" });
-    expect(waiting!.runs).toHaveLength(1);
-  });
-
-  test("ends with the host that wanted it", async () => {
-    const { a, clock, pass, cluster } = await start(["a", "b"], offering);
-    const { work, runs } = createWork(clock, ["gpu"], () => true);
-    a.engine.place(work);
-    await pass(100);
-    cluster.kill("a");
-    await pass(leaseMs + 100);
-    expect(runs.map(({ host, signal }) => [host, signal.aborted])).toEqual([["b", true]]);
-  });
 });
 
 describe("in two hundred histories of kills, pauses and returns", () => {

@@ -11,11 +11,11 @@
 import type { Clock, Random } from "../lib/world.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Engine, Lease, Owner, Placement, Work } from "./engine.ts";
+import type { Engine, Lease, Owner } from "./engine.ts";
 
 export interface Cluster {
   /** Joins a host under a name that no running host has; a killed one comes back by joining again. It is live once it is started. */
-  host(name: string, options: { clock: Clock; offers?: readonly string[] }): Engine;
+  host(name: string, options: { clock: Clock }): Engine;
   /** Kill -9. Its leases run out by themselves. */
   kill(name: string): void;
   pause(name: string): void;
@@ -38,7 +38,6 @@ export interface ClusterOptions {
 interface Host {
   name: string;
   clock: Clock;
-  offers: readonly string[];
   state: "up" | "paused" | "stopped" | "killed";
   owner: Owner | null;
   /** The leases it believes to have. */
@@ -75,8 +74,6 @@ interface Call {
   vanished(): void;
 }
 
-/** A work that never beats must not be started for ever. */
-const maxRuns = 5;
 /** See embedded.ts. */
 const lookAgainMs = 60_000;
 const nothing = (): void => undefined;
@@ -86,7 +83,6 @@ export function createCluster(options: ClusterOptions): Cluster {
   const hosts: Host[] = [];
   const agents = new Map<string, Agent>();
   const calls = new Set<Call>();
-  const works = new Set<PlacedWork>();
 
   const delay = () => random.next() * delayMs;
   const pass = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
@@ -308,7 +304,6 @@ export function createCluster(options: ClusterOptions): Cluster {
 
   /** What the others make good, as soon as they know that it has left. */
   function inherit(host: Host): void {
-    for (const work of [...works]) work.left(host);
     for (const agent of agents.values()) {
       if (!agent.lease && !agent.orphan && agent.last === host) abandon(agent);
     }
@@ -338,18 +333,6 @@ export function createCluster(options: ClusterOptions): Cluster {
         if (host.state !== "killed") started(host);
         return await send(host, name, command, given);
       },
-      place(work) {
-        started(host);
-        const placed = placeWork(
-          { clock, leaseMs, delay, hosts: () => hosts.filter((one) => one.owner), random },
-          host,
-          work,
-        );
-        works.add(placed);
-        const gone = () => works.delete(placed);
-        placed.done.then(gone, gone);
-        return { done: placed.done, cancel: placed.cancel };
-      },
       async stop() {
         if (host.state === "killed" || host.state === "stopped") return;
         await awake(host);
@@ -366,13 +349,13 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 
   return {
-    host(name, { clock, offers = [] }) {
+    host(name, { clock }) {
       const before = hosts.findLast((host) => host.name === name);
       if (before?.state === "up" || before?.state === "paused") {
         throw new Problem("name_taken", `${name} is ${before.state}; kill or stop it before it joins again`);
       }
       const own = { leases: new Map<string, Held>(), waiting: [], renewal: nothing };
-      const host: Host = { name, clock, offers, state: "up", owner: null, ...own };
+      const host: Host = { name, clock, state: "up", owner: null, ...own };
       hosts.push(host);
       return engineOf(host);
     },
@@ -425,137 +408,6 @@ const undecided = (agent: string, { name, state }: Host, { type }: CommandInput)
     "closed",
     `${name}, which is ${state}, lost ${agent} while it dealt with ${type}; that may or may not be done. With a key it is safe to send again`,
   );
-
-interface PlacedWork extends Placement {
-  /** A host is known to be dead or to have left. */
-  left(host: Host): void;
-}
-
-interface Ground {
-  clock: Clock;
-  random: Random;
-  leaseMs: number;
-  delay(): number;
-  /** Those that are up or paused. */
-  hosts(): Host[];
-}
-
-interface Run {
-  host: Host;
-  stop: AbortController;
-  beaten: number;
-}
-
-/**
- * One work, wherever it runs. Only its present run can end it: what an earlier one says late is not heard. With no host left that offers
- * what it needs it waits for one.
- */
-function placeWork(
-  { clock, random, leaseMs, delay, hosts }: Ground,
-  from: Host,
-  { name, needs, run }: Work,
-): PlacedWork {
-  const { promise: done, resolve, reject } = Promise.withResolvers<Awaited<Placement["done"]>>();
-  done.catch(nothing); // told to whoever asks, even if they ask later
-  let runs = 0;
-  let last = from;
-  let current: Run | null = null;
-  let state: "going" | "cancelled" | "over" = "going";
-
-  const lacks = (host: Host) => needs.filter((need) => !host.offers.includes(need));
-  if (hosts().every((host) => lacks(host).length > 0)) {
-    const each = hosts().map((host) => `${host.name} lacks ${lacks(host).join(", ")}`);
-    throw new Problem("not_offered", `${name} needs ${needs.join(", ")}; no host offers all of it: ${each.join("; ")}`);
-  }
-
-  function begin(not: Host | null = null): void {
-    if (state !== "going" || current) return;
-    if (runs === maxRuns) {
-      fail(new Problem("limit_reached", `${name} was started ${runs} times and fell silent each time`));
-      return;
-    }
-    const able = hosts().filter((host) => host.state === "up" && lacks(host).length === 0);
-    const others = able.filter((host) => host !== not);
-    const choice = others.length > 0 ? others : able;
-    const host = choice[Math.floor(random.next() * choice.length)];
-    if (!host) return void clock.after(leaseMs, () => begin(not));
-    runs += 1;
-    last = host;
-    const mine: Run = { host, stop: new AbortController(), beaten: clock.mono() };
-    current = mine;
-    listen(mine);
-    clock.after(delay(), () => {
-      if (current !== mine || host.state !== "up") return; // `listen` sees to it
-      if (state === "cancelled") end(mine, "cancelled");
-      else void go(mine);
-    });
-  }
-
-  async function go(mine: Run): Promise<void> {
-    const { host, stop } = mine;
-    const beat = () => {
-      if (host.state === "up") mine.beaten = clock.mono();
-    };
-    let failed: { error: unknown } | null = null;
-    try {
-      await run(host.name, stop.signal, beat);
-    } catch (error) {
-      failed = { error };
-    }
-    reached(host, () => {
-      if (current !== mine) return;
-      if (state === "cancelled") end(mine, "cancelled");
-      else if (failed) fail(failed.error);
-      else end(mine, "ended");
-    });
-  }
-
-  function listen(mine: Run): void {
-    clock.after(Math.max(0, mine.beaten + leaseMs - clock.mono()), () => {
-      if (current !== mine) return;
-      if (clock.mono() < mine.beaten + leaseMs) listen(mine);
-      else lose(mine);
-    });
-  }
-
-  function lose(mine: Run): void {
-    reached(mine.host, () => mine.stop.abort());
-    if (mine.host.state === "killed") mine.stop.abort();
-    current = null;
-    if (state === "cancelled") end(mine, "cancelled");
-    else begin(mine.host);
-  }
-
-  function end({ host }: { host: Host }, outcome: "ended" | "cancelled"): void {
-    state = "over";
-    current = null;
-    reached(from, () => resolve({ host: host.name, outcome }));
-  }
-
-  function fail(error: unknown): void {
-    state = "over";
-    current = null;
-    reached(from, () => reject(error));
-  }
-
-  function cancel(): void {
-    if (state !== "going") return;
-    state = "cancelled";
-    const mine = current;
-    if (mine) clock.after(delay(), () => reached(mine.host, () => mine.stop.abort()));
-    else end({ host: last }, "cancelled");
-  }
-
-  reached(from, begin);
-  return {
-    done,
-    cancel,
-    left(host) {
-      if (host === from) cancel();
-      if (current?.host === host) lose(current);
-    },
-  };
-}
 
 /** At once, or when the host resumes; never if it is killed. */
 function reached(host: Host, call: () => void): void {

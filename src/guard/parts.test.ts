@@ -7,7 +7,6 @@ import { estimateTokens } from "../lib/tokens.ts";
 import { tools } from "../tool/index.ts";
 import { defineTool, shapeOf } from "../toolkit/tool.ts";
 import { assemble, frame, type Sources, tokensOf } from "./context.ts";
-import { explain, parts } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
 
 const sources: Sources = {
@@ -279,13 +278,4 @@ test("tokens of a conversation are those of its lines, however often it was coun
   lines.unshift(conversation[6]!);
   expect(tokensOf(lines)).toBe(sum());
   expect(tokensOf([])).toBe(0);
-});
-
-test("a bill is explained part by part, the largest first; a part that is no longer known is said to be so", () => {
-  expect(explain({ rules: 5, note: 9, gone: 7 })).toEqual([
-    { part: "note", tokens: 9, ...parts.note },
-    { part: "gone", tokens: 7, source: "unknown", why: "an earlier version showed it" },
-    { part: "rules", tokens: 5, ...parts.rules },
-  ]);
-  for (const { source, why } of Object.values(parts)) expect(source && why).toBeTruthy();
 });

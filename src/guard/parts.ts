@@ -1,37 +1,44 @@
-/** The parts of what a participant is shown: where each comes from and why it is there. A turn's bill names them by these names. */
-export const parts = {
-  rules: { source: "prompts", why: "who it is and how it works" },
-  voices: { source: "prompts", why: "whose words are orders and whose are not" },
-  mode: { source: "prompts", why: "whether the run ends" },
-  tools: { source: "the tools it may use", why: "how to use each of them well" },
-  mastery: { source: "prompts", why: "ways of working that succeed" },
-  runbook: { source: "prompts", why: "how its memory is to be kept" },
-  errors: { source: "prompts", why: "what to do when something goes wrong" },
-  manners: { source: "prompts", why: "how to work with others; only with a team" },
-  soul: { source: "SOUL.md", why: "the agent's lasting identity" },
-  goal: { source: "GOAL.md", why: "what all of it is for" },
-  project: { source: "the folder that the agent was given", why: "what it may read of the user's, and how" },
-  skills: { source: "skills/", why: "what it can read up when it needs it" },
-  memory: { source: "MEMORY.md, memory/, the daily log", why: "what it knows from before" },
-  node: { source: "_spec.md", why: "the workpiece it holds" },
-  refs: { source: "_refs.json", why: "what others published for it" },
-  team: { source: "the log", why: "who else is there" },
-  workflow: { source: "the workflow", why: "what was written down for its runs; only then" },
-  files: { source: "its scratch folder", why: "its own files, once the conversation was shortened" },
-  schemas: { source: "the tools it may use", why: "what the provider needs to offer them" },
-  conversation: { source: "the log", why: "what was said and done" },
-  note: { source: "the moment", why: "time, turns and money left; for this call only" },
-} as const;
-
-export type PartName = keyof typeof parts;
-
-/** A bill with its sources and reasons, largest first, for people. */
-export function explain(bill: Record<string, number>): { part: string; tokens: number; source: string; why: string }[] {
-  return Object.entries(bill)
-    .map(([part, tokens]) => ({
-      part,
-      tokens,
-      ...(parts[part as PartName] ?? { source: "unknown", why: "an earlier version showed it" }),
-    }))
-    .sort((a, b) => b.tokens - a.tokens);
-}
+/** The parts of what a participant is shown: where each comes from and why it is there. A turn's bill counts their tokens by these names. */
+export type PartName =
+  /** From prompts: who it is and how it works. */
+  | "rules"
+  /** From prompts: whose words are orders and whose are not. */
+  | "voices"
+  /** From prompts: whether the run ends. */
+  | "mode"
+  /** From the tools it may use: how to use each of them well. */
+  | "tools"
+  /** From prompts: ways of working that succeed. */
+  | "mastery"
+  /** From prompts: how its memory is to be kept. */
+  | "runbook"
+  /** From prompts: what to do when something goes wrong. */
+  | "errors"
+  /** From prompts: how to work with others; only with a team. */
+  | "manners"
+  /** From SOUL.md: the agent's lasting identity. */
+  | "soul"
+  /** From GOAL.md: what all of it is for. */
+  | "goal"
+  /** From the folder that the agent was given: what it may read of the user's, and how. */
+  | "project"
+  /** From skills/: what it can read up when it needs it. */
+  | "skills"
+  /** From MEMORY.md, memory/, the daily log: what it knows from before. */
+  | "memory"
+  /** From _spec.md: the workpiece it holds. */
+  | "node"
+  /** From _refs.json: what others published for it. */
+  | "refs"
+  /** From the log: who else is there. */
+  | "team"
+  /** From the workflow: what was written down for its runs; only then. */
+  | "workflow"
+  /** From its scratch folder: its own files, once the conversation was shortened. */
+  | "files"
+  /** From the tools it may use: what the provider needs to offer them. */
+  | "schemas"
+  /** From the log: what was said and done. */
+  | "conversation"
+  /** From the moment: time, turns and money left; for this call only. */
+  | "note";

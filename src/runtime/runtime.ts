@@ -10,7 +10,6 @@ import { answersPath, programTag } from "../home/layout.ts";
 import { either } from "../lib/abort.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
 import type { OwnResult } from "../loop/own-call.ts";
-import type { Delta } from "../loop/seat.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
@@ -46,13 +45,11 @@ export interface Runtime {
   read<T>(agent: string, look: (state: State) => T): Promise<T>;
   /** The durable events after a seq, each once, without end. */
   follow(agent: string, after: number, signal?: AbortSignal): AsyncGenerator<Event[], void, void>;
-  /** Words of answers as they come; they are never stored. Returns a function that ends it. */
-  listen(agent: string, hear: (delta: Delta) => void): () => void;
   /** The agent with all it is, as one compressed file; see runtime/bundle/bundle.ts. */
   pack(agent: string): Promise<ReadableStream<Uint8Array>>;
   /** Takes in what `pack` made; the agent is paused. Returns its id, and what came with it. */
   unpack(bundle: ReadableStream<Uint8Array>): Promise<{ agent: string; brings: Brings }>;
-  /** Told what becomes durable, of every agent; see watch.ts. Returns a function that ends it. */
+  /** Told what becomes durable, of every agent, and the words of answers as they come; see watch.ts. Returns a function that ends it. */
   watch(watcher: Watcher): () => void;
   /** The last durable seq of an agent that was opened in this life; nothing is opened for it. */
   seq(agent: string): number | undefined;
@@ -86,15 +83,11 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     },
   };
   const watch = createWatch();
-  const listeners = new Map<string, Set<(delta: Delta) => void>>();
   const lifecycle = createLifecycle(options, {
     isStopped: () => stopped,
     opened: watch.opened,
     told: watch.told,
-    hear(agent, delta) {
-      for (const listen of listeners.get(agent) ?? []) listen(delta);
-      watch.delta(agent, delta);
-    },
+    hear: watch.delta,
   });
   const { presences, get } = lifecycle;
   const creation = createCreation(options, lifecycle);
@@ -221,13 +214,6 @@ export function createRuntime(given: RuntimeOptions): Runtime {
       presences.change(agent, { type: "find" });
       await get(agent);
       return { agent, brings };
-    },
-    listen(agent, hear) {
-      const those = listeners.get(agent) ?? new Set();
-      listeners.set(agent, those.add(hear));
-      return () => {
-        if (those.delete(hear) && those.size === 0 && listeners.get(agent) === those) listeners.delete(agent);
-      };
     },
     watch: watch.add,
     seq: watch.seq,

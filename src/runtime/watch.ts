@@ -12,8 +12,9 @@ import type { Event } from "../schema/event.ts";
 /** Must not throw. */
 export interface Watcher {
   /** `before` is the seq that was known until now. */
-  told(agent: string, events: readonly Event[], before: number): void;
-  delta(agent: string, delta: Delta): void;
+  told?(agent: string, events: readonly Event[], before: number): void;
+  /** Words of an answer as they come; they are never stored. */
+  delta?(agent: string, delta: Delta): void;
 }
 
 export interface Watch {
@@ -32,16 +33,16 @@ export function createWatch(): Watch {
     told(agent, events) {
       const before = seqs.get(agent) ?? 0;
       seqs.set(agent, events.at(-1)!.seq);
-      for (const watcher of watchers) watcher.told(agent, events, before);
+      for (const watcher of watchers) watcher.told?.(agent, events, before);
     },
     opened(agent, seq) {
       const before = seqs.get(agent) ?? 0;
       if (seq <= before) return;
       seqs.set(agent, seq);
-      for (const watcher of watchers) watcher.told(agent, [], before);
+      for (const watcher of watchers) watcher.told?.(agent, [], before);
     },
     delta(agent, delta) {
-      for (const watcher of watchers) watcher.delta(agent, delta);
+      for (const watcher of watchers) watcher.delta?.(agent, delta);
     },
     seq: (agent) => seqs.get(agent),
     add(watcher) {

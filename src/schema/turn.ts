@@ -126,7 +126,7 @@ export const turnEvents = {
   "turn.heard": z
     .object({ ...of, known: Amount.describe("What the call is charged if it is lost from here on") })
     .describe("A long answer is under way"),
-  "turn.answered": z.object({ ...of, ...answer, blob: Sha256.optional() }),
+  "turn.answered": z.object({ ...of, ...answer }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
   "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
   "turn.ended": z.object({ ...of, next: z.enum(["rest", "continue"]), wait: Wait.optional() }),

@@ -1,15 +1,8 @@
-/**
- * The prompts, and how their gaps are filled.
- *
- * The version grows with every change of wording that could change behaviour; it is in the bill of each turn, so that what a model was told can be
- * found again.
- */
+/** The prompts, and how their gaps are filled. */
 export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, project, team, voices, withheld } from "./runbooks.ts";
 export { autonomous, single, worker } from "./worker.ts";
-
-export const promptVersion = 1;
 
 /** Puts the values into the gaps. A gap without a value, or a value without a gap, is a bug of ours. */
 export function fill(text: string, values: Record<string, string | number> = {}): string {

@@ -11,7 +11,7 @@ const all = [
   ...createWebTools({ network: {}, threads: {}, config: { allow_private: [] } } as never),
 ];
 const names = new Set(all.map((tool) => tool.name));
-const { fill, promptVersion, ...texts } = prompts;
+const { fill, ...texts } = prompts;
 
 /** Names in backquotes that look like tools: lower case with an underscore. Files begin with one or have a dot. */
 const named = (text: string): string[] => [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name!);

@@ -9,8 +9,8 @@ export function streamReply(waiting: Waiting, signal: AbortSignal): Response {
     signal,
     async work(say, gone) {
       say("sent", sent);
-      const silence = runtime.listen(agent, (delta) => {
-        if (sent.to.includes(delta.participant)) say("delta", delta);
+      const silence = runtime.watch({
+        delta: (from, delta) => from === agent && sent.to.includes(delta.participant) && say("delta", delta),
       });
       const lost = { reply: null, why: "the agent cannot be followed; ask again" };
       const outcome = await awaitReply(waiting, gone).catch(() => lost);
