@@ -5,6 +5,7 @@
  * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
  */
 
+import { wholeText } from "../core/attachments.ts";
 import { turnsOf } from "../core/node.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
@@ -281,7 +282,7 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return node(event.data.node, plain(`: ${clean(event.data.reason.message)}`));
     case "message.posted": {
       const to = event.data.to.map((id) => nameOf(state, id)).join(", ");
-      return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(event.data.text)}`)]];
+      return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(wholeText(event.data))}`)]];
     }
     case "turn.answered":
       // The coordinator's last words come as a message.

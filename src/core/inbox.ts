@@ -8,6 +8,7 @@ import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
+import { wholeText } from "./attachments.ts";
 import { cycleText } from "./cycle.ts";
 import { isLive } from "./lookup.ts";
 import { delivered } from "./message.ts";
@@ -48,7 +49,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         to: event.data.to,
         from: event.data.from,
         kind: "message",
-        text: event.data.text,
+        text: wholeText(event.data),
         priority: event.data.priority,
         quietly: event.data.mentions ?? [],
       };

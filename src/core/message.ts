@@ -4,6 +4,7 @@
  */
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { requireAgent } from "./lookup.ts";
 import { leading } from "./mention.ts";
 import { find } from "./names.ts";
@@ -15,8 +16,9 @@ const kept = 500;
 
 export const messageDecide: Deciders<"message.post"> = {
   /** Writing to a completed agent opens its run again (run.ts): the conversation has no end. */
-  "message.post": (state, { from, to, text, resource, priority }, context) => {
+  "message.post": (state, { from, to, text, attachments, resource, priority }, context) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
+    if (!text && !attachments) throw new Problem("invalid", "message.post: text: a message has words or an attachment");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = find(state, from).id;
     if (sender !== "human" && state.run.status !== "open") {
@@ -31,7 +33,15 @@ export const messageDecide: Deciders<"message.post"> = {
     return [
       {
         type: "message.posted",
-        data: { message, from: sender, to: recipient, text, resource, priority },
+        data: {
+          message,
+          from: sender,
+          to: recipient,
+          text,
+          ...(attachments ? { attachments: attachmentsOf(state, attachments) } : {}),
+          resource,
+          priority,
+        },
       },
     ];
   },

@@ -7,6 +7,7 @@
 import { commandRef } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
+import { wholeText } from "./attachments.ts";
 import { requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { type Appointments, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
@@ -56,7 +57,7 @@ export const settleReplies: Settle = (state) => {
       ({ seq, from, to }) => seq > question.seq && seqs.has(seq) && from === "human" && to.length === 1,
     );
     if (!reply) continue;
-    const data = { question: question.id, answer: reply.text, message: reply.id };
+    const data = { question: question.id, answer: wholeText(reply), message: reply.id };
     return [{ type: "question.answered", data, actor: "human" }];
   }
   return [];

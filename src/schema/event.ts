@@ -12,7 +12,7 @@ import { deliveryEvents } from "./delivery.ts";
 import { documentEvents } from "./document.ts";
 import { fileEvents } from "./file.ts";
 import { RunId, Time } from "./ids.ts";
-import { messageEvents } from "./message.ts";
+import { messageEvents, messageUpcasters } from "./message.ts";
 import { nodeEvents } from "./node.ts";
 import { proposalEvents } from "./proposal.ts";
 import { questionEvents } from "./question.ts";
@@ -22,6 +22,7 @@ import { stageEvents } from "./stage.ts";
 import { suggestionEvents } from "./suggestion.ts";
 import { triggerEvents } from "./trigger.ts";
 import { turnEvents } from "./turn.ts";
+import type { Upcasters } from "./upcast.ts";
 import { workerEvents } from "./worker.ts";
 
 /** The version of the log's meaning. A log that says a higher one is refused, never guessed at. */
@@ -47,6 +48,9 @@ export const events = {
   ...budgetEvents,
   ...fileEvents,
 };
+
+/** Types whose shape has changed; see upcast.ts. */
+export const upcasters: Upcasters = { ...messageUpcasters };
 
 type Shapes = typeof events;
 export type EventType = keyof Shapes;

@@ -13,6 +13,11 @@ export const Resource = z.object({
 });
 export type Resource = z.infer<typeof Resource>;
 
+export const Attachment = Resource.pick({ id: true, title: true, type: true, size: true }).describe(
+  "A resource of the run that goes with a message",
+);
+export type Attachment = z.infer<typeof Attachment>;
+
 const fields = {
   resource: Sha256,
   title: Resource.shape.title,

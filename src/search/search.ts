@@ -7,7 +7,9 @@
  *
  * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
  */
+
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { wholeText } from "../core/attachments.ts";
 import { isSaid } from "../core/said.ts";
 import { onDisk } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
@@ -151,7 +153,8 @@ function indexOn(database: DatabaseSync, path: string): Index {
     if (isSaid(event)) sql.addSaid.run(agent, seq);
     switch (event.type) {
       case "message.posted": {
-        const { message, from, to, text } = event.data;
+        const { message, from, to } = event.data;
+        const text = wholeText(event.data);
         const added = sql.addMessage.run(agent, run, message, seq, from, JSON.stringify(to), text, ts);
         sql.addWords.run(added.lastInsertRowid, text);
         return;

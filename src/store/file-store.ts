@@ -15,6 +15,7 @@ import { getBlob, putBlob } from "./blobs.ts";
 import { createHandles } from "./file-handles.ts";
 import { spillLarge } from "./large-events.ts";
 import { type Memory, type OpenLog, openLog, sourceOf } from "./log.ts";
+import { readAsNewest } from "./log-line.ts";
 import { ahead, closed, fenced, missing, taken } from "./refusal.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 import type { Store } from "./store.ts";
@@ -116,6 +117,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         return spillLarge(log, {
           put: (content) => putBlob(files, place.blobs, content),
           get: (sha256) => getBlob(files, place.blobs, sha256),
+          asNewest: readAsNewest,
         });
       });
     },

@@ -1,9 +1,10 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { files } from "../lib/machine/files.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import { seal } from "./checksum.ts";
 import { createFilesStore } from "./file-store.ts";
 import type { Store } from "./store.ts";
 import { tempFolder } from "./temp.test-help.ts";
@@ -55,4 +56,22 @@ test("a large event whose blob is gone is named, not skipped", async () => {
   expect(problem).toBeInstanceOf(Problem);
   expect(problem.code).toBe("log_corrupt");
   expect(problem.message).toMatch(/event 1 needs the blob [0-9a-f]{64}, which is gone/);
+});
+
+test("a large event of an older shape is read as one of the newest, once it is got from its blob", async () => {
+  const home = await tempFolder();
+  const hash = "a".repeat(64);
+  const words = "ä".repeat(300_000);
+  const text = `${words}\n[attached: a.csv (text/csv, 3 bytes); the whole is resource ${hash}, also readable as _resources/a.csv]`;
+  const data = { message: "m1", from: "human", to: ["coordinator"], text, priority: "normal" as const };
+  const said: Event = { ...plan(1, ""), type: "message.posted", data };
+  await (await open(home, 1)).append([said]);
+  const path = join(home, "agents/ann/events.jsonl");
+  expect(await all(await open(home, 2))).toEqual([said]);
+  const { sum: _sum, v, ...rest } = JSON.parse(await readFile(path, "utf8"));
+  expect(v).toBe(2);
+  await store?.close();
+  await writeFile(path, `${seal(JSON.stringify(rest))}\n`); // as version 1 wrote it
+  const attachments = [{ id: hash, title: "a.csv", type: "text/csv", size: 3 }];
+  expect(await all(await open(home, 3))).toEqual([{ ...said, data: { ...data, text: words, attachments } }]);
 });

@@ -17,9 +17,11 @@ const mark = "$blob";
 export interface Blobs {
   put(content: Uint8Array): Promise<string>;
   get(sha256: string): Promise<Buffer | null>;
+  asNewest(event: Event): void;
 }
 
-export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
+/** `asNewest` reads an event of an older shape as one of the newest, in place. */
+export function spillLarge<L extends Log>(log: L, { put, get, asNewest }: Blobs): L {
   let earlier: Promise<void> | null = null;
 
   async function spill(event: Event): Promise<Event> {
@@ -37,7 +39,9 @@ export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
         "log_corrupt",
         `event ${event.seq} needs the blob ${hash}, which is gone; restore it from a backup`,
       );
-    return { ...event, data: parseJson(content.toString()) } as Event;
+    const found = { ...event, data: parseJson(content.toString()) } as Event;
+    asNewest(found);
+    return found;
   }
 
   return Object.create(log, {
@@ -65,7 +69,7 @@ export function spillLarge<L extends Log>(log: L, { put, get }: Blobs): L {
 }
 
 /** Not with `in`, which is five times as slow where the objects have many shapes: this runs for every event of every opening. */
-const isSpilled = (event: Event): boolean => (event.data as { [mark]?: string })[mark] !== undefined;
+export const isSpilled = (event: Event): boolean => (event.data as { [mark]?: string })[mark] !== undefined;
 
 /** Without writing it as JSON: only text can be large. */
 function isLarge(event: Event): boolean {

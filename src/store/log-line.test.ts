@@ -42,7 +42,7 @@ function decodeOrProblem(bytes: Buffer): Event | Problem {
 describe("an event line", () => {
   test("has the fields in their order, and the checksum of the rest at its end", () => {
     const { sum, ...rest } = JSON.parse(encode(posted(7)));
-    expect(Object.keys(rest)).toEqual(["seq", "id", "ts", "type", "run", "actor", "cause", "data"]);
+    expect(Object.keys(rest)).toEqual(["seq", "id", "ts", "type", "v", "run", "actor", "cause", "data"]);
     expect(sum).toBe(crc32(JSON.stringify(rest)).toString(16).padStart(8, "0"));
     expect(encode(posted(7))).toMatch(/,"sum":"[0-9a-f]{8}"\}\n$/);
     expect(sumOf(posted(7))).toBe(sum);
@@ -149,5 +149,35 @@ describe("a log's version", () => {
     expect((problem as Problem).message).toBe(
       "the log of ann has version 3; this agiraph understands up to 1: use a newer one",
     );
+  });
+});
+
+describe("an event of an older shape", () => {
+  const hash = "a".repeat(64);
+  const attachment = { id: hash, title: "a.csv", type: "text/csv", size: 3 };
+  const line = `[attached: a.csv (text/csv, 3 bytes); the whole is resource ${hash}, also readable as _resources/a.csv]`;
+  const said = { ...posted(2), data: { ...posted(2).data, from: "human", text: "Look" } } as Event & {
+    type: "message.posted";
+  };
+  const old = Buffer.from(seal(JSON.stringify({ ...said, data: { ...said.data, text: `Look\n${line}` } })));
+  const newest = { ...said, data: { ...said.data, attachments: [attachment] } };
+
+  test("is read as one of the newest, and written as that", () => {
+    expect(decode(old)).toEqual(newest);
+    expect(decode(bytesOf(decode(old)))).toEqual(newest);
+    expect(JSON.parse(encode(decode(old)))).toMatchObject({ v: 2 });
+  });
+
+  test("is not read twice: what this version wrote stays as it is, whatever its words look like", () => {
+    const quoting = { ...said, data: { ...said.data, text: `Look\n${line}` } };
+    expect(decode(bytesOf(quoting))).toEqual(quoting);
+  });
+
+  test("that is newer than what is known is refused, naming both", () => {
+    const problem = decodeOrProblem(Buffer.from(seal(JSON.stringify({ ...said, v: 3 }))));
+    expect(problem).toMatchObject({ code: "newer_version", details: { version: 3, understood: 2 } });
+    expect(decodeOrProblem(Buffer.from(seal(JSON.stringify({ ...said, v: 0 }))))).toMatchObject({
+      code: "log_corrupt",
+    });
   });
 });

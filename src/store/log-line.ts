@@ -1,17 +1,19 @@
 /**
- * One event as one line of the log: `{"seq","id","ts","type","run"?,"actor","cause"?,"data","sum"}` and a newline.
+ * One event as one line of the log: `{"seq","id","ts","type","v"?,"run"?,"actor","cause"?,"data","sum"}` and a newline.
  *
- * Always holds: decode(encode(event)) is the event, and encoding that again gives the same bytes. Whatever bytes come in, decode
- * answers with an event or throws a Problem. An unknown type is kept as it is: what an event's data means is not checked here, it was
+ * Always holds: decode(encode(event)) is the event, and encoding that again gives the same bytes; an event of an older shape is read as the
+ * newest (schema/upcast.ts), and only that is encoded. Whatever bytes come in, decode answers with an event or throws a Problem. An unknown type is kept as it is: what an event's data means is not checked here, it was
  * when it was written. A log that says it has a newer meaning than this code knows is refused as `newer_version`.
  *
  * Not here: files and offsets (scan.ts), the checksum itself (checksum.ts).
  */
 
 import { parseJson } from "../lib/json.ts";
-import { type Event, events, logVersion } from "../schema/event.ts";
+import { type Event, events, logVersion, upcasters } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import type { Upcast } from "../schema/upcast.ts";
 import { seal, unseal } from "./checksum.ts";
+import { isSpilled } from "./large-events.ts";
 
 /** With the newline at its end. Throws `invalid` for what JSON cannot carry. */
 export function encode(event: Event): string {
@@ -28,7 +30,7 @@ export function decode(bytes: Buffer, start = 0, end = bytes.length): Event {
   const text = unseal(bytes, start, end);
   const event = parse(text);
   if (!hasShape(event)) throw new Problem("log_corrupt", "it is not an event");
-  event.type = sameType(event.type);
+  readAsNewest(event);
   if (event.type === "agent.created" && event.data.version > logVersion) {
     throw new Problem(
       "newer_version",
@@ -40,8 +42,10 @@ export function decode(bytes: Buffer, start = 0, end = bytes.length): Event {
 }
 
 function textOf({ seq, id, ts, type, run, actor, cause, data }: Event): string {
+  const newest = kinds.get(type)?.newest ?? 1;
+  const v = newest > 1 ? newest : undefined;
   try {
-    return JSON.stringify({ seq, id, ts, type, run, actor, cause, data });
+    return JSON.stringify({ seq, id, ts, type, v, run, actor, cause, data });
   } catch (error) {
     throw new Problem("invalid", `event ${seq} (${type}) cannot be written as JSON`, { seq, type }, { cause: error });
   }
@@ -55,19 +59,53 @@ function parse(text: string): unknown {
   }
 }
 
-/** One string for each type: whoever switches on it then compares places in memory and not letters, which makes a fold a fifth faster. */
-const types = new Map<string, Event["type"]>(Object.keys(events).map((type) => [type, type as Event["type"]]));
-const sameType = (type: Event["type"]): Event["type"] => types.get(type) ?? type;
+interface Kind {
+  /** One string for each type: whoever switches on it then compares places in memory and not letters, which makes a fold a fifth faster. */
+  type: Event["type"];
+  newest: number;
+  steps: readonly Upcast[];
+}
+const kinds = new Map<string, Kind>(
+  Object.keys(events).map((type) => {
+    const steps = upcasters[type] ?? [];
+    return [type, { type: type as Event["type"], newest: steps.length + 1, steps }];
+  }),
+);
+
+/** In a line, and in memory only while its data is still in a blob. */
+type Versioned = Event & { v?: number | undefined };
+
+/** Changes an event that was just read into what this code would have written. What lies in a blob is left to whoever gets it from there. */
+export function readAsNewest(event: Versioned): void {
+  const kind = kinds.get(event.type);
+  if (!kind) return;
+  event.type = kind.type;
+  const { v = 1 } = event;
+  if (v > kind.newest)
+    throw new Problem(
+      "newer_version",
+      `event ${event.seq} (${event.type}) has shape ${v}; this agiraph understands up to ${kind.newest}: use a newer one`,
+      { version: v, understood: kind.newest },
+    );
+  if (kind.newest === 1 || isSpilled(event)) return;
+  if (v < kind.newest) {
+    let data: Readonly<Record<string, unknown>> = event.data;
+    for (const step of kind.steps.slice(v - 1)) data = step(data);
+    event.data = data as typeof event.data;
+  }
+  if (event.v !== undefined) event.v = undefined; // deleted fields make an object slow
+}
 
 /** The envelope only: enough for everyone behind to rely on its fields being there. */
 function hasShape(value: unknown): value is Event {
-  const event = value as Record<keyof Event, unknown>;
+  const event = value as Record<keyof Versioned, unknown>;
   return (
     Number.isSafeInteger(event.seq) &&
     (event.seq as number) > 0 &&
     typeof event.id === "string" &&
     typeof event.ts === "string" &&
     typeof event.type === "string" &&
+    (event.v === undefined || (Number.isSafeInteger(event.v) && (event.v as number) > 0)) &&
     typeof event.actor === "string" &&
     typeof event.data === "object" &&
     event.data !== null

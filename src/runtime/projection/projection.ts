@@ -5,7 +5,9 @@
  * aside before it is written anew, never overwritten blindly. Writing happens after the events are durable, one file at a time, newest state
  * only. Not here: what is in them (formats.ts), files that grow (append.ts), files that people own (runtime/workspace/edits.ts), published output (runtime/workspace/publish.ts).
  */
+
 import { join } from "node:path";
+import { wholeText } from "../../core/attachments.ts";
 import type { Mail } from "../../core/inbox.ts";
 import { messageFile } from "../../core/message.ts";
 import { resourceFile } from "../../core/resource.ts";
@@ -169,7 +171,9 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   const wantMessage = ({ run, seq, ts: at, data }: Event & { type: "message.posted" }) =>
-    want(`runs/${run}/${messageFile(seq, data.message)}`, async () => messageText({ ...data, at }));
+    want(`runs/${run}/${messageFile(seq, data.message)}`, async () =>
+      messageText({ ...data, at, text: wholeText(data) }),
+    );
 
   const wantTriggers = (now: State) => want("triggers.json", signedJson({ triggers: [...now.triggers.values()] }));
 

@@ -96,7 +96,7 @@ describe("what people give an agent", () => {
     expect(sent.status).toBe(202);
     const { items } = (await server.ask(`GET ${at}/conversation`)).body;
     const said = items.find(({ id }: { id: string }) => id === sent.body.id);
-    expect(said.text).toMatch(new RegExp(`^Read this\\n\\[attached: notes.md .*resource ${body.id}`));
+    expect(said).toMatchObject({ text: "Read this", attachments: [{ id: body.id, title: "notes.md" }] });
     const alone = await server.ask(`POST ${at}/send`, { resources: [body.id] });
     expect(alone.status).toBe(202);
     const unknown = await server.ask(`POST ${at}/send`, { message: "x", resources: ["0".repeat(64)] });

@@ -4,7 +4,6 @@
  */
 import { createReplyFinder, type Outcome } from "../../api/reply.ts";
 import { longestWait, type Sent, type talkRoutes } from "../../api/talk.ts";
-import { requireResources, withAttached } from "../../core/attached.ts";
 import { either } from "../../lib/abort.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -20,11 +19,13 @@ import { streamReply } from "./talk-stream.ts";
 const usualWait = 120;
 
 export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock">): Handlers<typeof talkRoutes> => {
-  async function post(agent: string, { resources = [], ...said }: Said, key: string | undefined): Promise<Sent> {
+  async function post(
+    agent: string,
+    { resources: attachments, ...said }: Said,
+    key: string | undefined,
+  ): Promise<Sent> {
     assertKnown(runtime, agent);
-    const attached = resources.length ? await runtime.read(agent, (state) => requireResources(state, resources)) : [];
-    const text = withAttached(said.text, attached);
-    const { seq } = await runtime.send(agent, { ...said, type: "message.post", text }, byHuman(key));
+    const { seq } = await runtime.send(agent, { ...said, type: "message.post", attachments }, byHuman(key));
     const there = await runtime.read(agent, ({ channel }) => channel.findLast((one) => one.seq === seq));
     if (there) return { id: there.id, to: there.to, seq };
     // Sent long ago, with the same key.
@@ -66,7 +67,7 @@ interface Said {
   text: string;
   to?: string | string[];
   priority?: "immediate";
-  resources: readonly string[] | undefined;
+  resources: string[] | undefined;
 }
 
 export interface Waiting {

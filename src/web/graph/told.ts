@@ -1,4 +1,5 @@
 /** An event in one line, as people would tell it. */
+import { wholeText } from "../../core/attachments.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { whoIs } from "../parts/avatar.tsx";
@@ -45,7 +46,8 @@ const words: Words = {
   "turn.retried": ({ participant, error }, who) => `${who(participant)} tries again: ${shortGoal(error, 100)}`,
   "tool.started": ({ participant, tool }, who) => `${who(participant)} uses ${tool}`,
   "tool.ended": ({ participant, tool, outcome }, who) => `${tool} of ${who(participant)}: ${outcome}`,
-  "message.posted": ({ from, to, text }, who) => `${who(from)} to ${to.map(who).join(", ")}: ${shortGoal(text, 100)}`,
+  "message.posted": ({ from, to, ...said }, who) =>
+    `${who(from)} to ${to.map(who).join(", ")}: ${shortGoal(wholeText(said), 100)}`,
   "question.asked": ({ by, text }, who) => `${who(by)} asks you: ${shortGoal(text, 100)}`,
   "question.answered": ({ answer }) => `You answered: ${shortGoal(answer, 100)}`,
   "question.expired": () => "A question ran out",

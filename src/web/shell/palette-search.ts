@@ -2,8 +2,10 @@
  * What the palette finds in texts, of the agent that is looked at: messages of the run, which are here; files and memory, which the daemon
  * looks through. From three letters on, and not while somebody still writes.
  */
+
 import { useEffect, useState } from "react";
 import type { Client } from "../../client/index.ts";
+import { wholeText } from "../../core/attachments.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
 import { whoIs } from "../parts/avatar.tsx";
@@ -113,7 +115,8 @@ export function inMessages(agent: string, state: State, query: string): Item[] {
   const words = query.toLowerCase().split(/\s+/);
   const found: Item[] = [];
   for (let index = state.channel.length - 1; index >= 0 && found.length < most; index--) {
-    const { id, from, to, text, at } = state.channel[index]!;
+    const { id, from, to, at, ...message } = state.channel[index]!;
+    const text = wholeText(message);
     const said = text.toLowerCase();
     if (!words.every((word) => said.includes(word))) continue;
     const thread = [from, ...to].find((one) => one !== "human" && one !== "coordinator");

@@ -3,8 +3,8 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
-import type { Attached } from "../../core/attached.ts";
 import { Problem } from "../../schema/problem.ts";
+import type { Attachment } from "../../schema/resource.ts";
 import type { Bytes, File } from "../files/source.ts";
 import { Button } from "../parts/button.tsx";
 import { Download } from "../parts/download.tsx";
@@ -20,7 +20,7 @@ const Preview = lazy(() => import("../files/preview.tsx").then((module) => ({ de
 const address = (agent: string, id: string): string =>
   addressOf(routes.readResource, { params: { agent, id }, query: { raw: "1" } });
 
-export function AttachedCards({ agent, attached }: { agent: string; attached: readonly Attached[] }) {
+export function AttachedCards({ agent, attached }: { agent: string; attached: readonly Attachment[] }) {
   return (
     <ul className="atts">
       {attached.map((one, nth) => (
@@ -30,7 +30,7 @@ export function AttachedCards({ agent, attached }: { agent: string; attached: re
   );
 }
 
-function Card({ agent, one }: { agent: string; one: Attached }) {
+function Card({ agent, one }: { agent: string; one: Attachment }) {
   const { id, title, type } = one;
   const drawer = useDrawer();
   const client = useClient();
@@ -66,7 +66,7 @@ function Card({ agent, one }: { agent: string; one: Attached }) {
   );
 }
 
-function Title({ agent, one: { id, title } }: { agent: string; one: Attached }) {
+function Title({ agent, one: { id, title } }: { agent: string; one: Attachment }) {
   const client = useClient();
   return (
     <span className="att-t">
@@ -90,7 +90,7 @@ interface Told {
   truncated: boolean;
 }
 
-function Opened({ agent, one }: { agent: string; one: Attached }) {
+function Opened({ agent, one }: { agent: string; one: Attachment }) {
   const { id, title, type } = one;
   const client = useClient();
   const [found, setFound] = useState<Told | Problem>();

@@ -4,9 +4,9 @@
  */
 import { useCallback, useEffect, useState } from "react";
 import { largestResource } from "../../api/records.ts";
-import type { Attached } from "../../core/attached.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
+import type { Attachment } from "../../schema/resource.ts";
 import { unique } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
 import { size } from "./size.ts";
@@ -16,7 +16,7 @@ export interface Part {
   title: string;
   size: number;
   /** There: it can be sent. */
-  there?: Attached;
+  there?: Attachment;
   /** Why it cannot. */
   why?: string;
   /** To try again. */
@@ -29,9 +29,9 @@ export interface FilesGiven {
   again(key: string): void;
   remove(key: string): void;
   /** What can be sent, and nothing is left. */
-  take(): Attached[];
+  take(): Attachment[];
   /** Puts back what was taken. */
-  put(attached: readonly Attached[]): void;
+  put(attached: readonly Attachment[]): void;
 }
 
 /** As many as a message may name. */
@@ -95,7 +95,7 @@ export function useFilesGiven(agent: string, of: string, state: State): FilesGiv
   };
 }
 
-const partOf = (there: Attached): Part => ({ key: unique(), title: there.title, size: there.size, there });
+const partOf = (there: Attachment): Part => ({ key: unique(), title: there.title, size: there.size, there });
 
 const titleOf = ({ name }: File): string => (name || "file").toWellFormed().slice(-200);
 
@@ -107,7 +107,7 @@ function refusal({ size: bytes }: File): string | undefined {
 /** A resource belongs to its run: what was kept for an earlier one has to be given again. */
 function kept(place: string, state: State): Part[] {
   try {
-    const found = JSON.parse(localStorage.getItem(place) ?? "[]") as Attached[];
+    const found = JSON.parse(localStorage.getItem(place) ?? "[]") as Attachment[];
     return found.filter(({ id }) => state.resources.has(id)).map(partOf);
   } catch {
     return [];

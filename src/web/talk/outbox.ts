@@ -4,8 +4,8 @@
  * until it is tried again or taken back.
  */
 import type { Client } from "../../client/index.ts";
-import type { Attached } from "../../core/attached.ts";
 import { Problem } from "../../schema/problem.ts";
+import type { Attachment } from "../../schema/resource.ts";
 import { after, now, unique } from "../platform.ts";
 import type { Store } from "../store/store.ts";
 
@@ -16,7 +16,7 @@ export interface Unsent {
   of: string;
   text: string;
   to?: string;
-  attached: readonly Attached[];
+  attached: readonly Attachment[];
   at: string;
   status: "waiting" | "sending" | "failed";
   /** Why it failed. */

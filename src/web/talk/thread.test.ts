@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withAttached } from "../../core/attached.ts";
 import type { Event } from "../../schema/event.ts";
 import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
 import { type Call, createThread, type Item, threadOf } from "./thread.ts";
@@ -315,9 +314,10 @@ describe("what stands together", () => {
     expect(line([first!, first! + 1])).toBe(-1);
   });
 
-  test("files that go with a message are taken out of its words", () => {
+  test("files that go with a message are shown beside its words", () => {
     const file = { id: "f".repeat(64), title: "a.csv", type: "text/csv", size: 3 };
-    const said = posted("m1", "human", ["coordinator"], withAttached("look", [file]));
-    expect(threadOf([said], { of: "coordinator" })[1]).toMatchObject({ text: "look", attached: [file] });
+    const said = posted("m1", "human", ["coordinator"], "look");
+    const event = { ...said, data: { ...said.data, attachments: [file] } } as typeof said;
+    expect(threadOf([event], { of: "coordinator" })[1]).toMatchObject({ text: "look", attached: [file] });
   });
 });

@@ -6,10 +6,11 @@
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
-import { type Attached, attachedIn } from "../../core/attached.ts";
+
 import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import type { Question } from "../../schema/question.ts";
+import type { Attachment } from "../../schema/resource.ts";
 import type { Outcome } from "../../schema/turn.ts";
 import { readError, sameTrouble, type Trouble } from "./trouble.ts";
 
@@ -46,7 +47,7 @@ export type Said = Base & {
   to: string[];
   text: string;
   resource?: string;
-  attached?: Attached[];
+  attached?: Attachment[];
 };
 export type Worked = Base & { kind: "turn"; by: string; text: string; calls: Call[]; turn: string };
 export type Item =
@@ -185,7 +186,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         items.push({ ...base(event, `r${seq}`), kind: "said", from: "human", to: ["coordinator"], text: data.goal });
         break;
       case "message.posted": {
-        const { message, from, to, text, resource } = data;
+        const { message, from, to, text, attachments, resource } = data;
         const worked = last.get(from);
         if (worked?.text && worked.text.trim() === text.trim()) {
           worked.text = "";
@@ -194,14 +195,13 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         const mine = from === "human" || to.includes("human");
         const shown = channel || (main ? mine : from === of || to.includes(of) || data.mentions?.includes(of));
         if (!shown || (resultsOnly && !mine)) break;
-        const { text: words, attached } = attachedIn(text);
         items.push({
           ...base(event, `m${run}/${message}`),
           kind: "said",
           from,
           to,
-          text: words,
-          ...(attached.length ? { attached } : {}),
+          text,
+          ...(attachments ? { attached: attachments } : {}),
           ...(resource ? { resource } : {}),
         });
         break;

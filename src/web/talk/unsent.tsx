@@ -1,6 +1,6 @@
 /** What was sent and is not there yet: why, and what can be done about it. What is under way is shown only if it takes long. */
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { Attached } from "../../core/attached.ts";
+import type { Attachment } from "../../schema/resource.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
@@ -23,7 +23,7 @@ interface Given {
   agent: string;
   of: string;
   /** Takes the words back into the composer. */
-  edit(text: string, attached: readonly Attached[]): void;
+  edit(text: string, attached: readonly Attachment[]): void;
 }
 
 export function UnsentList({ agent, of, edit }: Given) {

@@ -2,6 +2,7 @@
  * Who did what when, from the log alone: a lane for everyone, in it nodes as bars with their turns as ticks, waits with their reason, and
  * between lanes what was said and handed on. Events are taken one by one, so a long log is read once.
  */
+import { wholeText } from "../../core/attachments.ts";
 import type { Event, EventType } from "../../schema/event.ts";
 import type { Wait } from "../../schema/node.ts";
 import type { Look } from "../parts/status.tsx";
@@ -253,8 +254,8 @@ export function createTimeline(): Timeline {
     },
     "question.answered": ({ question }, _, at) => answered(question, at),
     "question.expired": ({ question }, _, at) => answered(question, at),
-    "message.posted": ({ from, to, text }, _, at) => {
-      const words = shortGoal(text, 120);
+    "message.posted": ({ from, to, ...said }, _, at) => {
+      const words = shortGoal(wholeText(said), 120);
       if (from === "human") lane("human").points.push({ at, text: words });
       for (const one of to) link("message", from, one, at, at, words);
     },
