@@ -14,7 +14,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     // Half of the time is waiting: for browsers, daemons, killed processes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: availableParallelism() + 1,
     // They run in the order of their names. The browser's are the longest files: begun first, only short ones are left when one worker has no more to do.
     projects: [
       {
