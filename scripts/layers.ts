@@ -44,15 +44,15 @@ const declared: Record<string, Layer> = {
   server: { uses: ["runtime", "api"], about: "HTTP; no decisions" },
   mcp: { uses: ["client"], about: "MCP, as a client of the routes" },
   a2a: { uses: ["client"], about: "A2A, as a client of the routes" },
-  cli: { uses: ["runtime", "client"], about: "the terminal; no decisions" },
+  cli: { uses: ["client"], about: "the terminal, as a client of the routes" },
   web: { uses: ["client"], about: "the web page" },
   main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wiring; the only reader of the environment" },
   index: { uses: ["main"], about: "the library's entry point" },
 };
 const layers: Record<string, string[]> = layersFrom(declared);
-/** Surfaces speak to the runtime and may use its words; the parts it is wired from are main's business. */
+/** The server speaks to the runtime and may use its words; the parts it is wired from are main's business. */
 const wiring = ["toolkit", "tool", "backend", "channel", "home", "store", "search", "engine", "guard", "loop"];
-for (const surface of ["server", "cli"]) layers[surface] = layers[surface]!.filter((layer) => !wiring.includes(layer));
+layers.server = layers.server!.filter((layer) => !wiring.includes(layer));
 
 /** Run in the browser. */
 const browser = ["core", "schema", "api", "client", "web"];

@@ -24,6 +24,7 @@ export async function main(args: string[]): Promise<number> {
     home: () => findHome(program.opts<Given>().home),
     json: () => program.opts<Given>().json === true,
     alone: () => program.opts<Given>().alone === true,
+    where: () => ({ home: context.home(), json: context.json(), alone: context.alone() }),
     outlive: () => {
       outlives = true;
     },

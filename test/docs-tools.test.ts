@@ -61,9 +61,10 @@ test("every command in it can be run as it is written there", async () => {
 }, 40_000);
 
 test("its code is that of the examples, and its settings are settings", () => {
-  const [tool, program] = blocks("ts");
+  const [tool, program, lasting] = blocks("ts");
   expect(readFileSync(join(root, "examples/tools/word-count.ts"), "utf8")).toContain(tool);
   expect(readFileSync(join(root, "examples/team.ts"), "utf8")).toContain(program);
+  expect(readFileSync(join(root, "examples/agent.ts"), "utf8")).toContain(lasting);
   const [head] = blocks("markdown");
   expect(readFileSync(join(root, "examples/skills/release-notes/SKILL.md"), "utf8")).toContain(head);
   const [settings] = blocks("yaml");
@@ -78,4 +79,13 @@ test("the example program runs an agent and prints its answer", async () => {
   expect([code, out]).toEqual([0, "Two dice.\nroll-them published 0 files for $0.00\n"]);
   expect(err).toMatch(/^agent\.created\n[\s\S]*run\.completed/);
   expect(lab.results()[0]).toMatch(/^[1-6], [1-6]$/);
+});
+
+test("the example program with a lasting agent says something to it and prints the reply", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  lab.play({ tool: "ask_human", input: { question: "Which?", options: ["all"] } }, { say: "There are two files." });
+  const args = ["--import", join(root, "test/as-package.ts"), join(root, "examples/agent.ts"), "What is here?"];
+  const cwd = newFolder({ "a.txt": "a" });
+  const { code, out, err } = await node(args, { cwd, env: { AGIRAPH_HOME: home } });
+  expect([code, out, err]).toEqual([0, "There are two files.\n", ""]);
 });

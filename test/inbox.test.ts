@@ -76,10 +76,7 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect(model.asked).toHaveLength(1);
 
   const answered = await start("answer", "chooser", "q1", "that").ended;
-  expect([answered.code, answered.out]).toEqual([
-    0,
-    "q1 is answered; coordinator goes on with: agiraph resume chooser\n",
-  ]);
+  expect([answered.code, answered.out]).toEqual([0, "Answered q1; chooser resumes with: agiraph resume chooser\n"]);
   expect(model.asked).toHaveLength(1); // nobody was set to work by it
   expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
   const again = await start("answer", "chooser", "q1", "this").ended;
@@ -98,7 +95,7 @@ test("a word to an agent that rests answers what it asked, and the run finishes 
   const nobody = await start("send", "chooser", "hello", "--to", "Zoe").ended;
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('nobody here is called "Zoe"')]);
   const sent = await start("send", "chooser", "Take that.").ended;
-  expect([sent.code, sent.out]).toEqual([0, "m1 is for Coordinator, read with: agiraph resume chooser\n"]);
+  expect([sent.code, sent.out]).toEqual([0, "Sent to coordinator (m1), read with: agiraph resume chooser\n"]);
   expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
   expect(model.asked).toHaveLength(1); // nobody was set to work by it
   expect((await start("resume", "chooser").ended).code).toBe(0);
@@ -120,7 +117,7 @@ test("a channel that fails is said, is in the inbox, and its secret nowhere", as
 test("who is not there, what is not asked and a home in use are told", async () => {
   const { home, start } = await setUp([{ ...ask, waitMs: 60_000 }]);
   expect((await start("answer", "nobody", "q1", "x").ended).err).toBe(
-    `agiraph: there is no agent nobody in ${home}; there are none yet\n`,
+    "agiraph: there is no agent nobody; known agents: none\n",
   );
   expect((await start("answer", "nobody").ended).code).toBe(2);
   await writeFile(join(home, "config.yaml"), "channels: { team: { kind: slack, url_env: NOT_THERE } }\n");
@@ -138,3 +135,25 @@ test("who is not there, what is not asked and a home in use are told", async () 
   busy.child.kill("SIGINT");
   await busy.ended;
 }, 30_000);
+
+test("without a daemon every command of a client works as with it; what is about the daemon says so", async () => {
+  const { home, model, start } = await setUp([ask, { text: "I have read it." }]);
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await start("--json", ...args).ended;
+    expect([code, err], args.join(" ")).toEqual([0, ""]);
+    return JSON.parse(out);
+  };
+  expect(await json("new", "Choose", "--name", "chooser")).toMatchObject({ id: "chooser", status: "working" });
+  expect(model.asked).toEqual([]); // nobody was set to work by it
+  expect((await start("watch", "choo").ended).out).toContain("chooser is waiting for your answer");
+  expect((await json("ls"))[0]).toMatchObject({ id: "chooser", open_questions: 1 });
+  // Its only question needs no name, and files go with a message.
+  expect(await json("answer", "chooser", "that")).toMatchObject({ question: "q1", answer: "that" });
+  await writeFile(join(home, "notes.txt"), "forty-two");
+  const sent = await json("send", "chooser", "Read this", "--attach", join(home, "notes.txt"), "--wait", "20");
+  expect(sent.reply).toMatchObject({ from: "coordinator", text: "I have read it." });
+  expect(JSON.stringify(model.asked.at(-1))).toContain("notes.txt");
+  expect((await json("events", "chooser", "--types", "run.started")).data).toEqual({ run: "r1", goal: "Choose" });
+  const up = await start("up").ended;
+  expect([up.code, up.err]).toEqual([1, "agiraph: up is about the daemon; leave --alone out\n"]);
+}, 60_000);

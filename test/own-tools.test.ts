@@ -144,6 +144,43 @@ console.log(answer, words.length > 0);
   expect(JSON.stringify(lab.asked.at(-1)?.messages)).toContain("the second");
 });
 
+test("a lasting agent hears what a program says and replies, asks it, and is taken up again by its name", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const code = `
+import { agent, team } from "agiraph";
+const home = ${JSON.stringify(home)};
+const seen: string[] = [];
+const open = () => agent({ name: "Helper", goal: "help", model: "lab/test", home, start: false, onEvent: ({ type }) => seen.push(type), onQuestion: () => "the second" });
+const first = await open();
+await first.begin();
+const standing = await first.wait();
+const other = await agent({ name: "other", goal: "rest", model: "lab/test", home, start: false });
+const asked = await first.send("And now?", { files: [{ name: "a.txt", content: "forty-two" }] });
+await other.close();
+await first.close();
+const told = seen.length;
+const again = await open();
+const last = await again.send("Still there?", { key: "once" });
+const same = await again.send("Still there?", { key: "once" });
+await again.close();
+console.log(JSON.stringify({ id: again.id, why: standing.why, said: standing.said.map(({ text }) => text), asked, last, same, first: seen[0], none: told === seen.length }));
+`;
+  const script = join(newFolder({ "script.ts": code }), "script.ts");
+  lab.play(
+    { tool: "ask_human", input: { question: "Which one?" } },
+    { say: "Ready." },
+    { say: "It is in the file." },
+    { say: "Yes." },
+  );
+  const { out, err } = await node(["--import", join(root, "test/as-package.ts"), script]);
+  expect(err).toBe("");
+  const told = JSON.parse(out);
+  expect(told).toMatchObject({ id: "helper", why: "idle", said: ["Ready."], first: "agent.created", none: false });
+  expect([told.asked.text, told.last.text]).toEqual(["It is in the file.", "Yes."]);
+  expect(told.same).toEqual(told.last);
+  expect(JSON.stringify(lab.asked.at(-1)?.messages)).toMatch(/the second.*a\.txt.*Still there\?/s);
+});
+
 test("an agent that answers in plain words has answered", async () => {
   const home = newFolder({ "config.yaml": lab.config() });
   const script = join(newFolder({ "script.ts": program(home, "console.log((await answered).answer);") }), "script.ts");

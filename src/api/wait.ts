@@ -68,10 +68,12 @@ export const waitRoutes = {
     params: OfAgent,
     query: z.object({
       seconds: z.coerce.number().min(0).max(longestWait).default(50).describe(`At most ${longestWait}`),
-      patient: z
-        .stringbool()
-        .default(false)
-        .describe("Also wait while others work although it asks something, and while it goes on by itself later"),
+      until: z
+        .enum(["anything", "question", "rest"])
+        .default("anything")
+        .describe(
+          "anything: it is done, stands still, asks or is idle; question: it asks, or nothing comes any more by itself; rest: nobody works and nothing comes any more by itself, also if it asks",
+        ),
     }),
     ok: 200,
     answer: Standing,
@@ -84,7 +86,7 @@ export const waitRoutes = {
         about:
           "One agent: status, why it stands still if it does, what it said to the human, what it asks, cost, and its result once it is done.",
         fixed: { seconds: 0 },
-        without: ["patient"],
+        without: ["until"],
       },
       {
         name: "run_wait",
@@ -97,7 +99,7 @@ export const waitRoutes = {
             shape: z.number().positive().max(longestWait).default(50).describe("Many clients give up after 60 seconds"),
           },
         },
-        without: ["patient"],
+        without: ["until"],
       },
     ],
   }),

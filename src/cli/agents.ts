@@ -112,15 +112,17 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
 
 export async function newAgent(shell: Shell, goal: string, given: NewAgent): Promise<void> {
   const made = await makeAgent(shell, goal, given);
-  show(shell, made, () => madeLines(made, given, shell.terminal.width()));
+  show(shell, made, () => madeLines(made, given, shell));
 }
 
-export const madeLines = ({ id, model }: Summary, { start }: NewAgent, width: number): string[] =>
+export const madeLines = ({ id, model }: Summary, { start }: NewAgent, { terminal, later }: Shell): string[] =>
   wrapTold(
     start === false
       ? `Created ${id} with ${model}. Start it: ${commandRef(`rerun ${id}`)}`
-      : `Started ${id} with ${model}. Follow it: ${commandRef(`watch ${id}`)}`,
-    width,
+      : later
+        ? `Created ${id} with ${model}. Let it work: ${commandRef(`resume ${id}`)}`
+        : `Started ${id} with ${model}. Follow it: ${commandRef(`watch ${id}`)}`,
+    terminal.width(),
   );
 
 const done = {

@@ -5,18 +5,20 @@
  * An unfinished demo goes on where it was; otherwise a new agent is made (demo, demo-2, …). A demo that cannot go on is stopped and
  * named, so that the next start does not meet it again.
  */
-import { reduce } from "../core/reduce.ts";
+import { allPages } from "../api/page.ts";
+import { thawed } from "../api/state.ts";
+import type { Client } from "../client/index.ts";
+import { standingOf } from "../core/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
-import { agentStatus } from "../core/status.ts";
 import { canRun } from "../core/worker.ts";
-import type { Runtime } from "../runtime/runtime.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, cut, wrap } from "./text.ts";
 import { board, ending, news, tree } from "./view.ts";
+import { createWatched } from "./watched.ts";
 
 export interface DemoOptions {
-  runtime: Runtime;
+  client: Client;
   terminal: Terminal;
   goal: string;
   model: string;
@@ -28,17 +30,16 @@ export interface DemoOptions {
 
 export type Outcome = "finished" | "interrupted";
 
-/** Ends when the run is over or `stop` aborts; throws a Problem if the run cannot go on. Stopping the runtime is left to the caller. */
-export async function demo({ runtime, terminal, goal, model, now, stop, paths }: DemoOptions): Promise<Outcome> {
+/** Ends when the run is over or `stop` aborts; throws a Problem if the run cannot go on. */
+export async function demo({ client, terminal, goal, model, now, stop, paths }: DemoOptions): Promise<Outcome> {
   const { colors } = terminal;
   terminal.say([
     `${colors.bold("Simulation without a model")}: scripted workers, played through the real runtime.`,
     "",
   ]);
-  await runtime.start();
-  const unfinished = await findUnfinished(runtime, (line) => terminal.say(wrap(line, terminal.width())));
-  const agent = unfinished?.agent ?? (await runtime.create({ goal, name: "demo", model }));
-  const state = emptyState();
+  const unfinished = await findUnfinished(client, (line) => terminal.say(wrap(line, terminal.width())));
+  const state = unfinished ?? emptyState();
+  const agent = unfinished?.agent?.id ?? (await client.createAgent({ body: { goal, name: "demo", model } })).id;
   const since = now();
   const look = () => ({ width: terminal.width(), colors, since });
 
@@ -48,7 +49,7 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
   let stuck: Problem | undefined;
   const beat = setInterval(() => {
     paint();
-    quiet = agentStatus(state) === "idle" ? quiet + 1 : 0;
+    quiet = state.agent && standingOf(state).is === "idle" ? quiet + 1 : 0;
     if (quiet < patience) return;
     stuck = new Problem(
       "wrong_state",
@@ -58,12 +59,12 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
   }, 1000);
 
   try {
-    if (unfinished) await catchUp(unfinished.seq);
+    if (unfinished) resume();
     else head(agent, goal);
-    for await (const events of runtime.follow(agent, state.seq, over)) {
+    for await (const events of createWatched(client, agent).follow(state.seq, over)) {
       terminal.say(news(state, events, look()));
       paint();
-      if (ended(state)) return finish();
+      if (standingOf(state).is === "finished") return finish();
       stuck = halted(state);
       if (stuck) break;
     }
@@ -75,7 +76,7 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     terminal.say(["", `Stopped at event ${state.seq}. Nothing is lost: run the demo again to resume ${agent}.`]);
     return "interrupted";
   }
-  await runtime.send(agent, { type: "agent.stop" }, { actor: "human" });
+  await client.stopAgent({ params: { agent } });
   throw new Problem(
     "wrong_state",
     `${stuck?.message ?? `${agent} ended early`}; it was stopped. Run the demo again to start a new one`,
@@ -89,12 +90,8 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
     );
   }
 
-  /** What happened before this start is folded in silence, then shown as it stands. */
-  async function catchUp(seq: number): Promise<void> {
-    for await (const events of runtime.follow(agent, 0, over)) {
-      for (const event of events) if (event.seq <= seq) reduce(state, event);
-      if (state.seq >= seq) break;
-    }
+  /** What happened before this start is shown as it stands. */
+  function resume(): void {
     head(`${agent}, resumed where it stopped`, state.run?.goal ?? goal);
     if (!terminal.live && state.nodes.size) terminal.say([...tree(state, { ...look(), rows: 100 }), ""]);
   }
@@ -115,29 +112,23 @@ export async function demo({ runtime, terminal, goal, model, now, stop, paths }:
 /** Seconds without anything to do after which a run counts as stuck. */
 const patience = 3;
 
-/** Completed, and the turn that said so has been recorded to its end. */
-const ended = (state: State): boolean =>
-  state.agent?.status === "completed" &&
-  ![...state.participants.values()].some((one) => one.kind !== "human" && one.turn);
-
 function halted({ agent }: State): Problem | undefined {
   if (agent?.status !== "paused" && agent?.status !== "failed") return undefined;
   return new Problem("wrong_state", `${agent.id} is ${agent.status}: ${agent.reason.message}`);
 }
 
-/** The newest demo, if its run is open and can go on, with the seq it stands at. One that cannot go on is left as it is, and said. */
-async function findUnfinished(runtime: Runtime, say: (line: string) => void) {
+/** The newest demo as it stands, if its run is open and can go on. One that cannot go on is left as it is, and said. */
+async function findUnfinished(client: Client, say: (line: string) => void): Promise<State | undefined> {
   const number = (agent: string) => Number(/^demo(?:-(\d+))?$/.exec(agent)?.[1] ?? 1);
-  const demos = runtime.agents().filter((agent) => /^demo(-\d+)?$/.test(agent));
-  const agent = demos.sort((a, b) => number(b) - number(a))[0];
-  if (agent === undefined) return undefined;
-  if (runtime.fault(agent)) return void say(`${agent} cannot be opened; starting a new demo.`);
-  const found = await runtime.read(agent, (state) => ({
-    seq: state.seq,
-    open: state.run?.status === "open",
-    why: halted(state)?.message,
-    moves: state.agent?.status === "active" && [...state.participants.values()].some(canRun),
-  }));
-  if (found.open && found.why) say(`${found.why}; starting a new demo.`);
-  return found.open && found.moves ? { agent, seq: found.seq } : undefined;
+  const agents = await allPages((query) => client.listAgents({ query: { ...query, archived: "true" } }));
+  const demos = agents.filter(({ id }) => /^demo(-\d+)?$/.test(id));
+  const newest = demos.sort((a, b) => number(b.id) - number(a.id))[0];
+  if (!newest) return undefined;
+  if (newest.status === "quarantined") return void say(`${newest.id} cannot be opened; starting a new demo.`);
+  const state = thawed(await client.getState({ params: { agent: newest.id } }));
+  const why = halted(state)?.message;
+  const isOpen = state.run?.status === "open";
+  if (isOpen && why) say(`${why}; starting a new demo.`);
+  const moves = state.agent?.status === "active" && [...state.participants.values()].some(canRun);
+  return isOpen && moves ? state : undefined;
 }

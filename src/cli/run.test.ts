@@ -5,7 +5,7 @@ import { node, spawn } from "../toolkit/tool.test-help.ts";
 import type { Input } from "./input.ts";
 import { run } from "./run.ts";
 import { createTerminal } from "./terminal.ts";
-import { inThisProcess } from "./watched.ts";
+import { watchedIn } from "./watched.test-help.ts";
 
 /** An agent that is watched by somebody who types, or by nobody. */
 async function watched(play: Play, typing = true) {
@@ -26,7 +26,7 @@ async function watched(play: Play, typing = true) {
     close: () => undefined,
   };
   const over = run({
-    watched: inThisProcess(world.runtime(), "a1"),
+    watched: watchedIn(world.runtime(), "a1"),
     terminal: createTerminal({ out, live: false, color: false }),
     agent: "a1",
     now: () => world.sim.time.now(),

@@ -6,12 +6,11 @@
  * when the person leaves (the agent is paused, or goes on without them), or when nobody here can bring it on.
  */
 
-import { appointments } from "../core/decide.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { wayOut } from "../core/pause.ts";
 import { previewStop } from "../core/preview.ts";
+import { isAtRest, standingOf } from "../core/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
-import { canRun } from "../core/worker.ts";
 import { shellLine, showCommands } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
@@ -35,8 +34,6 @@ export interface RunOptions {
   /** What the person types; none when nobody is there. */
   input: Input | undefined;
   paths(agent: string, run: string): { output: string; run: string; log: string };
-  /** A program that answers in the human's place, or leaves it with `undefined`. */
-  reply?(question: Question): Promise<string | undefined>;
   /** What Ctrl-C means: an agent that lives here is paused; one that lives elsewhere may go on. */
   leaving?: "pause" | "detach";
 }
@@ -71,9 +68,6 @@ export async function run(options: RunOptions): Promise<Outcome> {
   });
   const beat = terminal.live ? setInterval(() => input?.typing() || paint(), 1000) : undefined;
   const asked = new Set<string>();
-  /** Questions that a program answers, until the log says that they are answered. */
-  const replying = new Set<string>();
-  let unanswered = false;
   /** Questions from before this start: they were put to someone who may have forgotten them. */
   const old = new Set(state.questions.keys());
   input?.lines((line) => void said(line));
@@ -101,7 +95,6 @@ export async function run(options: RunOptions): Promise<Outcome> {
     terminal.end();
     input?.close();
   }
-  if (unanswered) return "stuck";
   return left.signal.aborted || leaving === "detach" ? detach() : await pause();
 
   function lookAround(): Outcome | undefined {
@@ -124,12 +117,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
   /** What the state means for the one who watches, if it means an end. */
   function end(): Outcome | undefined {
     const { agent: who, run } = state;
-    const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
-    // A turn whose calls wait for the human's word is nobody's work until it comes.
-    const asking = (one: (typeof thinkers)[number]) => one.turn?.status === "acting" && one.turn.asking !== undefined;
-    const atRest = !thinkers.some((one) => (one.turn && !asking(one)) || canRun(one));
-    // Mail that nobody reads any more does not keep a finished run open.
-    if (who?.status === "completed" && run && !thinkers.some((one) => one.turn)) {
+    const standing = standingOf(state);
+    if (standing.is === "finished" && run) {
       terminal.board([]);
       if (state.nodes.size) terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
       terminal.say(ending(state, paths(agent, run.id), now(), look()));
@@ -147,10 +136,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
       terminal.say(["", `${agent} is ${who.status}.`]);
       return "stuck";
     }
+    if (input || !isAtRest(standing)) return undefined;
     const open = [...state.questions.values()].filter((question) => question.status === "open");
-    if (input || !atRest || open.some(({ id }) => replying.has(id))) return undefined;
-    // A wait, a vote or a question with a deadline goes on by itself.
-    if (appointments(state).some(({ command }) => !/^(trigger|cycle)\./.test(command.type))) return undefined;
     if (open.length) {
       terminal.say([
         "",
@@ -159,7 +146,6 @@ export async function run(options: RunOptions): Promise<Outcome> {
       ]);
       return "stuck";
     }
-    if (state.cycle || [...state.triggers.values()].some((trigger) => trigger.status === "active")) return undefined;
     terminal.say(["", `${agent} has answered and is waiting for you: ${shellLine(`resume ${agent}`)}`]);
     return "finished";
   }
@@ -171,25 +157,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
     const otherwise = question.default === undefined ? "" : ` [${clean(question.default)}]`;
     // One that was just asked stands above, whole.
     if (old.has(question.id)) terminal.say(["", "Still open:", ...askedLines(question, terminal.width())]);
-    if (options.reply) void replied(question, options.reply);
     if (input)
       terminal.say(
         wrap(`  answer ${question.id}${hint}${otherwise}, then Enter`, terminal.width()).map((line) =>
           colors.bold(line),
         ),
       );
-  }
-
-  async function replied(question: Question, reply: NonNullable<RunOptions["reply"]>): Promise<void> {
-    replying.add(question.id);
-    try {
-      const text = await reply(question);
-      if (text !== undefined) return void (await watched.answer(question.id, text));
-    } catch (problem) {
-      terminal.say([colors.red(clean(showCommands((problem as Error).message)))]);
-    }
-    unanswered = true;
-    left.abort();
   }
 
   /**

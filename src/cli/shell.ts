@@ -15,6 +15,8 @@ export interface Shell {
   client: Client;
   terminal: Terminal;
   json: boolean;
+  /** Nobody works when the command is over: what it was about goes on with `resume`. */
+  later: boolean;
   now(): number;
   /** For programs, whole and at once. */
   write(text: string): void;

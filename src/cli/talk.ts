@@ -4,6 +4,7 @@ import { shellLine } from "../lib/command-line.ts";
 import { inboxLines } from "./inbox.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
+import { wrapTold } from "./told.ts";
 
 /** What goes with a message. */
 export interface GivenFile {
@@ -27,13 +28,12 @@ export async function sendMessage(
   const body = { message, ...(to ? { to } : {}), ...(resources.length ? { resources } : {}) };
   if (nudge || wait === undefined) {
     const sent = nudge ? await shell.client.nudge({ params, body }) : await shell.client.send({ params, body });
-    show(shell, sent, () => [`Sent to ${sent.to.join(", ")} (${sent.id}).`]);
+    const next = shell.later ? `, read with: ${shellLine(`resume ${agent}`)}` : ".";
+    show(shell, sent, () => [`Sent to ${sent.to.join(", ")} (${sent.id})${next}`]);
     return "sent";
   }
-  const answered = (await shell.client.send({ params, body: { ...body, wait } })) as {
-    reply?: { from: string; text: string } | null;
-    why?: string;
-  };
+  // In pieces: a connection on which nothing comes for minutes is given up.
+  const answered = await shell.client.send({ params, body: { ...body, wait }, hear: () => undefined });
   const { reply, why } = answered;
   show(shell, answered, () =>
     reply
@@ -47,7 +47,9 @@ export async function showInbox(shell: Shell): Promise<void> {
   const items = await allPages((query) => shell.client.inbox({ query }));
   const { terminal, now } = shell;
   const look = { width: terminal.width(), colors: terminal.colors, now: now() };
-  show(shell, items, () => inboxLines(items, look));
+  // Nothing is in the inbox of a home that nobody trusts, and that is not because nothing waits.
+  const { untrusted = undefined } = items.length || shell.json ? {} : await shell.client.status();
+  show(shell, items, () => (untrusted ? wrapTold(untrusted, look.width) : inboxLines(items, look)));
 }
 
 export async function answerQuestion(
@@ -62,5 +64,6 @@ export async function answerQuestion(
     params: { agent },
     body: { response: text, ...(question ? { question_id: question } : {}), ...(remember ? { remember } : {}) },
   });
-  show(shell, said, () => [`Answered ${said.question}; ${agent} resumes.`]);
+  const next = shell.later ? ` with: ${shellLine(`resume ${agent}`)}` : ".";
+  show(shell, said, () => [`Answered ${said.question}; ${agent} resumes${next}`]);
 }

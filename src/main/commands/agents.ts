@@ -4,12 +4,10 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { shellLine } from "../../lib/command-line.ts";
 import { budget, count, names, words } from "../environment.ts";
-import { type Context, remote } from "./context.ts";
+import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
-export function addAgents(program: Command, { home, json, alone, end }: Context): void {
-  const where = () => ({ home: home(), json: json() });
-  const inHere = () => import("../actions/alone.ts");
+export function addAgents(program: Command, { where, end }: Context): void {
   const given = (command: Command): Command =>
     command
       .argument("<goal>", "what the agent is to achieve", words)
@@ -48,30 +46,26 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
       ]),
     )
     .action(async (goal: string, options) => {
-      end(
-        alone()
-          ? await (await inHere()).runGoal(home(), goal, options)
-          : await (await remote()).runGoal(where(), goal, options),
-      );
+      end(await (await asClient()).runGoal(where(), goal, options));
     });
   given(program.command("new"))
     .description("start a new agent with a goal in the background; the same as run --detach")
     .option("--no-start", `create the agent without starting it; start it later with: ${shellLine("rerun AGENT")}`)
     .action(async (goal: string, options) => {
-      end(await (await remote()).make(where(), goal, options));
+      end(await (await asClient()).make(where(), goal, options));
     });
   program
     .command("workflows")
     .description("list the workflows for --workflow, and workflow files with errors")
     .action(async () => {
-      end(await (await remote()).workflows(where()));
+      end(await (await asClient()).workflows(where()));
     });
   program
     .command("ls")
     .description("list agents, most recently active first")
     .option("-a, --all", "include archived agents")
     .action(async ({ all }: { all?: boolean }) => {
-      end(await (await remote()).ls(where(), { all: all === true }));
+      end(await (await asClient()).ls(where(), { all: all === true }));
     });
   program
     .command("watch")
@@ -79,7 +73,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .description("follow an agent live and talk to it, or to @alice on its team; Ctrl-C leaves it running")
     .argument("[agent]", "default: the most recently active agent")
     .action(async (agent: string | undefined) => {
-      end(await (await remote()).watch(where(), agent));
+      end(await (await asClient()).watch(where(), agent));
     });
   program
     .command("resume")
@@ -87,11 +81,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .argument("<agent>")
     .option("--budget <amount>", "new spending limit for the agent, including what it has spent so far", budget)
     .action(async (agent: string, options) => {
-      end(
-        alone()
-          ? await (await inHere()).resumeAgent(home(), agent, options)
-          : await (await remote()).resume(where(), agent, options),
-      );
+      end(await (await asClient()).resume(where(), agent, options));
     });
   program
     .command("rerun")
@@ -101,18 +91,14 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .argument("[goal]", "goal of this run (default: the agent's own goal)", words)
     .option("--budget <amount>", "spending limit of this run", budget)
     .action(async (agent: string, goal: string | undefined, options) => {
-      end(
-        alone()
-          ? await (await inHere()).startAgain(home(), agent, goal, options)
-          : await (await remote()).again(where(), agent, goal, options),
-      );
+      end(await (await asClient()).again(where(), agent, goal, options));
     });
   program
     .command("pause")
     .description("pause an agent: current turns finish, no new ones start")
     .argument("<agent>")
     .action(async (agent: string) => {
-      end(await (await remote()).pause(where(), agent));
+      end(await (await asClient()).pause(where(), agent));
     });
   program
     .command("stop")
@@ -121,11 +107,7 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     )
     .argument("<agent>")
     .action(async (agent: string) => {
-      end(
-        alone()
-          ? await (await inHere()).endAgent(home(), agent, "agent.stop")
-          : await (await remote()).stop(where(), agent),
-      );
+      end(await (await asClient()).stop(where(), agent));
     });
   program
     .command("rm")
@@ -133,10 +115,6 @@ export function addAgents(program: Command, { home, json, alone, end }: Context)
     .description("archive an agent for good; its files and log are kept")
     .argument("<agent>")
     .action(async (agent: string) => {
-      end(
-        alone()
-          ? await (await inHere()).endAgent(home(), agent, "agent.archive")
-          : await (await remote()).archive(where(), agent),
-      );
+      end(await (await asClient()).archive(where(), agent));
     });
 }

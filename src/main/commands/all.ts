@@ -38,7 +38,7 @@ export function createProgram(context: Context, wrong: (message: string) => void
       "folder with the agents (default: AGIRAPH_HOME, else the nearest .agiraph, else ~/.agiraph)",
     )
     .option("--json", "print results and events as JSON, one per line")
-    .option("--alone", "work in this process, without the daemon; the work ends with the process (run, resume, rerun)")
+    .option("--alone", "work in this process, without the daemon; the work ends with the command")
     .configureHelp(help)
     .exitOverride()
     .configureOutput({

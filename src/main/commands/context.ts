@@ -5,11 +5,13 @@ export interface Context {
   json(): boolean;
   /** Without a daemon: this process does the work, and it ends with it. */
   alone(): boolean;
+  /** For the commands that are clients. */
+  where(): { home: string; json: boolean; alone: boolean };
   /** It goes on when nobody reads what it says any more: a pipe that breaks does not end it. */
   outlive(): void;
   /** The exit code. */
   end(code: number): void;
 }
 
-/** The commands that speak to the daemon. */
-export const remote = () => import("../actions/remote.ts");
+/** The commands that are clients of the routes. */
+export const asClient = () => import("../actions/as-client.ts");

@@ -9,7 +9,7 @@ import { calledAnywhere, surroundings } from "../called.ts";
 import type { OutsideOptions } from "../daemon/outside.ts";
 import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
 import { version } from "../version.ts";
-import type { Context } from "./context.ts";
+import { asClient, type Context } from "./context.ts";
 
 interface UpGiven extends OutsideOptions {
   port: number;
@@ -36,9 +36,14 @@ function wordsOf(given: UpGiven, port: number | undefined): string[] {
   return words;
 }
 
-export function addDaemon(program: Command, { home, json, outlive, end }: Context): void {
+export function addDaemon(program: Command, { home, json, alone, where, outlive, end }: Context): void {
+  /** Of a command that makes no sense without a daemon. */
+  const needsDaemon = (_: unknown, command: Command) => {
+    if (alone()) throw new Problem("invalid", `${command.name()} is about the daemon; leave --alone out`);
+  };
   program
     .command("up")
+    .hook("preAction", needsDaemon)
     .description("run the daemon, which keeps agents working in the background; Ctrl-C shuts it down cleanly")
     .option("-d, --detach", "run in the background; returns when the daemon is ready")
     .option("--port <n>", "port on 127.0.0.1; if taken, the next free one; 0: any", port, 5099)
@@ -95,6 +100,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("open")
+    .hook("preAction", needsDaemon)
     .description("open the web page in your browser; starts the daemon if it is not running")
     .action(async () => {
       const [{ ensureWorking }, { showWindow }] = await Promise.all([
@@ -105,6 +111,7 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     });
   program
     .command("down")
+    .hook("preAction", needsDaemon)
     .description("stop the daemon; nothing is lost")
     .action(async () => {
       end(await (await import("../daemon/stop.ts")).down(home(), json()));
@@ -113,15 +120,17 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
     .command("status")
     .description("show the status of the daemon (address, uptime, agents, what needs you, cost today) or of one agent")
     .argument("[agent]")
-    .action(async (agent: string | undefined) => {
+    .action(async (agent: string | undefined, _given: unknown, command: Command) => {
+      if (agent === undefined) needsDaemon(undefined, command);
       end(
         agent === undefined
           ? await (await import("../actions/status.ts")).status(home(), json())
-          : await (await import("../actions/remote.ts")).agentStatus({ home: home(), json: json() }, agent),
+          : await (await asClient()).agentStatus(where(), agent),
       );
     });
   program
     .command("logs")
+    .hook("preAction", needsDaemon)
     .description("print the daemon's log")
     .option("-f, --follow", "keep printing new lines")
     .option("-n, --lines <n>", "number of lines", count, 100)
@@ -141,6 +150,6 @@ export function addDaemon(program: Command, { home, json, outlive, end }: Contex
           "invalid",
           `demo does not support --json; use ${commandRef("run demo --model scripted/demo --json")}`,
         );
-      end(await (await import("../actions/alone.ts")).playDemo(home(), speed));
+      end(await (await import("../actions/demo.ts")).playDemo(home(), speed));
     });
 }

@@ -6,7 +6,7 @@ import type { Shell } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
-export function addHouse(program: Command, { home, json, end }: Context): void {
+export function addHouse(program: Command, { home, json, alone, end }: Context): void {
   program
     .command("doctor")
     .description("check keys, models, sandbox and disk, and how to fix what is missing")
@@ -62,7 +62,7 @@ export function addHouse(program: Command, { home, json, end }: Context): void {
       "run an MCP server on stdio, for Claude Code, Cursor and others; subcommands manage the MCP servers that agents use",
     )
     .action(async () => {
-      end(await (await import("../actions/mcp-stdio.ts")).serveMcp(home(), version()));
+      end(await (await import("../actions/mcp-stdio.ts")).serveMcp(home(), version(), alone()));
     });
   mcp
     .command("list")

@@ -1,40 +1,39 @@
 /** Commands that look at what an agent does, made and cost. */
 import type { Command } from "commander";
 import { count } from "../environment.ts";
-import { type Context, remote } from "./context.ts";
+import { asClient, type Context } from "./context.ts";
 
 const latest = "default: the most recently active agent";
 
-export function addLook(program: Command, { home, json, end }: Context): void {
-  const where = () => ({ home: home(), json: json() });
+export function addLook(program: Command, { where, end }: Context): void {
   program
     .command("board")
     .description("show the nodes of the current run as a tree, or as a graph")
     .argument("[agent]", latest)
     .option("-g, --graph", "draw the dependencies as a graph")
     .action(async (agent: string | undefined, { graph }: { graph?: boolean }) => {
-      end(await (await remote()).board(where(), agent, graph ? "graph" : "tree"));
+      end(await (await asClient()).board(where(), agent, graph ? "graph" : "tree"));
     });
   program
     .command("show")
     .description("show everything about a node: task, turns, messages, published files, why it waits")
     .argument("<words...>", "[agent] node: n3, or its full id")
     .action(async (words: string[]) => {
-      end(await (await remote()).node(where(), words));
+      end(await (await asClient()).node(where(), words));
     });
   program
     .command("why")
     .description("explain why a node is not making progress, and who has to act")
     .argument("<words...>", "[agent] node: n3, or its full id")
     .action(async (words: string[]) => {
-      end(await (await remote()).why(where(), words));
+      end(await (await asClient()).why(where(), words));
     });
   program
     .command("cost")
     .description("show an agent's cost by model, worker, node and day")
     .argument("[agent]", latest)
     .action(async (agent: string | undefined) => {
-      end(await (await remote()).cost(where(), agent));
+      end(await (await asClient()).cost(where(), agent));
     });
   program
     .command("events")
@@ -44,7 +43,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .option("--types <patterns>", "only these types: node.*,message.posted")
     .option("--after <seq>", "only events after this number", count)
     .action(async (agent: string | undefined, options) => {
-      end(await (await remote()).events(where(), agent, options));
+      end(await (await asClient()).events(where(), agent, options));
     });
   const place = (command: Command): Command =>
     command.option("-m, --memory", "look in the agent's memory instead").option("--run <id>", "another run: r1");
@@ -54,7 +53,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .argument("[path]", "folder to list", "")
     .option("-f, --find <words>", "search file names and contents")
     .action(async (agent: string | undefined, path: string, options) => {
-      end(await (await remote()).files(where(), agent, path, options));
+      end(await (await asClient()).files(where(), agent, path, options));
     });
   place(program.command("cat"))
     .description("print a file of an agent")
@@ -62,7 +61,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .argument("<path>", "_output.md, nodes/n1-…/published/report.md, or with -m SOUL.md")
     .option("--raw", "print the raw bytes even to a terminal, including control sequences")
     .action(async (agent: string, path: string, options) => {
-      end(await (await remote()).cat(where(), agent, path, options));
+      end(await (await asClient()).cat(where(), agent, path, options));
     });
   program
     .command("memory")
@@ -73,7 +72,7 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .argument("<query>")
     .option("-n, --limit <n>", "maximum number of results", count, 10)
     .action(async (agent: string, query: string, { limit }: { limit: number }) => {
-      end(await (await remote()).memorySearch(where(), agent, query, limit));
+      end(await (await asClient()).memorySearch(where(), agent, query, limit));
     });
   program
     .command("export")
@@ -81,13 +80,13 @@ export function addLook(program: Command, { home, json, end }: Context): void {
     .argument("<agent>")
     .argument("[file]", "default: AGENT.agiraph")
     .action(async (agent: string, file: string | undefined) => {
-      end(await (await remote()).exportAgent(where(), agent, file));
+      end(await (await asClient()).exportAgent(where(), agent, file));
     });
   program
     .command("import")
     .description("import an agent from an exported file; it stays paused until you resume it")
     .argument("<file>")
     .action(async (file: string) => {
-      end(await (await remote()).importAgent(where(), file));
+      end(await (await asClient()).importAgent(where(), file));
     });
 }

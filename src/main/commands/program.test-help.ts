@@ -5,6 +5,13 @@ import { createProgram } from "./all.ts";
 /** `complain` is told what the command line says to words that are wrong. */
 export const newProgram = (complain: (message: string) => void = () => undefined): Command =>
   createProgram(
-    { home: () => "", json: () => false, alone: () => false, outlive: () => undefined, end: () => undefined },
+    {
+      home: () => "",
+      json: () => false,
+      alone: () => false,
+      where: () => ({ home: "", json: false, alone: false }),
+      outlive: () => undefined,
+      end: () => undefined,
+    },
     complain,
   );

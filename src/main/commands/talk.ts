@@ -1,14 +1,11 @@
 /** Commands that say and answer. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { shellLine } from "../../lib/command-line.ts";
 import { words as saidWords } from "../environment.ts";
-import { type Context, remote } from "./context.ts";
+import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
-export function addTalk(program: Command, { home, json, alone, end }: Context): void {
-  const where = () => ({ home: home(), json: json() });
-  const inHere = () => import("../actions/inbox.ts");
+export function addTalk(program: Command, { where, end }: Context): void {
   program
     .command("send")
     .description("send a message to an agent; if it is waiting for your answer, the message answers it")
@@ -26,18 +23,13 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     .option("--nudge", "deliver it at once, even to participants that are waiting for something else")
     .option("--attach <files...>", "attach files that agents can read; at most 2.5 MB each")
     .action(async (agent: string, text: string, options: SendOptions) => {
-      if (alone() && options.attach) throw new InvalidArgumentError("attachments need the daemon; omit --alone.");
-      end(
-        alone()
-          ? await (await inHere()).sendWord(home(), agent, text, options.to)
-          : await (await remote()).send(where(), agent, text, options),
-      );
+      end(await (await asClient()).send(where(), agent, text, options));
     });
   program
     .command("inbox")
     .description("show what needs you across all agents, and how to answer")
     .action(async () => {
-      end(alone() ? await (await inHere()).showInbox(home()) : await (await remote()).inbox(where()));
+      end(await (await asClient()).inbox(where()));
     });
   program
     .command("answer")
@@ -55,11 +47,7 @@ export function addTalk(program: Command, { home, json, alone, end }: Context): 
     .action(async (agent: string, words: string[], { remember }: { remember?: boolean }) => {
       const question = words.length > 1 && /^q\d+$/i.test(words[0]!) ? words[0]!.toLowerCase() : undefined;
       const text = (question ? words.slice(1) : words).join(" ");
-      if (alone()) {
-        if (!question) throw new InvalidArgumentError(`name the question: ${shellLine("answer AGENT q1 TEXT")}`);
-        return end(await (await inHere()).answerQuestion(home(), agent, question, text, remember === true));
-      }
-      end(await (await remote()).answer(where(), agent, question, text, remember === true));
+      end(await (await asClient()).answer(where(), agent, question, text, remember === true));
     });
 }
 

@@ -2,11 +2,10 @@
 
 import type { Command } from "commander";
 import { count } from "../environment.ts";
-import { type Context, remote } from "./context.ts";
+import { asClient, type Context } from "./context.ts";
 import { examples } from "./examples.ts";
 
-export function addTriggers(program: Command, { home, json, end }: Context): void {
-  const where = () => ({ home: home(), json: json() });
+export function addTriggers(program: Command, { where, end }: Context): void {
   program
     .command("triggers")
     .description("list an agent's triggers (without options), or set one (with a time or event, and --wake)")
@@ -29,7 +28,7 @@ export function addTriggers(program: Command, { home, json, end }: Context): voi
       ]),
     )
     .action(async (agent: string | undefined, { cancel, arm, ...given }) => {
-      const commands = await remote();
+      const commands = await asClient();
       if (cancel) return end(await commands.triggerCancel(where(), agent!, cancel));
       if (arm) return end(await commands.triggerArm(where(), agent!, arm));
       if (given.wake) return end(await commands.triggerSet(where(), agent!, given));

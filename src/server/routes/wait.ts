@@ -1,6 +1,6 @@
 /** Waiting for an agent over HTTP: the one place where anybody waits for one. What there is to wait for says core/standing.ts. */
-import { progressOf, type Standing, standingView, type waitRoutes } from "../../api/wait.ts";
-import { isAtRest, standingOf } from "../../core/standing.ts";
+import { progressOf, standingView, type waitRoutes } from "../../api/wait.ts";
+import { isAtRest, type Standing, standingOf } from "../../core/standing.ts";
 import { either } from "../../lib/abort.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
@@ -12,19 +12,26 @@ type Needs = Pick<Served, "runtime" | "clock">;
 interface Waiting {
   agent: string;
   ms: number;
-  patient: boolean;
+  until: Until;
   signal: AbortSignal;
   /** Told how far it is, at most once a second. */
   progress?(text: string): void;
 }
 
+type Until = "anything" | "question" | "rest";
+
+function isOver(standing: Standing, until: Until): boolean {
+  if (until === "anything") return standing.is !== "working";
+  return isAtRest(standing) || (until === "question" && standing.is === "question");
+}
+
 const everyMs = 1_000;
 
 export const waitHandlers = (needs: Needs): Handlers<typeof waitRoutes> => ({
-  async waitForAgent({ params: { agent }, query: { seconds, patient }, request, signal }) {
+  async waitForAgent({ params: { agent }, query: { seconds, until }, request, signal }) {
     const { runtime, clock } = needs;
     assertKnown(runtime, agent);
-    const waiting = { agent, ms: seconds * 1000, patient };
+    const waiting = { agent, ms: seconds * 1000, until };
     if (!wantsPieces(request)) return await awaitStanding(needs, { ...waiting, signal });
     // What cannot be read is said as an error, not in the middle of a stream.
     const now = await runtime.read(agent, standingView);
@@ -40,7 +47,7 @@ export const waitHandlers = (needs: Needs): Handlers<typeof waitRoutes> => ({
   },
 });
 
-async function awaitStanding({ runtime, clock }: Needs, { agent, ms, patient, signal, progress }: Waiting) {
+async function awaitStanding({ runtime, clock }: Needs, { agent, ms, until, signal, progress }: Waiting) {
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort());
   const over = either(signal, late.signal);
@@ -48,8 +55,7 @@ async function awaitStanding({ runtime, clock }: Needs, { agent, ms, patient, si
   const look = () =>
     runtime.read(agent, (state) => {
       const standing = standingOf(state);
-      const isOver = patient ? isAtRest(standing) : standing.is !== "working";
-      if (isOver) return { seq: state.seq, given: standingView(state) };
+      if (isOver(standing, until)) return { seq: state.seq, given: standingView(state) };
       return { seq: state.seq, where: progress && progressOf(state) };
     });
   try {
@@ -63,7 +69,7 @@ async function awaitStanding({ runtime, clock }: Needs, { agent, ms, patient, si
         told = clock.mono();
         progress(where!);
       }
-    return await runtime.read(agent, (state): Standing => standingView(state));
+    return await runtime.read(agent, standingView);
   } finally {
     cancel();
     over.release();

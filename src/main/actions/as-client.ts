@@ -1,8 +1,11 @@
-/** The commands that are clients: they find or start the daemon of the home and speak to it. Return the exit code. */
+/**
+ * The commands that are clients of the routes: of the daemon of the home, which they find or start, or with --alone of this process. Return
+ * the exit code.
+ */
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { largestResource } from "../../api/records.ts";
@@ -21,65 +24,92 @@ import { broughtLines } from "../../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
 import { createInput } from "../../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
-import { inTheDaemon } from "../../cli/remote.ts";
 import { run } from "../../cli/run.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import { wrapTold } from "../../cli/told.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
+import { createWatched } from "../../cli/watched.ts";
 import { createReader, unguarded } from "../../cli/way-out.ts";
 import { listWorkflows } from "../../cli/workflows.ts";
 import { createClient } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
-import { agentRoot, runRoot } from "../../home/layout.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { visibleJson } from "../../lib/visible.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
 import { ensureDaemon, ensureWorking } from "../daemon/ensure.ts";
-import { hearSignals } from "../environment.ts";
+import { hearSignals, type Signals } from "../environment.ts";
 import { isWorkflowFile, readWorkflowFile } from "../workflows.ts";
 import { exit } from "./exit.ts";
+import { pathsIn } from "./paths.ts";
 import { openTerminal } from "./terminal.ts";
 import { withoutModel } from "./without-model.ts";
 
 export interface Where {
   home: string;
   json: boolean;
+  /** Without the daemon: this process does the work, and it ends with it. */
+  alone: boolean;
 }
 
-/** `works`: agents will work because of it, so the daemon is handed what is set here. */
-async function open({ home, json }: Where, works?: "works"): Promise<Shell> {
-  const { url, token } = await (works ? ensureWorking(home, { quiet: json }) : ensureDaemon(home));
-  return {
-    client: createClient({ url, token }),
-    terminal: openTerminal(),
-    json,
-    now: machine.clock.now,
-    write: (text) => void process.stdout.write(text),
+/** Whether agents work because of a command: later, when it is over, or while it stays with them. */
+type Works = "later" | "now";
+
+interface Opened extends Shell {
+  /** Notices of the house go to this terminal from now on. */
+  noticesTo(terminal: Shell["terminal"]): void;
+  close(): Promise<void>;
+}
+
+async function open({ home, json, alone }: Where, works?: Works): Promise<Opened> {
+  const terminal = openTerminal();
+  const shell = { terminal, json, now: machine.clock.now, write: (text: string) => void process.stdout.write(text) };
+  if (!alone) {
+    const { url, token } = await (works ? ensureWorking(home, { quiet: json }) : ensureDaemon(home));
+    const client = createClient({ url, token });
+    return { ...shell, client, later: false, noticesTo: () => undefined, close: async () => undefined };
+  }
+  let heard = terminal;
+  // What a program reads is on stdout alone.
+  const say = (lines: readonly string[]) =>
+    json ? void process.stderr.write(lines.map((line) => `${line}\n`).join("")) : heard.say(lines);
+  const { client, close } = await (await import("./alone.ts")).openAlone({ home, works: works === "now", say });
+  const noticesTo = (to: Shell["terminal"]) => {
+    heard = to;
   };
+  return { ...shell, client, later: works !== "now", noticesTo, close };
+}
+
+async function using<T>(where: Where, works: Works | undefined, act: (shell: Opened) => Promise<T>): Promise<T> {
+  const shell = await open(where, works);
+  try {
+    return await act(shell);
+  } finally {
+    await shell.close();
+  }
 }
 
 /** Does one thing and ends. */
 const once =
-  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>, works?: "works") =>
+  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>, works?: Works) =>
   async (where: Where, ...given: Given): Promise<number> => {
-    await act(await open(where, works), ...given);
+    await using(where, works, (shell) => act(shell, ...given));
     return exit.done;
   };
 
 export const ls = once(listAgents);
 export const make = once(
   async (shell, goal: string, given: NewAgent) => newAgent(shell, goal, await written(given)).catch(explained(shell)),
-  "works",
+  "later",
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
 export const stop = once(stopAgent);
 export const agentStatus = once(showAgent);
 export const archive = once((shell, agent: string) => changeAgent(shell, "archiveAgent", agent));
 export const inbox = once(showInbox);
-export const answer = once(answerQuestion, "works");
+export const answer = once(answerQuestion, "later");
 export const board = once(showBoard);
 export const node = once(showNode);
 export const why = once(showWhy);
@@ -117,7 +147,8 @@ export async function send(
   const files = await Promise.all(
     attach.map(async (path) => ({ title: basename(path), content: await contentOf(path) })),
   );
-  const sent = await sendMessage(await open(where, "works"), agent, text, { ...given, files });
+  const works = given.wait === undefined ? "later" : "now";
+  const sent = await using(where, works, (shell) => sendMessage(shell, agent, text, { ...given, files }));
   return sent === "silent" ? exit.waiting : exit.done;
 }
 
@@ -135,7 +166,7 @@ async function contentOf(path: string): Promise<Buffer> {
 export async function events(where: Where, agent: string | undefined, given: EventsGiven): Promise<number> {
   const signals = hearSignals();
   try {
-    await showEvents(await open(where), agent, given, signals.heard);
+    await using(where, given.follow ? "now" : undefined, (shell) => showEvents(shell, agent, given, signals.heard));
     return exit.done;
   } finally {
     signals.end();
@@ -146,60 +177,87 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   const whole = await written(given);
   const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
   const wish = { ...whole, ...(Object.keys(budget).length ? { budget } : {}) };
-  const shell = await open(where, "works");
-  const made = await makeAgent(shell, goal, wish).catch(explained(shell));
-  if (given.detach) {
-    show(shell, made, () => madeLines(made, given, shell.terminal.width()));
-    return exit.done;
-  }
-  const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
-  const amounts = Object.entries(limit).map(([unit, most]) => `${most} ${unit}`);
-  const hint = given.budget ? "" : "; --budget 2usd sets another, budget in config.yaml the default";
-  const head = [`agent  ${made.id}`, `model  ${made.model}`, `budget ${amounts.join(", ") || "none"}${hint}`, ""];
-  return attend(where, shell, made.id, { leaving: "pause", head });
-}
-
-export async function resume(where: Where, wanted: string, { budget }: { budget?: BudgetWish }): Promise<number> {
-  const shell = await open(where, "works");
-  const agent = await pickAgent(shell, wanted);
-  const params = { agent };
-  if (budget) await shell.client.changeBudget({ params, body: budget });
-  const { status } = await shell.client.getAgent({ params });
-  if (status === "paused" || status === "stopped") await shell.client.resumeAgent({ params });
-  return attend(where, shell, agent, { leaving: "pause", head: [`agent  ${agent} goes on`, ""], known: true });
-}
-
-export async function watch(where: Where, wanted: string | undefined): Promise<number> {
-  const shell = await open(where);
-  const agent = await pickAgent(shell, wanted);
-  return attend(where, shell, agent, { leaving: "detach", head: [`agent  ${agent}`, ""], known: true });
-}
-
-export async function again(where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) {
-  const shell = await open(where, "works");
-  const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
-  return attend(where, shell, agent, {
-    leaving: "pause",
-    head: [`agent  ${agent} begins ${begun.id}`, ""],
-    known: true,
+  if (given.detach && where.alone)
+    throw new Problem("invalid", "--detach leaves the agent at work in the daemon; leave --alone or --detach out");
+  if (given.detach)
+    return using(where, "later", async (shell) => {
+      const made = await makeAgent(shell, goal, wish).catch(explained(shell));
+      show(shell, made, () => madeLines(made, given, shell));
+      return exit.done;
+    });
+  return stay(where, async (shell) => {
+    const made = await makeAgent(shell, goal, wish).catch(explained(shell));
+    const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
+    const amounts = Object.entries(limit).map(([unit, most]) => `${most} ${unit}`);
+    const hint = given.budget ? "" : "; --budget 2usd sets another, budget in config.yaml the default";
+    const head = [`agent  ${made.id}`, `model  ${made.model}`, `budget ${amounts.join(", ") || "none"}${hint}`, ""];
+    return { agent: made.id, leaving: "pause", head };
   });
 }
 
+export const resume = (where: Where, wanted: string, { budget }: { budget?: BudgetWish }): Promise<number> =>
+  stay(where, async (shell) => {
+    const agent = await pickAgent(shell, wanted);
+    const params = { agent };
+    if (budget) await shell.client.changeBudget({ params, body: budget });
+    const { status } = await shell.client.getAgent({ params });
+    if (status === "paused" || status === "stopped") await shell.client.resumeAgent({ params });
+    return { agent, leaving: "pause", head: [`agent  ${agent} resumes`, ""], known: true };
+  });
+
+export const watch = (where: Where, wanted: string | undefined): Promise<number> =>
+  stay(where, async (shell) => {
+    const agent = await pickAgent(shell, wanted);
+    return { agent, leaving: "detach", head: [`agent  ${agent}`, ""], known: true };
+  });
+
+export const again = (where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) =>
+  stay(where, async (shell) => {
+    const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
+    return { agent, leaving: "pause", head: [`agent  ${agent} begins ${begun.id}`, ""], known: true };
+  });
+
 interface Attending {
+  agent: string;
+  /** What Ctrl-C means. One that lives in this process is paused. */
   leaving: "pause" | "detach";
   head: string[];
   /** It was there before: what it did is not told again. */
   known?: boolean;
 }
 
-/** Stays with an agent: live for people, every event for programs. */
-async function attend(where: Where, shell: Shell, agent: string, { leaving, head, known }: Attending): Promise<number> {
-  const watched = inTheDaemon(shell.client, agent);
-  const signals = hearSignals();
+/** Finds or makes an agent, and stays with it until it is finished, stands still, or the person leaves. */
+async function stay(where: Where, begin: (shell: Shell) => Promise<Attending>): Promise<number> {
+  // What works in this process must be ended in order; what works in the daemon is not ended by leaving a command that still begins.
+  const early = where.alone ? hearSignals() : undefined;
+  try {
+    return await using(where, "now", async (shell) => {
+      const begun = await begin(shell);
+      const signals = early ?? hearSignals();
+      try {
+        return await attend(where, shell, signals, begun);
+      } finally {
+        signals.end();
+      }
+    });
+  } finally {
+    early?.end();
+  }
+}
+
+/** Live for people, every event for programs. */
+async function attend(
+  where: Where,
+  shell: Opened,
+  signals: Signals,
+  { agent, leaving, head, known }: Attending,
+): Promise<number> {
+  const watched = createWatched(shell.client, agent);
   const { stdin, stdout, env } = process;
   const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
   const input = talks ? createInput(stdin, unguarded(stdout), signals.interrupt) : undefined;
   const terminal = where.json ? silent(shell) : openTerminal(input);
+  shell.noticesTo(terminal);
   try {
     const from: State | undefined = known ? await watched.state() : undefined;
     if (!where.json) terminal.say(head);
@@ -217,18 +275,14 @@ async function attend(where: Where, shell: Shell, agent: string, { leaving, head
       now: machine.clock.now,
       stop: signals.heard,
       input,
-      leaving,
-      paths: (id, runId) => ({
-        output: join(runRoot(where.home, id, runId), "_output.md"),
-        run: runRoot(where.home, id, runId),
-        log: join(agentRoot(where.home, id), "events.jsonl"),
-      }),
+      ...(where.alone ? {} : { leaving }),
+      paths: pathsIn(where.home),
     });
     if (outcome === "paused") return signals.exitCode();
     return outcome === "stuck" ? exit.waiting : exit.done;
   } finally {
     input?.close();
-    signals.end();
+    shell.noticesTo(shell.terminal);
   }
 }
 
@@ -255,8 +309,7 @@ const explained =
     throw new Problem("not_offered", "there is no model to ask");
   };
 
-export async function exportAgent(where: Where, wanted: string, file: string | undefined): Promise<number> {
-  const shell = await open(where);
+export const exportAgent = once(async (shell, wanted: string, file: string | undefined) => {
   const agent = await pickAgent(shell, wanted);
   const path = resolve(file ?? `${agent}.agiraph`);
   const response = await shell.client.exportAgent({ params: { agent } });
@@ -269,15 +322,15 @@ export async function exportAgent(where: Where, wanted: string, file: string | u
   show(shell, { agent, path, size }, () => [
     `${agent} is in ${path} (${size} bytes). Take it in elsewhere: ${shellLine("import FILE")}`,
   ]);
-  return exit.done;
-}
+});
 
 export async function importAgent(where: Where, file: string): Promise<number> {
   const path = resolve(file);
   if (!(await stat(path).catch(() => undefined))) throw new Problem("not_found", `there is no file ${path}`);
-  const shell = await open(where);
-  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
-  const made = await shell.client.importAgent({ stream: body });
-  show(shell, made, () => broughtLines(made.id, made.status, made.brings));
-  return exit.done;
+  return using(where, undefined, async (shell) => {
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+    const made = await shell.client.importAgent({ stream: body });
+    show(shell, made, () => broughtLines(made.id, made.status, made.brings));
+    return exit.done;
+  });
 }
