@@ -27,6 +27,7 @@ const declared: Record<string, Layer> = {
   toolkit: { uses: ["core"], about: "what tools share: the Tool type, file scopes, web pages, MCP servers" },
   tool: { uses: ["toolkit"], about: "what participants can do; one file each" },
   backend: { uses: ["core"], about: "model providers, prices, errors" },
+  driver: { uses: ["core"], about: "agent CLIs: how each is found, started and spoken with" },
   channel: { uses: ["core"], about: "notifications outside: webhook, e-mail, Slack, Discord" },
   home: { uses: ["core"], about: "the user's folder: its lock and layout, config, skills, workflows" },
   store: { uses: ["home"], about: "the log, snapshots and blobs of an agent" },

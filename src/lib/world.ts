@@ -97,6 +97,8 @@ export interface Jail {
   read: string[];
   /** A folder of the user's, to read; it is left as it is. */
   project?: string;
+  /** Programs of the user's outside of the system's folders, by their files: what they are installed with can be read, and is left as it is. */
+  programs?: string[];
   /** `example.com` or `*.example.com`, on ports 80 and 443, and only where the name leads to a public address. */
   hosts: string[];
   /** Ports of ours on this machine's loopback that it finds at the same port of its own. */

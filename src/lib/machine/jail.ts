@@ -69,8 +69,12 @@ const masked = [
 const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
-/** What else a jail is made of: the folders of sockets that lead out (proxy.ts, ports.ts), and what of its folders is closed (openings.ts). */
+/**
+ * What else a jail is made of: the folders of sockets that lead out (proxy.ts, ports.ts), those of programs (installed.ts), and what of its folders is
+ * closed (openings.ts).
+ */
 export interface Extra {
+  programs?: readonly string[];
   proxy?: string | undefined;
   ports?: string | undefined;
   closed?: readonly string[];
@@ -81,7 +85,7 @@ export function jailArgs(
   bubblewrap: Bubblewrap,
   jail: Jail,
   folder: string,
-  { proxy, ports, closed = [] }: Extra = {},
+  { proxy, ports, programs = [], closed = [] }: Extra = {},
 ): string[] {
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
@@ -98,6 +102,7 @@ export function jailArgs(
     args.push(...(bubblewrap.size ? ["--size", String(privateBytes)] : []), "--tmpfs", path);
   // It is memory, too, and without a bound.
   args.push("--remount-ro", "/dev");
+  for (const path of programs) args.push("--ro-bind", path, path);
   for (const path of shown(jail)) args.push("--ro-bind-try", path, path);
   for (const path of closed) args.push("--ro-bind", "/dev/null", path);
   for (const path of jail.write) args.push("--bind", path, path);

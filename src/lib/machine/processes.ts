@@ -9,6 +9,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, Processes, Program, Running } from "../world.ts";
 import { most, watchCrowd } from "./crowd.ts";
+import { foldersOf } from "./installed.ts";
 import { jailArgs, proxyEnv, shown } from "./jail.ts";
 import { startJail } from "./jail-start.ts";
 import { giveToJail, takeFromJail } from "./jail-user.ts";
@@ -48,7 +49,8 @@ export function createProcesses(
       if (bridge) ways.push(bridge);
       for (const path of [...jail.write, ...jail.read]) await giveToJail(path);
       const closed = await findOpenings(shown(jail), jail.write);
-      const extra = { proxy: proxy?.folder, ports: bridge?.folder, closed };
+      const programs = await foldersOf(jail.programs ?? [], env.PATH ?? "");
+      const extra = { programs, proxy: proxy?.folder, ports: bridge?.folder, closed };
       const args = [...jailArgs(found, jail, folder, extra), ...program.command];
       const inside = { ...program, command: [found.file, ...args] as Program["command"] };
       const running = await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, kind, options.bounds ?? most);

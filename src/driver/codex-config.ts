@@ -1,0 +1,76 @@
+/** How Codex is set up, whichever way it is driven: by a `config.toml` that only we can read. It is contained by our sandbox, not by its own. */
+import { join } from "node:path";
+import type { Cli, Launch, LaunchOptions } from "./driver.ts";
+
+export const codexLoginHint = "run `codex login`, or set OPENAI_API_KEY";
+
+export const codexLogin: Cli["login"] = async ({ files, home, env }) => {
+  const file = join(env.CODEX_HOME || join(home, ".codex"), "auth.json");
+  if (await files.read(file)) return { state: "file", file, copyTo: "auth.json" };
+  const secret = env.OPENAI_API_KEY;
+  return secret ? { state: "key", variable: "OPENAI_API_KEY", secret } : { state: "none" };
+};
+
+export function codexLaunch(options: LaunchOptions, args: string[]): Launch {
+  const { file, home, path, gateway, login } = options;
+  const settings = join(home, "codex");
+  const files: Launch["files"] = [{ path: join(settings, "config.toml"), text: toml(options) }];
+  if (!gateway && login?.state === "file") files.push({ path: join(settings, login.copyTo), from: login.file });
+  return {
+    command: [file, ...args],
+    env: {
+      PATH: path,
+      HOME: home,
+      CODEX_HOME: settings,
+      ...(!gateway && login?.state === "key" && { [login.variable]: login.secret }),
+    },
+    files,
+    folders: [settings],
+  };
+}
+
+function toml({ model, mcp, gateway, login }: LaunchOptions): string {
+  const text = JSON.stringify; // a string of JSON is one of TOML
+  const provider = gateway
+    ? [`base_url = ${text(`${gateway.url}/v1`)}`, `experimental_bearer_token = ${text(gateway.token)}`]
+    : login?.state === "key"
+      ? ['base_url = "https://api.openai.com/v1"', `env_key = ${text(login.variable)}`]
+      : undefined;
+  return [
+    ...(model ? [`model = ${text(model)}`] : []),
+    ...(provider ? ['model_provider = "agiraph"'] : []),
+    "check_for_update_on_startup = false",
+    "[analytics]",
+    "enabled = false",
+    "[feedback]",
+    "enabled = false",
+    "[features]",
+    "plugins = false",
+    "apps = false",
+    "[shell_environment_policy]",
+    'inherit = "core"',
+    ...(provider
+      ? [
+          "[model_providers.agiraph]",
+          'name = "agiraph"',
+          ...provider,
+          'wire_api = "responses"',
+          "supports_websockets = false",
+          "request_max_retries = 2",
+          "stream_max_retries = 2",
+        ]
+      : []),
+    ...(mcp
+      ? [
+          `[mcp_servers.${text(mcp.name)}]`,
+          `url = ${text(mcp.url)}`,
+          `http_headers = { Authorization = ${text(`Bearer ${mcp.secret}`)} }`,
+          "required = true",
+          // Our tools are judged where they are called.
+          'default_tools_approval_mode = "approve"',
+          "tool_timeout_sec = 900",
+        ]
+      : []),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { machine } from "../lib/machine/index.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { compareVersions, findCli } from "./find.ts";
+
+/** A folder that is the PATH, with programs that are scripts. */
+function place(programs: Record<string, string>) {
+  const root = mkdtempSync(join(tmpdir(), "agiraph-find-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const env = { PATH: `relative:${bin}:/bin` };
+  const options = {
+    world: machine,
+    env,
+    home: root,
+    tag: `find-test-${process.pid}`,
+    signal: new AbortController().signal,
+  };
+  return { root, bin, options };
+}
+
+test("a CLI is found on the PATH, with its version and whether it is logged in, and no secret", async () => {
+  const { root, bin, options } = place({ claude: "echo '2.1.200 (Claude Code)'" });
+  const file = join(bin, "claude");
+  expect(await findCli(claudeCode, options)).toEqual({
+    state: "here",
+    file,
+    version: "2.1.200",
+    login: "none",
+    hint: expect.stringContaining("log in"),
+  });
+  const env = { ...options.env, ANTHROPIC_API_KEY: "sk-very-secret" };
+  const withKey = await findCli(claudeCode, { ...options, env });
+  expect(withKey).toMatchObject({ login: "key" });
+  expect(JSON.stringify(withKey)).not.toContain("sk-very-secret");
+  mkdirSync(join(root, ".claude"));
+  writeFileSync(join(root, ".claude/.credentials.json"), '{"token":"sk-very-secret"}');
+  const withFile = await findCli(claudeCode, options);
+  expect(withFile).toMatchObject({ login: "file" });
+  expect(JSON.stringify(withFile)).not.toContain("sk-very-secret");
+});
+
+test("what is missing, broken or of another version is said", async () => {
+  const { root, bin, options } = place({
+    claude: "echo 3.0.1",
+    codex: "echo oh no >&2; exit 3",
+    old: "echo 'codex-cli 0.9.1'",
+  });
+  expect(await findCli(claudeCode, options)).toMatchObject({
+    version: "3.0.1",
+    doubt: expect.stringContaining("newer"),
+  });
+  expect(await findCli(codex, options)).toMatchObject({ state: "broken", why: expect.stringContaining("oh no") });
+  expect(await findCli(codex, { ...options, file: join(bin, "old") })).toMatchObject({
+    version: "0.9.1",
+    doubt: expect.stringContaining("older"),
+  });
+  symlinkSync(join(root, "gone"), join(bin, "dangling"));
+  expect(await findCli(codex, { ...options, file: join(bin, "dangling") })).toMatchObject({ state: "broken" });
+  expect(await findCli(codex, { ...options, file: "codex" })).toMatchObject({ state: "missing" });
+  expect(await findCli(codex, { ...options, env: { PATH: root } })).toMatchObject({
+    state: "missing",
+    why: "codex is not on the PATH",
+  });
+});
+
+test("versions are compared by their numbers", () => {
+  expect(compareVersions("0.10", "0.10.0")).toBe(0);
+  for (const [one, other] of [
+    ["0.9.9", "0.10.0"],
+    ["2.1.9", "2.1.197"],
+    ["1.0.0-rc.1", "1.0.0"],
+  ] as const) {
+    expect(compareVersions(one, other)).toBeLessThan(0);
+    expect(compareVersions(other, one)).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,123 @@
+/**
+ * Which CLI is here: on the PATH or where the config says, in which version, and whether it is logged in. No secret is in what it gives.
+ *
+ * A program is only asked for its version, never for anything that reaches its provider.
+ */
+import { delimiter, isAbsolute, join } from "node:path";
+import { either } from "../lib/abort.ts";
+import type { Exit, World } from "../lib/world.ts";
+import type { Cli, Login } from "./driver.ts";
+
+export interface FindOptions {
+  world: Pick<World, "clock" | "files" | "processes">;
+  /** As main got it. */
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  /** Where the config says that it is, instead of on the PATH. */
+  file?: string | undefined;
+  /** Whom the process belongs to that is asked for its version. */
+  tag: string;
+  signal: AbortSignal;
+}
+
+const patienceMs = 20_000;
+
+export type CliState =
+  | { state: "missing"; why: string }
+  | { state: "broken"; file: string; why: string }
+  | {
+      state: "here";
+      file: string;
+      version: string;
+      /** Why it is not known to work in this version; missing if it is. */
+      doubt?: string;
+      login: Login["state"];
+      /** Said of a missing login. */
+      hint?: string;
+    };
+
+export async function findCli(cli: Cli, options: FindOptions): Promise<CliState> {
+  const { world, env, home, signal } = options;
+  const file = await fileOf(cli, options);
+  if (!file)
+    return {
+      state: "missing",
+      why: options.file ? `there is no program at ${options.file}` : `${cli.binary} is not on the PATH`,
+    };
+  const asked = await ask(cli, file, options);
+  const version = /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.-]{0,40}/.exec(asked.output)?.[0];
+  if (asked.code !== 0 || !version) {
+    const words = asked.output.trim().slice(-500).toWellFormed();
+    return {
+      state: "broken",
+      file,
+      why: `${file} ${cli.versionArgs.join(" ")} did not say a version: ${words || `exit code ${asked.code}`}`,
+    };
+  }
+  signal.throwIfAborted();
+  const login = (await cli.login({ files: world.files, home, env })).state;
+  const doubt = doubtOf(cli, version);
+  return {
+    state: "here",
+    file,
+    version,
+    login,
+    ...(doubt && { doubt }),
+    ...(login === "none" && { hint: cli.loginHint }),
+  };
+}
+
+/** The one that would be run. Whether it can be run is found out by asking for its version. */
+async function fileOf(cli: Cli, { world, env, file }: FindOptions): Promise<string | undefined> {
+  if (file) return isAbsolute(file) && (await world.files.stat(file)) ? file : undefined;
+  if (cli.binary.includes("/")) return (await world.files.stat(cli.binary)) ? cli.binary : undefined;
+  for (const folder of (env.PATH ?? "").split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const here = join(folder, cli.binary);
+    const found = await world.files.stat(here);
+    // A link to the program is what package managers leave there.
+    if (found && found.kind !== "folder") return here;
+  }
+  return undefined;
+}
+
+async function ask(cli: Cli, file: string, { world, env, home, tag, signal }: FindOptions): Promise<Exit> {
+  const late = new AbortController();
+  const cancel = world.clock.after(patienceMs, () => late.abort());
+  const stop = either(signal, late.signal);
+  try {
+    return await world.processes.run({
+      command: [file, ...cli.versionArgs],
+      tag,
+      folder: home,
+      env: { PATH: env.PATH ?? "", HOME: home, DISABLE_AUTOUPDATER: "1" },
+      signal: stop.signal,
+      output: 2_000,
+      alone: true,
+    });
+  } catch (error) {
+    return { code: null, output: error instanceof Error ? error.message : String(error) };
+  } finally {
+    cancel();
+    stop.release();
+  }
+}
+
+function doubtOf({ title, tested }: Cli, version: string): string | undefined {
+  if (!tested) return `${title} was never tested here`;
+  if (compareVersions(version, tested.from) < 0) return `older than ${tested.from}, the first that was tested`;
+  if (compareVersions(version, tested.before) >= 0) return `newer than what was tested (before ${tested.before})`;
+  return undefined;
+}
+
+/** By their numbers; what follows a hyphen comes before the same without. */
+export function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((version) => {
+    const [numbers = "", rest] = version.split(/-(.*)/s);
+    return [...numbers.split(".").map((part) => Number.parseInt(part, 10) || 0), 0, 0]
+      .slice(0, 3)
+      .concat(rest ? -1 : 0);
+  }) as [number[], number[]];
+  for (const [index, number] of a.entries()) if (number !== b[index]) return number - b[index]!;
+  return 0;
+}

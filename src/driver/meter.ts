@@ -1,0 +1,61 @@
+/**
+ * Turns what programs say they used into differences: some say totals of a conversation, some what a turn used, some also what a step used.
+ *
+ * A total that is smaller than what was counted is one that began anew, and counts whole. Steps and the turn that has them are not counted twice. A
+ * protocol uses, for each of the fields, either totals or turns with steps.
+ */
+import type { Activity, Counted } from "./driver.ts";
+
+export interface Meter {
+  /** Totals of the conversation. */
+  total(totals: Partial<Counted>): Activity[];
+  /** What one step of the turn used. */
+  step(used: Partial<Counted>): Activity[];
+  /** What the whole turn used, at its end. */
+  turn(used: Partial<Counted>): Activity[];
+}
+
+const fields = ["input", "output", "cacheRead", "cacheWrite", "usd"] as const;
+const nothing: Counted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, usd: 0 };
+
+export function createMeter(before: Counted = nothing): Meter {
+  const counted = { ...before };
+  let steps = { ...nothing };
+
+  function count(used: Partial<Counted>): Activity[] {
+    if (!fields.some((field) => used[field])) return [];
+    for (const field of fields) counted[field] += used[field] ?? 0;
+    const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, usd } = used;
+    const money = usd === undefined ? {} : { usd };
+    return [{ type: "usage", input, output, cacheRead, cacheWrite, ...money, counted: { ...counted } }];
+  }
+
+  return {
+    total(totals) {
+      const used: Partial<Counted> = {};
+      for (const [field, total] of amounts(totals)) {
+        if (total < counted[field]) counted[field] = 0;
+        used[field] = total - counted[field];
+      }
+      return count(used);
+    },
+    step(used) {
+      const given = Object.fromEntries(amounts(used));
+      for (const [field, amount] of amounts(used)) steps[field] += amount;
+      return count(given);
+    },
+    turn(used) {
+      const before = steps;
+      steps = { ...nothing };
+      return count(Object.fromEntries(amounts(used).map(([field, all]) => [field, Math.max(0, all - before[field])])));
+    },
+  };
+}
+
+/** Programs may say anything. */
+function amounts(given: Partial<Counted>): [field: (typeof fields)[number], amount: number][] {
+  return fields.flatMap((field) => {
+    const amount: unknown = given[field];
+    return typeof amount === "number" && Number.isFinite(amount) && amount >= 0 ? [[field, amount]] : [];
+  });
+}

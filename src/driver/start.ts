@@ -1,0 +1,78 @@
+/**
+ * Starts a CLI and opens a session with it. What cannot be started is a session, too: its turns fail, and say why.
+ *
+ * In a sandbox it writes only in its workspace and its home, reads the program, and reaches the ports and hosts it was given. Without one (`jail` is
+ * missing) it may do what we may. Either way all that it starts ends with it.
+ */
+import { dirname } from "node:path";
+import type { World } from "../lib/world.ts";
+import type { Cli, Counted, Failure, LaunchOptions, Limits, Session } from "./driver.ts";
+import { failedSession } from "./session.ts";
+
+export interface StartOptions {
+  launch: LaunchOptions;
+  /** Whom its processes belong to, as everywhere (Program.tag). */
+  tag: string;
+  world: Pick<World, "clock" | "random" | "files" | "processes">;
+  /** Aborting ends it by force. */
+  signal: AbortSignal;
+  counted?: Counted | undefined;
+  limits?: Partial<Limits>;
+  /** Folders of the program, to read; ports of ours and hosts that it may reach. */
+  jail?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[] } | undefined;
+}
+
+/** Of its standard error. */
+const output = 20_000;
+
+export async function startCli(cli: Cli, options: StartOptions): Promise<Session> {
+  const { launch, tag, world, signal, counted, limits, jail } = options;
+  const { files, clock, random, processes } = world;
+  const outside = async (): Promise<Failure | undefined> =>
+    (await files.stat(launch.workspace))?.kind === "folder"
+      ? undefined
+      : { reason: "workspace", why: `the workspace ${launch.workspace} is not there any more` };
+  const gone = await outside();
+  if (gone) return failedSession(gone);
+  if (!(await files.stat(launch.file)))
+    return failedSession({ reason: "missing", why: `${cli.title} is not there: no program at ${launch.file}` });
+
+  const { command, env, files: given, folders = [] } = cli.launch(launch);
+  for (const folder of new Set([launch.home, ...folders, ...given.map(({ path }) => dirname(path))]))
+    await files.makeDir(folder);
+  for (const file of given) {
+    const text = "text" in file ? file.text : await files.read(file.from);
+    if (text !== null) await files.write(file.path, text, { durable: false, mode: 0o600 });
+  }
+
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const running = await processes.start({
+      command,
+      env,
+      tag,
+      folder: launch.workspace,
+      signal: stop.signal,
+      output,
+      alone: true,
+      ...(jail && {
+        jail: {
+          write: [launch.workspace, launch.home],
+          read: jail.read ?? [],
+          programs: jail.programs,
+          hosts: jail.hosts,
+          ports: jail.ports,
+        },
+      }),
+    });
+    void running.exit.finally(() => signal.removeEventListener("abort", abort));
+    return cli.open(running, { clock, random, launch, stop: abort, outside, counted, ...(limits && { limits }) });
+  } catch (error) {
+    signal.removeEventListener("abort", abort);
+    const why = error instanceof Error ? error.message : String(error);
+    return failedSession({ reason: "missing", why: `${cli.title} could not be started: ${why}` });
+  }
+}
