@@ -1,4 +1,3 @@
-import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
@@ -6,7 +5,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: "src/web",
   base: "/app/",
-  plugins: [react(), tailwind()],
+  plugins: [react()],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,

@@ -41,7 +41,7 @@ test("run starts the daemon, shows the work and the answer, and leaves the daemo
   expect(agent).toMatchObject({ id: "deep", status: "completed", result: "It is **42**." });
   expect((await agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
   expect((await agiraph("files", "deep")).out).toContain("_output.md");
-  expect((await agiraph("cost")).out).toMatch(/^deep {2}\$0 of \$2\.00\n2 calls/);
+  expect((await agiraph("cost")).out).toMatch(/^deep {2}\$0\.00 of \$2\.00\n2 calls/);
   const events = await json("events", "deep");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
   expect((await json("events", "deep", "--types", "run.completed")).map(({ type }) => type)).toEqual(["run.completed"]);

@@ -61,6 +61,13 @@ export const Summary = z
   .describe("An agent at a glance");
 export type Summary = z.infer<typeof Summary>;
 
+/** Of an agent of which nothing is known yet but its name. */
+export const blankSummary = (id: string, at: string): Summary => ({
+  ...{ id, goal: "", mode: "finite", status: "idle", model: "", run: null, current_stage: null },
+  ...{ node_count: 0, worker_count: 0, open_questions: 0, unread: 0, cost: { usd: 0, tokens: 0 } },
+  ...{ created_at: at, updated_at: at, seq: 0 },
+});
+
 export const StopPreview = z
   .object({
     seq: z.number().int().describe("Of the last event it knows of: it is true for that state"),

@@ -19,7 +19,7 @@ test("the status of an agent says how it stands, and from whom its run has read 
   expect(statusLines(summaryOf(world.state), shell)).toEqual([
     "chips is paused: paused by the human",
     "Know chips",
-    "r1, 1 node, 2 workers, $0 spent, last just now",
+    "r1, 1 node, 2 workers, $0.00 spent, last just now",
     "This run has read text from outside: evil.example. Where it goes next is put to you first, unless you named the place or the config says otherwise.",
   ]);
 });

@@ -4,6 +4,7 @@ import type { Summary } from "../api/agents.ts";
 import { limitOf } from "../core/budget.ts";
 import { endingInWords, type StopPreview } from "../core/preview.ts";
 import { taintInWords } from "../core/taint.ts";
+import { money } from "../lib/amounts.ts";
 import { commandRef, shellLine } from "../lib/command-line.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import type { Team } from "../schema/workflow.ts";
@@ -11,7 +12,7 @@ import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
 import { wrapTold } from "./told.ts";
-import { ago, money } from "./words.ts";
+import { ago } from "./words.ts";
 
 export async function listAgents(shell: Shell, { all = false }: { all?: boolean }): Promise<void> {
   const agents = await allAgents(shell, all);

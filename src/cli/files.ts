@@ -2,10 +2,11 @@
 
 import type { z } from "zod";
 import type { FileOrFolder } from "../api/files.ts";
+import { bytes } from "../lib/amounts.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
-import { ago, bytes } from "./words.ts";
+import { ago } from "./words.ts";
 
 type Found = z.infer<typeof FileOrFolder>;
 

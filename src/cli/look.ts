@@ -1,5 +1,7 @@
 /** Looking at an agent from the command line: its board, a node, why it waits, what it cost, what happened. */
+
 import { thawed } from "../api/state.ts";
+import { money } from "../lib/amounts.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
 import { graph } from "./graph.ts";
@@ -7,7 +9,7 @@ import { pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, cut, wrap } from "./text.ts";
 import { board, news, noNodes } from "./view.ts";
-import { money, thousands } from "./words.ts";
+import { thousands } from "./words.ts";
 
 export async function showBoard(shell: Shell, wanted: string | undefined, form: "tree" | "graph"): Promise<void> {
   const agent = await pickAgent(shell, wanted);

@@ -10,6 +10,7 @@ import { turnsOf } from "../core/node.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
+import { money } from "../lib/amounts.ts";
 import { shellWord } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node, Wait } from "../schema/node.ts";
@@ -149,7 +150,7 @@ export function ending(
 /** What was spent so far, in short. */
 function spent(state: State): string[] {
   const { usd = 0 } = state.accounts.get("run")?.spent ?? {};
-  return usd ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`] : [];
+  return usd ? [money(usd)] : [];
 }
 
 /** What the run cost, if it cost anything. */
@@ -157,7 +158,7 @@ function price(state: State): string[] {
   const { usd = 0, tokens = 0 } = state.accounts.get("run")?.spent ?? {};
   const unknown = [...state.usage].filter(([, used]) => used.unpriced).map(([model]) => model);
   const note = unknown.length ? ` (no known price for ${unknown.join(", ")})` : "";
-  return usd || tokens ? [`$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}, ${tokens} tokens${note}`] : [];
+  return usd || tokens ? [`${money(usd)}, ${tokens} tokens${note}`] : [];
 }
 
 const seconds = (ms: number): string => {

@@ -5,7 +5,7 @@
  * One that cannot be opened is `quarantined`, with the reason and what was known of it.
  */
 
-import type { Summary } from "../api/agents.ts";
+import { blankSummary, type Summary } from "../api/agents.ts";
 import type { InboxItem } from "../api/asking.ts";
 import { summaryOf } from "../api/summary.ts";
 import { humanInbox } from "../core/human-inbox.ts";
@@ -93,21 +93,8 @@ function inboxOf(state: State): InboxItem[] {
 function quarantined(agent: string, { code, message }: Problem): Summary {
   const never = new Date(0).toISOString();
   return {
-    id: agent,
-    goal: "",
-    mode: "finite",
+    ...blankSummary(agent, never),
     status: code === "untrusted" ? "untrusted" : "quarantined",
     reason: { code, message, next_mover: /^(log_corrupt|newer_version|untrusted)$/.test(code) ? "human" : "system" },
-    model: "",
-    run: null,
-    current_stage: null,
-    node_count: 0,
-    worker_count: 0,
-    open_questions: 0,
-    unread: 0,
-    cost: { usd: 0, tokens: 0 },
-    created_at: never,
-    updated_at: never,
-    seq: 0,
   };
 }

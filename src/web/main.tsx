@@ -1,4 +1,4 @@
-/** The page for people: comes in, opens the stream, draws. */
+/** The entry of the page: signs in, opens the event stream, renders. */
 import { setProgram } from "../lib/command-line.ts";
 import "./jitless.ts";
 import { RouterProvider } from "@tanstack/react-router";
@@ -9,8 +9,10 @@ import { Closed } from "./shell/closed.tsx";
 import { toasting } from "./shell/toasts.tsx";
 import { createAnswers } from "./store/held.ts";
 import { StoreContext } from "./store/hooks.ts";
+import { browserStorage } from "./store/kept.ts";
 import { enter } from "./store/session.ts";
 import { createStore } from "./store/store.ts";
+import { createOutbox } from "./talk/outbox.ts";
 import "@fontsource-variable/inter/opsz.css";
 import "./style/index.css";
 
@@ -24,11 +26,12 @@ else {
   const store = createStore(client);
   store.start();
   const tell = (text: string) => void toasting.say({ look: "failure", text, stays: true });
-  const answers = createAnswers({ client, store, storage: localStorage, tell });
+  const answers = createAnswers({ client, store, storage: browserStorage(), tell });
   answers.start();
+  const outbox = createOutbox(client, store, browserStorage());
   root.render(
     <StrictMode>
-      <StoreContext value={{ store, client, answers }}>
+      <StoreContext value={{ store, client, answers, outbox }}>
         <RouterProvider router={createPageRouter()} />
       </StoreContext>
     </StrictMode>,

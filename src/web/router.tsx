@@ -1,18 +1,13 @@
-/** The addresses of the page. What takes long to load comes when it is opened. */
+/** The addresses of the pages in page-list.ts. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { type AgentPage, type AgentPages, agentPages, homePages, type Load } from "./page-list.ts";
 import { NotHere } from "./pages/not-here.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { placeOf } from "./time/place.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotHere });
-const page = <const P extends string>(path: P, load: () => Promise<{ Page: React.ComponentType }>) =>
+const page = <const P extends string>(path: P, load: Load) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: "/",
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Page"),
-});
 const agent = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent",
@@ -21,38 +16,25 @@ const agent = createRoute({
   },
 });
 
-/** `with`: whose thread; the coordinator's if missing, `channel` for everyone's. */
-const talk = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/talk",
-  component: lazyRouteComponent(() => import("./pages/talk.tsx"), "Page"),
-  validateSearch: (given: Record<string, unknown>): { with?: string; at?: string } => ({
-    ...(typeof given.with === "string" ? { with: given.with } : {}),
-    ...(typeof given.at === "string" ? { at: given.at } : {}),
-  }),
-});
-
-/** At which event, and what of it is shown; see time/place.ts. */
-const time = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/time",
-  component: lazyRouteComponent(() => import("./pages/time.tsx"), "Page"),
-  validateSearch: placeOf,
-});
+const ofAgent = <const V extends string, S>({ view, load, search }: AgentPage<V, S>) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: `/agents/$agent/${view}`,
+    component: lazyRouteComponent(load, "Page"),
+    validateSearch: search,
+  });
+/** Each with its own type: links are checked against them. */
+type RoutesOf<P extends readonly unknown[]> = {
+  -readonly [I in keyof P]: P[I] extends AgentPage<infer V, infer S> ? ReturnType<typeof ofAgent<V, S>> : never;
+};
 
 const routeTree = root.addChildren([
-  home,
+  page("/", () => import("./pages/home.tsx")),
   agent,
-  talk,
-  page("/agents/$agent/graph", () => import("./pages/graph.tsx")),
-  time,
-  page("/agents/$agent/files", () => import("./pages/files.tsx")),
-  page("/agents/$agent/memory", () => import("./pages/memory.tsx")),
-  page("/agents/$agent/triggers", () => import("./pages/triggers.tsx")),
-  page("/agents/$agent/cost", () => import("./pages/cost.tsx")),
-  page("/needs-you", () => import("./pages/needs-you.tsx")),
-  page("/new", () => import("./pages/new.tsx")),
-  page("/settings", () => import("./pages/settings.tsx")),
+  ...(agentPages.map((one) => ofAgent(one as AgentPage<string, object>)) as unknown as RoutesOf<AgentPages>),
+  page(homePages.needsYou.path, homePages.needsYou.load),
+  page(homePages.newAgent.path, homePages.newAgent.load),
+  page(homePages.settings.path, homePages.settings.load),
 ]);
 
 export const createPageRouter = () => createRouter({ routeTree, basepath: "/app", defaultPreload: "intent" });

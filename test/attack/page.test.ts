@@ -68,10 +68,10 @@ describe.skipIf(!hasBrowser)("on the page", () => {
       expect((await look(window)).stripes, what).toEqual(["approval"]);
     }
     await window.page.goto(window.page.url().replace(/\/app.*/, "/app/needs-you"));
-    await window.page.locator(".ny-f .approval").waitFor();
+    await window.page.locator(".need-focus .approval").waitFor();
     for (const [what] of tried) {
-      expect(await lies(window, ".ny-f .given"), what).toEqual([]);
-      expect(await window.page.locator(".ny-f .given").innerText()).toContain(payload);
+      expect(await lies(window, ".need-focus .given"), what).toEqual([]);
+      expect(await window.page.locator(".need-focus .given").innerText()).toContain(payload);
       await window.page.locator("body").press("j");
     }
     expect(window.misdeeds).toEqual([]);

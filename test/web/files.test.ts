@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("files", () => {
     });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/files" });
     await row(page, "SOUL.md").waitFor();
-    const names = await page.locator(".tr .nm").allTextContents();
+    const names = await page.locator(".tr .name").allTextContents();
     expect(names.slice(0, 4)).toEqual(["SOUL.md", "GOAL.md", "r1", "_plan.md"]);
     await page.keyboard.press("/");
     await page.keyboard.type("larch");
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("files", () => {
     await page.keyboard.type("br");
     expect(await focused(page)).toBe("r1/documents/bravo.md");
     await page.keyboard.press("Enter");
-    await page.locator(".pv-h b", { hasText: "bravo.md" }).waitFor();
+    await page.locator(".preview-head b", { hasText: "bravo.md" }).waitFor();
     await page.keyboard.press("ArrowLeft");
     expect(await focused(page)).toBe("r1/documents");
     await page.keyboard.press("ArrowLeft");
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("files", () => {
     await page.keyboard.press("ArrowRight");
     await row(page, "bravo.md").waitFor();
     putFiles(scene, "alpha", { "documents/late.md": "d" });
-    await page.getByRole("button", { name: /^Look again/ }).click();
+    await page.getByRole("button", { name: /^Reload/ }).click();
     await row(page, "late.md").waitFor();
     expect(misdeeds).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("files", () => {
     expect(await row(page, "r2").getAttribute("aria-expanded")).toBe("true");
     await page.getByLabel("Find in files").fill("old larch");
     await page.locator(".hit.ln", { hasText: "Old larch" }).click();
-    await page.locator(".pv-h b", { hasText: "old.md" }).waitFor();
+    await page.locator(".preview-head b", { hasText: "old.md" }).waitFor();
     expect(page.url()).toContain("#r1/documents/old.md");
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
     expect(misdeeds).toEqual([]);
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)("previews", () => {
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/agents/alpha/files" });
     const open = async (name: string) => {
       await goTo(page, `documents/${name}`);
-      await page.locator(".pv-h b", { hasText: name }).waitFor();
+      await page.locator(".preview-head b", { hasText: name }).waitFor();
     };
     const drawn = (selector: string) =>
       expect.poll(() => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.naturalWidth`));
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)("previews", () => {
     await open("big.json");
     await page.getByText("[5000 items]").waitFor();
     await open("half.json");
-    await page.getByText("It is no whole JSON").waitFor();
+    await page.getByText("Not valid JSON").waitFor();
     await open("empty.txt");
     await page.getByRole("heading", { name: "It is empty" }).waitFor();
     await open("large.txt");
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)("previews", () => {
     await page.getByText("290000 characters more in this line").waitFor();
     await open("drawn.svg");
     await drawn("img.pic").toBe(40);
-    expect(await page.locator(".pv-b svg rect").count()).toBe(0);
+    expect(await page.locator(".preview-body svg rect").count()).toBe(0);
     await open("a.png");
     await drawn("img.pic").toBe(1);
     await open("b.jpg");
@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser)("two who edit", () => {
     await one.keyboard.press("Control+s");
     await one.locator(".paper", { hasText: "Very brief." }).waitFor();
     // Told while one writes, and what one writes stays before one's eyes.
-    await two.getByText("was changed by somebody else meanwhile").waitFor();
+    await two.getByText("Somebody else changed").waitFor();
     expect(await two.getByLabel("Text of SOUL.md").inputValue()).toContain("honest");
     await two.getByRole("button", { name: "Save" }).click();
     await two.getByTestId("theirs").locator(".add", { hasText: "Very brief." }).waitFor();

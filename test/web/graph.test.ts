@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await drawer.getByText("What it waits for").waitFor();
     await page.keyboard.press("Escape");
     await page.locator("[data-node^=n5-]").click();
-    await page.getByText("Why nothing moves here").waitFor();
+    await page.getByText("Why this node is waiting").waitFor();
     const answer = page.getByRole("button", { name: "One page" });
     await answer.click();
     await drawerOf(page)
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     expect((await ask(home, "GET /agents/landscape")).body.status).not.toBe("stopped");
     await page.keyboard.press("ControlOrMeta+.");
     await sheet.getByRole("button", { name: "Stop r1" }).click();
-    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     const { nodes } = (await ask(home, "GET /agents/landscape/board")).body;
     expect(nodes[4]).toMatchObject({ status: "cancelled" });
     expect((await ask(home, "GET /agents/landscape/questions")).body.items[0]).toMatchObject({ status: "expired" });
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await page.mouse.down();
     await page.mouse.move(track.x + track.width * 0.2, track.y + 40, { steps: 3 });
     await page.mouse.up();
-    await page.getByText("You see the past. Nothing here changes.").waitFor();
+    await page.getByText("You are viewing the past; it is read-only.").waitFor();
     const seq = async () => Number(await page.locator(".moment").getAttribute("data-seq"));
     const before = await seq();
     await page.keyboard.press("ArrowRight");

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
     await page.getByLabel("Goal").fill("Read this repository");
     await page.getByRole("button", { name: "New folder" }).press("Enter");
-    const field = page.getByRole("combobox", { name: "Folder that it may read" });
+    const field = page.getByRole("combobox", { name: "Folder the agent may read" });
     await field.fill(`${root}/sho`);
     await page.getByRole("option", { name: "shop" }).waitFor();
     await page.getByText("does not exist").waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
       await page.getByLabel("Team").selectOption("brief");
       await page.getByRole("region", { name: "Workflow brief" }).waitFor();
       await page.getByRole("button", { name: "New folder" }).click();
-      await page.getByRole("combobox", { name: "Folder that it may read" }).waitFor();
+      await page.getByRole("combobox", { name: "Folder the agent may read" }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await findings(page)).toEqual([]);
       expect(misdeeds).toEqual([]);

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("an address", () => {
     const to = (path: string) => page.goto(`http://127.0.0.1:${daemonFile(home)!.port}/app/agents/${path}`);
     for (const view of ["talk", "graph", "time", "files", "memory", "triggers", "cost"]) {
       await to(`nope/${view}`);
-      await page.getByRole("heading", { name: "There is no agent called nope" }).waitFor();
+      await page.getByRole("heading", { name: "No agent called nope" }).waitFor();
       expect(await page.getByRole("status", { name: "Loading" }).count()).toBe(0);
     }
     const agents = page.getByRole("navigation", { name: "Other agents" });
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("an address", () => {
 
     await to("ended/graph");
     await page.getByRole("heading", { name: "ended is archived" }).waitFor();
-    await page.getByText("It takes no command any more").waitFor();
+    await page.getByText("It accepts no more commands").waitFor();
     expect(await page.locator(".archived strong").innerText()).toBe("ended");
 
     await to("broken/talk");
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("an address", () => {
     await page.getByText(message).first().waitFor();
 
     await to("alpha/talk?with=nobody");
-    await page.getByRole("heading", { name: "There is nobody called nobody here" }).waitFor();
+    await page.getByRole("heading", { name: "No worker called nobody" }).waitFor();
     expect(await page.getByLabel(/^Message/).count()).toBe(0);
     await page
       .getByRole("navigation", { name: "People who are here" })

@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
     await page.evaluate("localStorage.clear()");
     await page.reload();
-    await page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+    await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
     // As it stands there, typed in a terminal anywhere.
     const typed = await page.locator(".closed pre").innerText();
     expect(typed).toMatch(/ open$/);

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await page.keyboard.press("r");
     await page.keyboard.type("Larch");
     await page.keyboard.press("Enter");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("Nothing needs you").waitFor();
     await page.getByRole("button", { name: "Send now" }).click();
     await page.getByRole("button", { name: "Send now" }).waitFor({ state: "detached" });
     await expect
@@ -58,12 +58,12 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await page.getByLabel("The same for every call of write_file by Coordinator in this run").check();
     await page.keyboard.press("y");
     await row(page, "four.txt").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByRole("button", { name: "Select all" }).click();
     await page.getByText("2 of 2 chosen").waitFor();
     const chosen = page.getByRole("region", { name: "2 calls chosen" });
     for (const shown of ["one.txt", "two.txt"]) await chosen.locator(".given", { hasText: shown }).waitFor();
     await page.locator("body").press("a");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("Nothing needs you").waitFor();
     await page.getByRole("button", { name: /Decided/ }).click();
     const list = page.getByRole("list", { name: "Decided" });
     for (const shown of ["one.txt", "three.txt"]) await list.locator(".given", { hasText: shown }).waitFor();
@@ -95,9 +95,9 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await page.getByRole("region", { name: "Snoozed" }).getByText("Which colour?").waitFor();
     await row(page, "counter has used up its budget").click();
     await page.getByLabel("New limit in model calls").fill("1");
-    expect(await page.getByRole("button", { name: /Go on with/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: /Continue with/ }).isDisabled()).toBe(true);
     await page.getByLabel("New limit in model calls").fill("9");
-    await page.getByRole("button", { name: /Go on with/ }).click();
+    await page.getByRole("button", { name: /Continue with/ }).click();
     await row(page, "counter has used up").waitFor({ state: "detached" });
     expect((await ask(scene.home, "GET /agents/counter/cost")).body.budget).toMatchObject({ turns: 9 });
     await row(page, "Which colour?").click();
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("files and memory", () => {
     await page.getByLabel("Text of SOUL.md").fill("# Mine\n");
     writeFileSync(soul, "# Theirs\n");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("was changed by somebody else meanwhile").waitFor();
+    await page.getByText("Somebody else changed").waitFor();
     await page.getByTestId("theirs").locator(".add", { hasText: "# Theirs" }).waitFor();
     await page.getByTestId("mine").locator(".add", { hasText: "# Mine" }).waitFor();
     expect(readFileSync(soul, "utf8")).toBe("# Theirs\n");
@@ -182,14 +182,14 @@ describe.skipIf(!hasBrowser)("cost, triggers, settings", () => {
     expect(await budget()).toEqual({ usd: 6 });
 
     await page.getByRole("link", { name: "Triggers" }).click();
-    await page.getByLabel("Every so often").check();
+    await page.getByLabel("At an interval").check();
     await page.getByLabel("Every", { exact: true }).fill("2");
     await page.getByLabel("Unit").selectOption("hours");
     await page.getByLabel("Text", { exact: true }).fill("Look around");
     await page.getByRole("button", { name: "Set", exact: true }).click();
     await page.getByText("Every 2 h 0 min, if something is new").waitFor();
     await page.getByRole("button", { name: /^Cancel/ }).click();
-    await page.getByText("Nothing wakes it by itself").waitFor();
+    await page.getByText("No triggers").waitFor();
     const { items } = (await ask(scene.home, "GET /agents/alpha/triggers")).body;
     expect(items).toMatchObject([
       { status: "cancelled", schedule: { type: "heartbeat", interval_seconds: 7200 }, action: { text: "Look around" } },
@@ -244,8 +244,13 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
     await page.locator(".tr", { hasText: "documents" }).click();
     for (const name of Object.keys(files)) {
       await page.locator(".tr", { hasText: name }).click();
-      await page.locator(".pv-h b", { hasText: name }).waitFor();
-      await page.locator(".pv-b .md, .pv-b table, .pv-b .js, .pv-b img, .pv-b iframe, .pv-b .lns").first().waitFor();
+      await page.locator(".preview-head b", { hasText: name }).waitFor();
+      await page
+        .locator(
+          ".preview-body .md, .preview-body table, .preview-body .js, .preview-body img, .preview-body iframe, .preview-body .lns",
+        )
+        .first()
+        .waitFor();
       if (name === "b.html") {
         const drawn = page.frameLocator("iframe").locator("p");
         await drawn.getByText("Drawn").waitFor();
@@ -254,10 +259,10 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
       const source = page.getByRole("button", { name: "Source" });
       if (await source.count()) {
         await source.click();
-        await page.locator(".pv-b .lns").waitFor();
+        await page.locator(".preview-body .lns").waitFor();
       }
     }
-    await page.locator(".pv-h b", { hasText: hostileName }).waitFor();
+    await page.locator(".preview-head b", { hasText: hostileName }).waitFor();
     await page.getByLabel("Find in files").fill("<img");
     await page.locator(".hit", { hasText: hostileName }).waitFor();
 
@@ -296,7 +301,7 @@ describe.skipIf(!hasBrowser)("whatever is said", () => {
       "/app/agents/alpha/cost": ".cd",
       "/app/agents/alpha/memory": ".tr",
       "/app/agents/alpha/triggers": ".tg",
-      "/app/needs-you": ".ny-f",
+      "/app/needs-you": ".need-focus",
       "/app/settings": ".fd",
     };
     for (const options of [{ theme: "dark" as const }, { phone: true }]) {

@@ -44,7 +44,7 @@ async function onPhone(home: string, then: number): Promise<void> {
   await moment.locator("[data-node^=n5-]").click();
   const drawer = page.getByRole("complementary", { name: /Node n5/ });
   await drawer.getByRole("tab", { name: "Files" }).click();
-  await drawer.getByText("The log does not know what lay in scratch then.").waitFor();
+  await drawer.getByText("The log does not record scratch files of that time.").waitFor();
   expect(new URL(page.url()).search).toContain(`at=${then}`);
   await page.keyboard.press("Escape");
   await expect.poll(() => drawer.count()).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the past", () => {
     await open.getByText("Full section").waitFor();
     expect(await open.getByRole("button").count()).toBe(0);
     expect(await moment.getByRole("textbox").count()).toBe(0);
-    await moment.getByText("You see the past. Nothing here changes.").waitFor();
+    await moment.getByText("You are viewing the past; it is read-only.").waitFor();
     await page.getByRole("combobox", { name: "Whose thread" }).selectOption("Carol");
     await moment.locator("[data-thread=carol]").getByText("Began n5-cloud").waitFor();
     await page.getByRole("combobox", { name: "Whose thread" }).selectOption("Coordinator");
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("the past", () => {
     await open.waitFor();
 
     await moment.getByRole("tab", { name: "Files" }).click();
-    await moment.getByText("The log does not know scratch files").waitFor();
+    await moment.getByText("The log does not record scratch files").waitFor();
     await moment.getByRole("button", { name: /plan\.md/ }).click();
     await moment.getByText("First the vendors.").waitFor();
     await moment.getByText("version 1, written by You").waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("the past", () => {
     await moment.getByText("First the vendors.").waitFor();
     expect(await page.getByText("Only what is sold.").count()).toBe(0);
     await slider.fill(String(then - 1));
-    await page.getByText("It was not there", { exact: true }).waitFor();
+    await page.getByText("It did not exist", { exact: true }).waitFor();
 
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".moment").count()).toBe(0);

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await ask(home, "POST /agents", { goal: "Wait", name: "waiter" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/waiter/talk" });
     await page.getByRole("note").getByText("fail for Coordinator, once so far").waitFor();
-    await page.locator(".grp-h", { hasText: "waiter" }).getByLabel("A call failed; it is tried again").waitFor();
+    await page.locator(".grp-h", { hasText: "waiter" }).getByLabel("A call failed; retrying").waitFor();
     expect(await page.locator(".side .spin").count()).toBe(0);
     // One that is refused for good: it stands still, with the way out beside it.
     answer = [401, {}, '{"error":{"message":"wrong key"}}'];
@@ -137,20 +137,20 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     await sheet.getByRole("button", { name: "Keep going" }).click();
     await page.keyboard.press("ControlOrMeta+.");
     await sheet.getByRole("button", { name: "Pause instead" }).click();
-    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     await page.getByRole("button", { name: "All keys" }).click();
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Settings" }).click();
-    const windows = page.getByRole("region", { name: "Browsers that are let in" });
+    const windows = page.getByRole("region", { name: "Sessions" });
     await windows.getByText(/^Chrome.* \d+ on \S.*this one$/).waitFor();
     expect(await windows.innerText()).toMatch(/last seen now[\s\S]*last seen \d+ s ago/);
     // The page has stopped growing.
     await page.getByRole("button", { name: "Look again" }).waitFor();
-    await page.getByRole("button", { name: /^Shut out Chrome/ }).click();
-    await page.getByRole("button", { name: /^Shut out/ }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^End session of Chrome/ }).click();
+    await page.getByRole("button", { name: /^End session/ }).waitFor({ state: "detached" });
     await other.page.reload();
-    await other.page.getByRole("heading", { name: "This window needs a key" }).waitFor();
+    await other.page.getByRole("heading", { name: "You are not signed in" }).waitFor();
     expect(misdeeds).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.keyboard.type("ze");
-    await page.getByText("Nothing fits.").waitFor();
+    await page.getByText("No matches.").waitFor();
     await page.keyboard.type("bra");
     const group = (name: string) => page.getByRole("group", { name });
     await group("Files")

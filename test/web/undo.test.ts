@@ -25,8 +25,8 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await heading(page).waitFor();
     await page.keyboard.press("2");
     await page.keyboard.press("Enter");
-    await page.getByText("goes on with “Green”").waitFor();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("continues with “Green”").waitFor();
+    await page.getByText("Nothing needs you").waitFor();
     expect(await page.getByTestId("needs-count").count()).toBe(0);
     await page.clock.fastForward(5_000);
     expect(await first(scene, "alpha")).toMatchObject({ status: "open" });
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     const next = await context.newPage();
     await next.clock.install();
     await next.goto(address);
-    await next.getByText("goes on with “Green”").waitFor();
+    await next.getByText("continues with “Green”").waitFor();
     await next.clock.fastForward(12_000);
     await expect.poll(() => first(scene, "alpha")).toMatchObject({ answer: "Green" });
     await undo(next).waitFor({ state: "detached" });
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
       await page.clock.runFor(1_000);
       await row(name).waitFor({ state: "detached" });
     }
-    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByRole("button", { name: "Select all" }).click();
     await page.locator("body").press("a");
     await page.clock.runFor(1_000);
     await page.getByText("2 calls approved").waitFor();

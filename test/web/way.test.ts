@@ -46,7 +46,8 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
     const fresh = await context.newPage();
     await fresh.goto(page.url());
     await fresh.getByRole("region", { name: "The answer" }).waitFor();
-    expect(await said(page)).toEqual(await said(fresh));
+    // Rows are drawn as they are measured.
+    await expect.poll(() => said(fresh)).toEqual(await said(page));
     await fresh.goto(other.url());
     await fresh.getByRole("tab", { name: "List" }).click();
     await fresh.locator("[data-node^=n8-]").waitFor();
@@ -55,7 +56,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
 
     await page.getByRole("region", { name: "The answer" }).getByRole("link", { name: "Files" }).click();
     await page.locator(".tr", { hasText: "_plan.md" }).click();
-    await page.locator(".pv-b").getByText("Find out what we need.").waitFor();
+    await page.locator(".preview-body").getByText("Find out what we need.").waitFor();
   });
 
   test("by keys alone: an agent is made, its graph grows, its question is answered in place, its report is read", async () => {

@@ -1,9 +1,11 @@
-/** What may be spent, what is gone, what is promised, and what is left; and the way to change it. */
+/** The budget: what was spent, what is reserved, what is left, and the form that changes the limit. */
 import { type CSSProperties, useState } from "react";
 import type { State } from "../../core/state.ts";
+import { money } from "../../lib/amounts.ts";
 import type { Account, BudgetLimit } from "../../schema/budget.ts";
 import { Button } from "../parts/button.tsx";
-import { money, tokens } from "../parts/words.ts";
+import { Field } from "../parts/field.tsx";
+import { tokens } from "../parts/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 
@@ -124,32 +126,30 @@ function SetBudget({ agent, scope, limit }: { agent: string; scope: Scope; limit
   };
   return (
     <form
-      className="form-r pt-3"
+      className="form-row apart"
       onSubmit={(event) => {
         event.preventDefault();
         if (!wrong && !same) void set();
       }}
     >
-      <label className="fld">
-        <span>Limit in $</span>
+      <Field label="Limit in $">
         <input
-          className="inp num"
+          className="form-input num"
           inputMode="decimal"
           placeholder="none"
           value={usd}
           onChange={({ target }) => setUsd(target.value)}
         />
-      </label>
-      <label className="fld">
-        <span>Tokens</span>
+      </Field>
+      <Field label="Tokens">
         <input
-          className="inp num"
+          className="form-input num"
           inputMode="numeric"
           placeholder="none"
           value={most}
           onChange={({ target }) => setMost(target.value)}
         />
-      </label>
+      </Field>
       <Button type="submit" disabled={wrong || same} title={wrong ? "A number, or nothing for no limit" : undefined}>
         Set
       </Button>

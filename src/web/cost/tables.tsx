@@ -1,12 +1,13 @@
-/** Who and what it was spent on: people with their share from the cache, models, runs, nodes, agents. */
+/** Tables of cost: per worker (with the share read from the cache), model, run, node and agent. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Summary } from "../../api/agents.ts";
 import type { Spending } from "../../api/spending.ts";
 import type { State } from "../../core/state.ts";
+import { money } from "../../lib/amounts.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { money, plural, tokens } from "../parts/words.ts";
+import { plural, tokens } from "../parts/words.ts";
 import { Bars } from "./bars.tsx";
 import { cached, modelOf, type Sum, sumBy, unnamed } from "./view.ts";
 
@@ -202,11 +203,7 @@ export function Runs({ rows, state }: { rows: readonly Spending[]; state: State 
         Per run <span>over its life</span>
         <span className="r">{plural(sums.length, "run")}</span>
       </h2>
-      {sums.length ? (
-        <Table label="per run" columns={columns} sums={sums.slice(0, 50)} />
-      ) : (
-        <p>No run has cost anything yet.</p>
-      )}
+      {sums.length ? <Table label="per run" columns={columns} sums={sums.slice(0, 50)} /> : <p>No cost yet.</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** What was spent over the agent's life, asked for when the page is opened and again when an account of it has changed. */
+/** The cost of an agent over its life: fetched when the page opens, and again when one of its accounts changes. */
 import { useEffect, useState } from "react";
 import type { Spending } from "../../api/spending.ts";
 import type { State } from "../../core/state.ts";

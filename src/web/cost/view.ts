@@ -1,4 +1,4 @@
-/** What was spent, put together for the page: of a run or of the last days, by anything a row is known by. */
+/** Groups of cost for the page: of a run or of the last days, by worker, node or model. */
 import type { Spending } from "../../api/spending.ts";
 
 export type Range = "run" | 7 | 30;

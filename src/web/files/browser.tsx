@@ -3,9 +3,11 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Button, IconButton } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/states.tsx";
 import { Dialog } from "../shell/dialog.tsx";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { keepDraft } from "./drafts.ts";
 import { type Folders, useFolders } from "./folders.ts";
@@ -39,7 +41,7 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
   const [query, setQuery] = useState("");
   const [making, setMaking] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  useKey("/", "Find in files", () => field.current?.focus());
+  useKey(keyMap.find, () => field.current?.focus());
   const { listed } = folders;
   useOpened(path, begin, folders);
   const folderOf = first?.split("/").slice(0, -1).join("/") ?? "";
@@ -73,7 +75,7 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
             {query ? null : <kbd className="hide-phone">/</kbd>}
           </label>
           <IconButton
-            label="Look again: what programs write is only seen when something happens"
+            label="Reload: files written by programs show up only after the next event"
             onClick={() => folders.again()}
           >
             <Icon name="again" />
@@ -99,7 +101,7 @@ export function Browser({ source, state, status, fixed, about, placeholder, firs
         />
       ) : (
         <div className="pv">
-          <div className="pv-h" />
+          <div className="preview-head" />
           <Empty title={source.of === "memory" ? "Memory" : "Files"} icon={source.of === "memory" ? "memory" : "files"}>
             {about}
           </Empty>
@@ -147,23 +149,22 @@ function NewFile(given: { open: boolean; close(): void; make(name: string): void
         }}
       >
         <h2>New file</h2>
-        <label className="fld">
-          <span>Name</span>
+        <Field label="Name">
           <input
-            className="inp"
+            className="form-input"
             value={name}
             autoFocus
             placeholder="decisions.md"
             onChange={({ target }) => setName(target.value)}
           />
           <small>{where}.</small>
-        </label>
+        </Field>
         <div className="dialog-f">
           <Button look="ghost" onClick={close}>
             Leave it
           </Button>
           <span className="grow" />
-          <Button look="solid" type="submit" disabled={!good} title={good ? undefined : "A name of letters and digits"}>
+          <Button look="solid" type="submit" disabled={!good} title={good ? undefined : "Use letters and digits"}>
             Write it
           </Button>
         </div>

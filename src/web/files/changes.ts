@@ -1,4 +1,4 @@
-/** Tells when files may have changed: after events that touch them, not by asking again and again. Several at once are one. */
+/** Says when files may have changed: after events that touch files, without polling. Several changes at once count as one. */
 import { useEffect, useRef } from "react";
 import { after } from "../platform.ts";
 import { useLink, useStore } from "../store/hooks.ts";

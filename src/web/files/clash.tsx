@@ -1,4 +1,4 @@
-/** Two have changed the same file: what each of them did, side by side, and the three ways on. Nothing is written until one is chosen. */
+/** An edit conflict: what each side changed, side by side, and the three ways to resolve it. Nothing is written until one is chosen. */
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Diff } from "./diff-view.tsx";
@@ -22,20 +22,19 @@ export function Clash({ name, gone, base, mine, theirs, saving, takeTheirs, toge
       <div className="bar2 conflict" role="alert">
         <Icon name="alert" />
         <span className="grow">
-          {gone ? `${name} is not there any more.` : `${name} was changed by somebody else meanwhile.`} Nothing was
-          written over.
+          {gone ? `${name} was deleted.` : `Somebody else changed ${name} in the meantime.`} Nothing was written over.
         </span>
         <Button onClick={takeTheirs}>Take theirs</Button>
-        <Button onClick={together}>{gone ? "Go on with mine" : "Merge by hand"}</Button>
+        <Button onClick={together}>{gone ? "Keep mine" : "Merge by hand"}</Button>
         <Button look="solid" disabled={saving} onClick={keepMine}>
           Save mine over it
         </Button>
       </div>
-      <div className="pv-b tight">
+      <div className="preview-body tight">
         <div className="both">
           <section data-testid="theirs">
             <h3>What they changed</h3>
-            {gone ? <p className="dim">They took it away.</p> : <Diff before={base} after={theirs} />}
+            {gone ? <p className="dim">They deleted it.</p> : <Diff before={base} after={theirs} />}
           </section>
           <section data-testid="mine">
             <h3>What you changed</h3>

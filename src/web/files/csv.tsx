@@ -1,4 +1,4 @@
-/** Values in rows as a table. Only the rows that are looked at are drawn, so a table may be long. */
+/** A CSV file as a table. Only visible rows are drawn, so the table may be long. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
 import { plural } from "../parts/words.ts";
@@ -25,7 +25,7 @@ export function Csv({ text, separator, cut }: { text: string; separator: string;
       <p className="grid-n">
         {name}
         {more > 0 ? `; ${plural(more, "more column")} not shown` : ""}
-        {cut ? "; only the beginning of the file, download it to have all" : ""}
+        {cut ? "; only the beginning of the file is shown, download it for the rest" : ""}
       </p>
       <table className="grid-t" aria-rowcount={rows.length + 1}>
         <thead>

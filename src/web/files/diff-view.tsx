@@ -1,4 +1,4 @@
-/** Two versions as one: what went, what came, and a little around it. */
+/** A diff of two versions with a few lines of context. */
 import { useMemo } from "react";
 import { visible } from "../../lib/visible.ts";
 import { plural } from "../parts/words.ts";
@@ -8,7 +8,7 @@ const around = 3;
 
 export function Diff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => folded(diffLines(before, after)), [before, after]);
-  if (before === after) return <p className="dim">They are the same.</p>;
+  if (before === after) return <p className="dim">The two versions are identical.</p>;
   return (
     <div className="df">
       {parts.map((part, index) =>

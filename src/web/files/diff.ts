@@ -1,4 +1,4 @@
-/** What is different between two texts, by lines. Exact for texts of ordinary length; of very long ones only where they begin and end to differ. */
+/** A diff of two texts by lines. Exact for ordinary lengths; very long texts are compared only at the beginning and the end of the difference. */
 export interface DiffLine {
   look: "same" | "add" | "del";
   text: string;

@@ -2,7 +2,9 @@
  * Texts that were begun and not yet saved, with the version they began from: kept in this browser, so they outlive a reload and a look
  * elsewhere. One that the browser has no room for is kept while the window is open.
  */
-import { useSyncExternalStore } from "react";
+
+import { useFollowed } from "../store/follow.ts";
+import { createKept, json } from "../store/kept.ts";
 
 export interface Draft {
   text: string;
@@ -10,47 +12,20 @@ export interface Draft {
   base: { sha256: string; text: string } | null;
 }
 
-const prefix = "agiraph.file-draft.";
-const held = new Map<string, Draft>();
-const listeners = new Set<() => void>();
-let version = 0;
+const drafts = createKept(
+  "agiraph.file-draft.",
+  json((found): Draft | undefined => {
+    const draft = found as Draft | null | undefined;
+    const isWhole = typeof draft?.text === "string" && (draft.base === null || typeof draft.base?.sha256 === "string");
+    return isWhole ? draft : undefined;
+  }),
+);
 
-export function draftOf(key: string): Draft | undefined {
-  const there = held.get(key);
-  if (there) return there;
-  try {
-    const found = JSON.parse(localStorage.getItem(prefix + key) ?? "null") as Draft | null;
-    const whole = typeof found?.text === "string" && (found.base === null || typeof found.base?.sha256 === "string");
-    return whole ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function keepDraft(key: string, draft: Draft | undefined): void {
-  const had = hasDraft(key);
-  try {
-    if (draft) localStorage.setItem(prefix + key, JSON.stringify(draft));
-    else localStorage.removeItem(prefix + key);
-  } catch {
-    // No room: what is held is all there is.
-  }
-  if (draft) held.set(key, draft);
-  else held.delete(key);
-  if (had === (draft !== undefined)) return;
-  version++;
-  for (const listener of listeners) listener();
-}
-
-const hasDraft = (key: string): boolean => held.has(key) || localStorage.getItem(prefix + key) !== null;
+export const draftOf = (key: string): Draft | undefined => drafts.read(key);
+export const keepDraft = (key: string, draft: Draft | undefined): void => drafts.write(draft, key);
 
 /** Tells which files have something unsaved; draws again when that changes. */
 export function useDrafts(): (key: string) => boolean {
-  useSyncExternalStore(subscribe, () => version);
-  return hasDraft;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  useFollowed(drafts.subscribe, () => drafts.keys().sort().join("\n"));
+  return drafts.has;
 }

@@ -7,6 +7,8 @@ import { useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
+import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { Clash } from "./clash.tsx";
 import { Diff } from "./diff-view.tsx";
@@ -53,7 +55,7 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
     setSaving(true);
     try {
       await source.write(path, draft.text, replaces);
-      say({ look: "done", text: `Saved ${name}. Agents see it from their next turn on.` });
+      say({ look: "done", text: `Saved ${name}. Agents see it from their next turn.` });
       setClash(false);
       await again();
       leave();
@@ -74,6 +76,13 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
     change({ text: onDisk ? merge(draft.base?.text ?? "", draft.text, theirs).text : draft.text, base });
   };
 
+  const marked = isMarked(draft.text);
+  const unsaveable =
+    !changed && draft.base !== null ? "No changes to save" : marked ? "It still contains conflict markers" : undefined;
+  useKey(keyMap.save, () => {
+    if (clash) return false;
+    if (unsaveable === undefined) void save();
+  });
   if (clash)
     return (
       <Clash
@@ -88,13 +97,6 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
         keepMine={() => void save(onDisk?.sha256 ?? null)}
       />
     );
-  const marked = isMarked(draft.text);
-  const unsaveable =
-    !changed && draft.base !== null
-      ? "Nothing was changed"
-      : marked
-        ? "Two versions are still marked in it"
-        : undefined;
   return (
     <>
       <div className={`bar2 ${moved && changed ? "conflict" : ""}`} role={moved && changed ? "alert" : undefined}>
@@ -102,14 +104,14 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
         <span className="grow">
           {moved && changed
             ? onDisk
-              ? `${name} was changed by somebody else meanwhile. Yours is kept as a draft.`
-              : `${name} is not there any more. Yours is kept as a draft.`
+              ? `Somebody else changed ${name}. Your text is kept as a draft.`
+              : `${name} was deleted. Your text is kept as a draft.`
             : marked
-              ? "Both changed the same lines: choose between the marked ones, then save"
+              ? "Both changed the same lines: resolve the marked conflicts, then save"
               : changed
-                ? "Not saved yet; kept as a draft in this browser"
+                ? "Not saved; kept as a draft in this browser"
                 : draft.base
-                  ? "Nothing changed yet"
+                  ? "No changes yet"
                   : "A new file"}
         </span>
         {moved && changed ? <Button onClick={() => setClash(true)}>See both</Button> : null}
@@ -125,10 +127,10 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
           disabled={saving || unsaveable !== undefined}
           title={unsaveable}
         >
-          Save<kbd>⌘S</kbd>
+          Save <KeyCaps of={keyMap.save} />
         </Button>
       </div>
-      <div className={`pv-b ${differs ? "" : "tight"}`}>
+      <div className={`preview-body ${differs ? "" : "tight"}`}>
         {differs ? (
           <Diff before={draft.base?.text ?? ""} after={draft.text} />
         ) : (
@@ -140,11 +142,6 @@ export function Editor({ source, path, draft, disk, change, again, done }: Given
               autoFocus
               value={draft.text}
               onChange={({ target }) => change({ ...draft, text: target.value })}
-              onKeyDown={(event) => {
-                if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
-                event.preventDefault();
-                if (unsaveable === undefined) void save();
-              }}
             />
           </div>
         )}

@@ -1,4 +1,4 @@
-/** The file that is open, as it is on the disk now; and as it was before it changed under one's eyes. */
+/** The open file: its content on disk now, and the content before it changed while the page was open. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { useFileChanges } from "./changes.ts";

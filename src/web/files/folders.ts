@@ -1,4 +1,4 @@
-/** The folders of a tree that are open, each as it was last listed; looked at again when files may have changed. */
+/** The open folders of a tree, each as last listed; listed again when files may have changed. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { useFileChanges } from "./changes.ts";

@@ -1,4 +1,4 @@
-/** What became of a file: its versions as the log knows them, and what is different between two of them. */
+/** The history of a file: its versions in the log, and a diff between any two of them. */
 import { useCallback, useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -43,7 +43,7 @@ export function History({ source, path, state, file, earlier }: Given) {
   const from = against ?? before ?? "nothing";
   const after = useText(source, to, file, earlier);
   const was = useText(source, from === "nothing" ? undefined : from, file, earlier);
-  if (problem) return <Failed what="Its versions cannot be read" problem={problem} />;
+  if (problem) return <Failed what="The versions cannot be read" problem={problem} />;
   if (!versions) return <Loading rows={6} />;
   if (to === undefined)
     return (
@@ -53,7 +53,7 @@ export function History({ source, path, state, file, earlier }: Given) {
     );
   const name = (which: Which): string => {
     if (which === "now") return "On the disk now";
-    if (which === "seen") return "As you saw it before";
+    if (which === "seen") return "As you last saw it";
     const one = versions.find(({ seq }) => seq === which)!;
     return `${one.version === undefined ? `Event ${one.seq}` : `Version ${one.version}`}, ${clock(one.at)}`;
   };
@@ -76,9 +76,9 @@ export function History({ source, path, state, file, earlier }: Given) {
           />
         ))}
         {earlier ? (
-          <Row on={to === "seen"} title="As you saw it before" sub="in this window" choose={() => pick("seen")} />
+          <Row on={to === "seen"} title="As you last saw it" sub="in this window" choose={() => pick("seen")} />
         ) : null}
-        {more ? <li className="hint">There are older ones</li> : null}
+        {more ? <li className="hint">There are older versions</li> : null}
       </ol>
       <div className="hs-d">
         <div className="hs-h">
@@ -103,11 +103,11 @@ export function History({ source, path, state, file, earlier }: Given) {
             </select>
           </label>
         </div>
-        {after?.cut || was?.cut ? <p className="hint">They are long: only their beginnings are compared.</p> : null}
+        {after?.cut || was?.cut ? <p className="hint">These files are long; only the beginning is compared.</p> : null}
         {after === undefined || (from !== "nothing" && was === undefined) ? (
           <Loading rows={6} />
         ) : after.text === null || was?.text === null ? (
-          <p className="hint">It is no text.</p>
+          <p className="hint">Not a text file.</p>
         ) : from === "nothing" ? (
           <Lines text={after.text} language={endingOf(path)} />
         ) : (

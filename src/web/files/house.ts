@@ -26,7 +26,7 @@ export function useHouse(agent: string, state: State | undefined): Source {
 
 function house(client: Client, agent: string, runs: readonly RunOf[], open: string | undefined): Source {
   const memory = memorySource(client, agent);
-  const over = "This run is over; its files stay as they are";
+  const over = "This run is over; its files are read-only";
   const works = runs.map(({ id }) => workspaceSource(client, agent, id, id === open ? undefined : over));
   const full = (path: string): string => {
     const [step = ""] = path.split("/");

@@ -1,4 +1,4 @@
-/** JSON as a tree that opens; the first levels are open. Long lists show their beginning. */
+/** JSON as a collapsible tree with the first levels open. Long lists show only their beginning. */
 import { useState } from "react";
 import { plural } from "../parts/words.ts";
 

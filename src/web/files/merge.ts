@@ -1,4 +1,4 @@
-/** Two texts that began from the same one, put together: what only one of them changed is taken, what both changed is marked for a person. */
+/** A three-way merge of two texts with a common base: changes of one side are taken, lines that both changed are marked as a conflict. */
 import { diffLines } from "./diff.ts";
 
 export interface Merged {

@@ -1,4 +1,4 @@
-/** A file as people read it: prose, code, pictures, tables, pages. `source`: as it is written. */
+/** A preview of a file: prose, code, images, tables, HTML. `source` shows it as plain text. */
 
 import { useEffect, useState } from "react";
 import { Download } from "../parts/download.tsx";
@@ -113,7 +113,7 @@ function Json({ text, path }: { text: string; path: string }) {
   } catch {
     return (
       <>
-        <p className="hint">It is no whole JSON; this is how it is written.</p>
+        <p className="hint">Not valid JSON; shown as text.</p>
         <Lines text={text} language={endingOf(path)} />
       </>
     );
@@ -140,7 +140,7 @@ type MediaGiven = { source: Bytes; file: File; name: string };
 
 function Media({ source, file, name, kind }: MediaGiven & { kind: "picture" | "sound" | "video" }) {
   const { address, failed } = useFetched(`${file.path} ${file.sha256}`, () => source.bytes(file.path));
-  if (failed) return <Unseen title="It could not be fetched" source={source} path={file.path} name={name} />;
+  if (failed) return <Unseen title="The file could not be loaded" source={source} path={file.path} name={name} />;
   if (!address) return null;
   if (kind === "picture") return <img className="pic" src={address} alt={name} />;
   // biome-ignore lint/a11y/useMediaCaption: nobody wrote any
@@ -156,7 +156,7 @@ function Pdf({ source, file: { path, sha256 }, name }: MediaGiven) {
     canShow ? `${path} ${sha256}` : undefined,
     async () => new Blob([await source.bytes(path)], { type: "application/pdf" }),
   );
-  const title = failed ? "It could not be fetched" : "This browser shows no PDF";
+  const title = failed ? "The file could not be loaded" : "This browser cannot show PDF files";
   if (!canShow || failed) return <Unseen title={title} source={source} path={path} name={name} />;
   return address ? <iframe className="sheet-f" title={`Preview of ${name}`} src={address} /> : null;
 }

@@ -1,13 +1,14 @@
-/** About the file that is open: whether what was published is untouched, what its manifest says, and who uses it. */
+/** Details of the open file: whether the published version is unchanged, its manifest, and which nodes use it. */
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { z } from "zod";
 import type { SealedNode } from "../../api/find.ts";
 import type { State } from "../../core/state.ts";
+import { bytes, money } from "../../lib/amounts.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { clock, day, money, plural } from "../parts/words.ts";
+import { clock, day, plural } from "../parts/words.ts";
 import { useClient } from "../store/hooks.ts";
 import type { File, Source } from "./source.ts";
 
@@ -114,7 +115,7 @@ function Published({ source, file, state, run, node, inner }: OfNode) {
       {here ? (
         <section className="sec">
           <div className="sec-h">Used by</div>
-          {usedBy.length === 0 ? <p className="dim">No node so far</p> : null}
+          {usedBy.length === 0 ? <p className="dim">Not used by a node yet</p> : null}
           <ul className="used">
             {usedBy.map((one) => (
               <li key={one.id}>
@@ -209,8 +210,3 @@ function useManifest(source: Source, folder: string | undefined): Manifest | und
 }
 
 const short = (hash: string): string => `${hash.slice(0, 4)} ${hash.slice(4, 8)} … ${hash.slice(-4)}`;
-
-function bytes(size: number): string {
-  if (size < 1000) return `${size} B`;
-  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
-}

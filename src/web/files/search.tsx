@@ -1,4 +1,4 @@
-/** Finds files by their names and by the lines in them, and notes of the memory also by what they mean. Arrow keys walk, Enter opens at the line. */
+/** Search in files by name and by line, and in memory notes also by meaning. Arrow keys move, Enter opens the file at the line. */
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
@@ -49,7 +49,7 @@ export function Hits({ query, source, choose }: Given) {
     };
   }, [query, source, client]);
   if (problem) return <p className="hint">{problem}</p>;
-  if (!found) return <p className="hint">Looking…</p>;
+  if (!found) return <p className="hint">Searching…</p>;
 
   const goOn = async () => {
     setBusy(true);
@@ -71,7 +71,7 @@ export function Hits({ query, source, choose }: Given) {
     <div className="hits" onKeyDown={walk}>
       <p className="hint" role="status">
         {count ? `${plural(count, "file")}${found.next ? " so far" : ""}` : "Nothing found"}
-        {found.skipped ? `; ${plural(found.skipped, "file")} of bytes or too large not looked into` : ""}
+        {found.skipped ? `; ${plural(found.skipped, "file")} not searched (binary or too large)` : ""}
       </p>
       {found.items.map(({ path, lines, more }) => (
         <div key={path} className="hit-f">
@@ -92,7 +92,7 @@ export function Hits({ query, source, choose }: Given) {
           {more ? <p className="hint">and more lines</p> : null}
         </div>
       ))}
-      {others.length ? <p className="hint">Near in meaning</p> : null}
+      {others.length ? <p className="hint">Similar in meaning</p> : null}
       {others.map(({ path, section, text }, index) => (
         <button key={index} type="button" className="hit note" onClick={() => choose(path)}>
           <b>
@@ -104,7 +104,7 @@ export function Hits({ query, source, choose }: Given) {
       ))}
       {found.next ? (
         <Button look="ghost" disabled={busy} onClick={() => void goOn()}>
-          {busy ? "Looking…" : "Look further"}
+          {busy ? "Searching…" : "Search further"}
         </Button>
       ) : null}
     </div>

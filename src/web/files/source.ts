@@ -108,8 +108,9 @@ export function workspaceSource(client: Client, agent: string, run: string, fixe
       if (fixed !== undefined) return fixed;
       if (/^nodes\/[^/]+\/_spec\.md$/.test(path)) return undefined;
       const [, name] = /^documents\/([^/]+)$/.exec(path) ?? [];
-      if (name === undefined) return "It belongs to whoever made it; people write documents and the specs of nodes";
-      return DocumentName.safeParse(name).success ? undefined : "No name of a document";
+      if (name === undefined)
+        return "This file belongs to the worker that made it. You can edit documents and node specs.";
+      return DocumentName.safeParse(name).success ? undefined : "Not a valid document name";
     },
     placeOf: (name) => `documents/${named(name)}`,
     find: (words, cursor) =>

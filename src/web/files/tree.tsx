@@ -39,7 +39,7 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
   const here = folders.listed.get(path);
   if (!here) return null;
   if (here.problem) return <p className="hint">{here.problem.message}</p>;
-  if (here.entries.length === 0) return <p className="hint">{path ? "Empty" : "There is nothing yet"}</p>;
+  if (here.entries.length === 0) return <p className="hint">{path ? "Empty" : "No files yet"}</p>;
   return (
     <ul>
       {here.entries.map(({ name, kind, changed_at }) => {
@@ -59,7 +59,7 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
               >
                 <Icon name={open ? "down" : "right"} size={12} />
                 <Icon name={open ? "folder2" : "files"} />
-                <span className="nm">{name}</span>
+                <span className="name">{name}</span>
                 <Mark {...given} path={at} />
               </button>
               {open ? <Level {...given} path={at} level={level + 1} /> : null}
@@ -80,7 +80,7 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
               onClick={() => choose(at)}
             >
               <Icon name={iconOf(name)} />
-              <span className="nm">{name}</span>
+              <span className="name">{name}</span>
               {unsaved(source.key(at)) ? (
                 <span className="note draft">draft</span>
               ) : ago < 600_000 ? (
@@ -90,7 +90,7 @@ function Level({ path, level, ...given }: Given & { path: string; level: number 
           </li>
         );
       })}
-      {here.truncated ? <li className="hint">There are more than can be shown here</li> : null}
+      {here.truncated ? <li className="hint">There are more files than can be shown here</li> : null}
     </ul>
   );
 }

@@ -1,4 +1,4 @@
-/** What can be taken from the file that is open: its path, its text, its bytes; and more about it. */
+/** Actions on the open file: copy its path or text, download it, show its details. */
 
 import { IconButton } from "../parts/button.tsx";
 import { Download } from "../parts/download.tsx";
@@ -22,7 +22,7 @@ export function ViewerActions({ source, file, rail, setRail }: Given) {
       await navigator.clipboard.writeText(await text());
       say({ look: "done", text: `${what} copied.` });
     } catch {
-      say({ look: "failure", text: "The browser did not let us copy." });
+      say({ look: "failure", text: "The browser blocked copying." });
     }
   };
   /** All of it, also where only the beginning is shown. */
@@ -53,7 +53,7 @@ export function ViewerActions({ source, file, rail, setRail }: Given) {
       </Download>
       {setRail ? (
         <IconButton
-          label={rail ? "Hide what is known about it" : "Show what is known about it"}
+          label={rail ? "Hide file details" : "Show file details"}
           className="hide-phone"
           aria-pressed={rail}
           onClick={() => setRail(!rail)}

@@ -1,4 +1,4 @@
-/** The file that is open: where it lies, how it is read, what can be done with it. */
+/** The open file: its path, its preview, and the actions on it. */
 
 import { useEffect, useState } from "react";
 import type { State } from "../../core/state.ts";
@@ -6,6 +6,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { clock } from "../parts/words.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { type Draft, draftOf } from "./drafts.ts";
 import { Editor } from "./editor.tsx";
@@ -47,14 +48,14 @@ export function Viewer({ source, path, line, state, close }: Given) {
     setDraft({ text: there.text ?? "", base: { sha256: there.sha256, text: there.text ?? "" } });
     return true;
   };
-  useKey("e", "Edit the file", () => (draft ? false : edit()));
+  useKey(keyMap.edit, () => (draft ? false : edit()));
   const parts = path.split("/");
   const kind = there ? kindOf(there) : undefined;
   const hasVersions = source.fixed(path) === undefined || earlier !== undefined || isVersioned(source, path);
   const full = there && (history || fills(there, asSource));
   return (
     <div className={`pv ${rail && there && !draft ? "with-rail" : ""}`}>
-      <div className="pv-h">
+      <div className="preview-head">
         <IconButton label="Back to the list" className="back-b" onClick={close}>
           <Icon name="left" />
         </IconButton>
@@ -86,7 +87,7 @@ export function Viewer({ source, path, line, state, close }: Given) {
         {there && !draft && fixed === undefined ? (
           <Button onClick={edit}>
             <Icon name="pencil" size={14} />
-            Edit<kbd>E</kbd>
+            Edit <KeyCaps of={keyMap.edit} />
           </Button>
         ) : null}
         {there ? (
@@ -115,7 +116,7 @@ export function Viewer({ source, path, line, state, close }: Given) {
               <Icon name="history" size={14} /> Changed at {clock(there.changed_at)}, while you looked at it.
             </div>
           ) : null}
-          <div className={`pv-b ${full ? "tight" : ""}`}>
+          <div className={`preview-body ${full ? "tight" : ""}`}>
             {there ? (
               history ? (
                 <History source={source} path={path} state={state} file={there} earlier={earlier} />

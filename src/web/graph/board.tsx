@@ -1,4 +1,4 @@
-/** The same nodes as a board (by how they stand) and as a list (by stage): other views of the same state. */
+/** The nodes as a board (by status) and as a list (by stage): two more views of the same state. */
 import { useMemo, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { Avatar } from "../parts/avatar.tsx";
@@ -22,7 +22,7 @@ const lanes: { name: StateName; look: Look }[] = [
   { name: "Pending", look: "pending" },
   { name: "Working", look: "working" },
   { name: "Done", look: "done" },
-  { name: "Did not work", look: "failed" },
+  { name: "Failed", look: "failed" },
 ];
 
 /** So many of a lane at first. */

@@ -1,4 +1,4 @@
-/** What lies over the graph: the legend, zoom, and the whole of it in small. */
+/** Controls over the graph: the legend, zoom, and the minimap. */
 import { type Node as FlowNode, MiniMap, useReactFlow } from "@xyflow/react";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -42,7 +42,7 @@ export function Tools() {
         zoomable
         nodeColor={colourOf}
         nodeBorderRadius={12}
-        ariaLabel="The whole graph, small"
+        ariaLabel="Overview of the whole graph"
         style={{ width: 150, height: 88 }}
       />
     </>

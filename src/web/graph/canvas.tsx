@@ -14,6 +14,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { after } from "../platform.ts";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { Tools } from "./canvas-tools.tsx";
 import { Card, FoldButton, StackCard, SuggestionCard } from "./card.tsx";
@@ -247,18 +248,15 @@ interface Moves {
 }
 
 function Arrows({ plan, shown, here, setHere, choose }: Moves) {
-  const go = (way: Way) => () => {
+  const go = (way: Way) => {
     const next = here && plan.at.has(here) ? neighbour(plan, shown, here, way) : shown[0];
     if (next === undefined) return;
     setHere(next);
     // When it is drawn: it may have been out of sight.
     after(still() ? 40 : 280, () => focusOn(next));
   };
-  useKey("ArrowLeft", "Node to the left", go("left"));
-  useKey("ArrowRight", "Node to the right", go("right"));
-  useKey("ArrowUp", "Node above", go("up"));
-  useKey("ArrowDown", "Node below", go("down"));
-  useKey("Enter", "Open the node", ({ target }) => {
+  useKey(keyMap.walk, (_, name) => go(name.replace("arrow", "") as Way));
+  useKey(keyMap.openNode, ({ target }) => {
     const other = target instanceof HTMLElement && target.closest("button, a") && !target.dataset.node;
     if (here === undefined || other) return false;
     choose(here);

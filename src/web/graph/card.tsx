@@ -1,5 +1,6 @@
 /** A node as a card, a folded column as a stack, a suggestion as a dashed card. Drawn again only when what they say has changed. */
 import { memo } from "react";
+import { money } from "../../lib/amounts.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -8,7 +9,7 @@ import { Middle } from "../parts/middle.tsx";
 import { Ring } from "../parts/money.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age, Time } from "../parts/time.tsx";
-import { age, money, plural } from "../parts/words.ts";
+import { age, plural } from "../parts/words.ts";
 import type { CardView } from "./cards.ts";
 import type { Stack } from "./stacks.ts";
 
@@ -97,7 +98,7 @@ export function CardFoot({ view: { who, usd, share, of, partial } }: { view: Car
       {who ? (
         <>
           <Avatar who={who} />
-          <span className="nm ell">{who.name}</span>
+          <span className="name ell">{who.name}</span>
         </>
       ) : (
         <span className="dim">nobody yet</span>

@@ -46,8 +46,8 @@ describe("what a card says", () => {
     expect([drawn(world).card(id).look, alice().look]).toEqual(["working", "working"]);
     const lost = { usd: 0, tokens: 0 };
     world.tell({ type: "turn.retry", ...of, error: "503", not_before: "2026-01-01T00:00:09.000Z", lost }, "alice");
-    expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Tries again" });
-    expect(alice()).toEqual({ look: "pending", word: "Tries again" });
+    expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Retrying" });
+    expect(alice()).toEqual({ look: "pending", word: "Retrying" });
     world.tell({ type: "agent.pause" });
     expect(drawn(world).card(id)).toMatchObject({ look: "pending", word: "Paused" });
     expect(alice()).toEqual({ look: "retired", word: "Paused" });
@@ -256,7 +256,7 @@ test("every event has words, and those of a node are found", () => {
   const id = world.node({ name: "Prices", worker: "Alice" });
   begun(world, id, "alice");
   const own = world.log.filter((event) => concerns(event, id)).map((event) => told(event, world.state));
-  expect(own).toContain(`${id} was put on the board: Prices`);
+  expect(own).toContain(`${id} was created: Prices`);
   expect(own).toContain(`Alice began ${id}`);
   for (const event of world.log) expect(told(event, world.state)).not.toBe("");
 });

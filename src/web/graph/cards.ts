@@ -1,6 +1,8 @@
 /** What the graph, the board and the list say of a node: made from the state alone, plain values, so that what did not change is not drawn again. */
+
 import { costOf, headlineOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
+import { money } from "../../lib/amounts.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Suggestion } from "../../schema/suggestion.ts";
 import { type Who, whoIs } from "../parts/avatar.tsx";
@@ -44,7 +46,7 @@ export function cardOf(state: State, node: Node): CardView {
     who: worker === undefined ? undefined : whoIs(state, worker),
     usd,
     share: limit ? usd / limit : node.turns / node.max_turns,
-    of: limit ? `$${usd.toFixed(2)} of $${limit.toFixed(2)}` : `${node.turns} of ${plural(node.max_turns, "turn")}`,
+    of: limit ? `${money(usd)} of ${money(limit)}` : `${node.turns} of ${plural(node.max_turns, "turn")}`,
     created_at: node.created_at,
     started_at: "started_at" in node ? node.started_at : undefined,
     ended_at: "ended_at" in node ? node.ended_at : undefined,

@@ -1,6 +1,7 @@
 /** What a node cost. */
 import { costOf } from "../../api/board-view.ts";
-import { money, tokens } from "../parts/words.ts";
+import { money } from "../../lib/amounts.ts";
+import { tokens } from "../parts/words.ts";
 import type { Shown } from "./drawer.tsx";
 
 export function Cost({ state, node, whole }: Shown) {

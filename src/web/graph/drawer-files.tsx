@@ -1,4 +1,4 @@
-/** What a node published, with its manifest, and what lies in its scratch while it is at work. */
+/** The published files of a node with their manifest, and its scratch files while it runs. */
 
 import { useEffect, useState } from "react";
 import { z } from "zod";
@@ -6,11 +6,12 @@ import type { FileOrFolder } from "../../api/files.ts";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
 import type { State } from "../../core/state.ts";
+import { bytes, money } from "../../lib/amounts.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { Download } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
-import { money, tokens } from "../parts/words.ts";
+import { tokens } from "../parts/words.ts";
 import { useClient } from "../store/hooks.ts";
 import type { Shown } from "./drawer.tsx";
 
@@ -46,7 +47,7 @@ export function Files({ agent, state, node, whole, past, choose }: Shown) {
         ))}
       </ul>
       {past ? (
-        <p className="dim">The log does not know what lay in scratch then.</p>
+        <p className="dim">The log does not record scratch files of that time.</p>
       ) : (
         <Scratch key={node.id} agent={agent} node={node} />
       )}
@@ -139,7 +140,7 @@ function Manifest({ state, manifest, choose }: Told) {
         ))}
       </ul>
       <details>
-        <summary className="dim">As it is in the file</summary>
+        <summary className="dim">Raw manifest</summary>
         <pre className="manifest">{JSON.stringify(manifest, null, 2)}</pre>
       </details>
     </section>
@@ -168,9 +169,4 @@ function useScratch(agent: string, node: Shown["node"]) {
     return () => ending.abort();
   }, [client, agent, id, turns, begun]);
   return got;
-}
-
-function bytes(size: number): string {
-  if (size < 1000) return `${size} B`;
-  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
 }

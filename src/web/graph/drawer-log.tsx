@@ -1,16 +1,17 @@
-/** What was said and done on a node: messages, turns with their calls, and its events. */
+/** The log of a node: messages, turns with their tool calls, and its events. */
 import { messagesAbout } from "../../api/board-view.ts";
+import { money } from "../../lib/amounts.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
-import { clockToSecond, money, plural } from "../parts/words.ts";
+import { clockToSecond, plural } from "../parts/words.ts";
 import { useEvents } from "../store/hooks.ts";
 import type { Shown } from "./drawer.tsx";
 import { concerns, told } from "./told.ts";
 
 export function Messages({ state, node }: Shown) {
   const messages = messagesAbout(state, node);
-  if (!messages.length) return <p className="dim">Nobody said anything about it.</p>;
+  if (!messages.length) return <p className="dim">No messages about this node.</p>;
   return (
     <ul className="says">
       {messages.map(({ id, from, to, text, at }) => (
@@ -33,7 +34,7 @@ export function Messages({ state, node }: Shown) {
 
 export function Log({ whole, past }: Shown) {
   if (past) return <p className="dim">Turns are listed for now only; History has what had happened by then.</p>;
-  if (whole && !whole.turns.length) return <p className="dim">No turn yet.</p>;
+  if (whole && !whole.turns.length) return <p className="dim">No turns yet.</p>;
   return (
     <ol className="turns">
       {whole?.turns.map(({ turn, at, said, tools, cost, failed }) => (
@@ -65,7 +66,7 @@ export function History({ agent, state, node }: Shown) {
     <>
       {more ? (
         <button type="button" className="lnk" onClick={() => void earlier()}>
-          Look further back
+          Search further back
         </button>
       ) : null}
       <ol className="past">
@@ -78,7 +79,7 @@ export function History({ agent, state, node }: Shown) {
           </li>
         ))}
       </ol>
-      <p className="dim text-12">{plural(own.length, "event")}</p>
+      <p className="dim small">{plural(own.length, "event")}</p>
     </>
   );
 }

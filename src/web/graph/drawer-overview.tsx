@@ -1,7 +1,8 @@
-/** Why it waits, with what would help; its spec, limits and what it uses. */
+/** Why a node waits and what would help; its spec, its limits and its inputs. */
 import { defaultLimits } from "../../core/limits.ts";
 import type { State } from "../../core/state.ts";
 import { why } from "../../core/why.ts";
+import { money } from "../../lib/amounts.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { firstLine } from "../needs/queue.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
@@ -9,7 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
-import { duration, money, plural } from "../parts/words.ts";
+import { duration, plural } from "../parts/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
 import { heldBy } from "./chain.ts";
@@ -32,7 +33,7 @@ export function Overview({ agent, state, node, whole, past = false, choose }: Sh
         <>
           <h4>{node.status === "failed" ? "Why it failed" : "Why it was cancelled"}</h4>
           <p className="spec failed">{node.reason.message}</p>
-          {node.reason.next_mover ? <p className="dim text-12">Next: {node.reason.next_mover}</p> : null}
+          {node.reason.next_mover ? <p className="dim small">Next: {node.reason.next_mover}</p> : null}
         </>
       ) : null}
       <h4>Spec</h4>
@@ -67,7 +68,7 @@ function Why({ agent, state, node, past, choose }: Shown) {
   return (
     <section className={`why ${yours ? "" : "calm"}`}>
       <div className="why-h">
-        {yours ? "Why nothing moves here" : "What it waits for"}
+        {yours ? "Why this node is waiting" : "What it waits for"}
         <span className="grow" />
         {last.since && !past ? <Age since={last.since} /> : null}
       </div>

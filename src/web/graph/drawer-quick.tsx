@@ -15,6 +15,7 @@ import { Button } from "../parts/button.tsx";
 import { CallShown } from "../parts/call-shown.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useHolding } from "../shell/held.tsx";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { Given, Held } from "../store/held.ts";
@@ -77,8 +78,11 @@ function Wanted({ state, question }: Pick<Props, "state" | "question">) {
 
 function Digit({ digit, act }: { digit: number; act(): void }) {
   const key = useRef<HTMLElement>(null);
-  useKey(String(digit), "Answer, where the details have the focus", ({ target }) =>
-    target instanceof Element && target.closest(".ndrawer") && isOnScreen(key.current?.closest("button"))
+  useKey(keyMap.option, ({ target }, name) =>
+    name === String(digit) &&
+    target instanceof Element &&
+    target.closest(".ndrawer") &&
+    isOnScreen(key.current?.closest("button"))
       ? act()
       : false,
   );

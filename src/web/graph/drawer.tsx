@@ -1,5 +1,8 @@
-/** Everything about one node, beside the graph: opens on why it waits when it does. What it needs of the daemon it asks for anew when the node changed. */
-import { useEffect, useRef, useState } from "react";
+/**
+ * Details of one node, beside the graph; a waiting node opens on the reason. Data that the state does not have is fetched again when the node
+ * changes.
+ */
+import { useEffect, useState } from "react";
 import { messagesAbout } from "../../api/board-view.ts";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
@@ -10,7 +13,9 @@ import { Icon } from "../parts/icon.tsx";
 import { Middle } from "../parts/middle.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { StatusWord } from "../parts/status.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { Time } from "../parts/time.tsx";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
@@ -52,27 +57,12 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   const { say } = useToasts();
   const node = state.nodes.get(id);
   const { whole, problem } = useWhole(agent, node && !past ? node : undefined);
-  useKey("Escape", "Close the details", close);
-  const go = (by: number) => () => {
-    const next = nextNode(state, id, by);
+  useKey(keyMap.close, close);
+  useKey(keyMap.otherNode, (_, name) => {
+    const next = nextNode(state, id, /[j\]]/.test(name) ? 1 : -1);
     if (next === undefined) return false;
     choose(next);
-  };
-  useKey("j", "Next node", go(1));
-  useKey("k", "Node before", go(-1));
-  useKey("]", "Next node", go(1));
-  useKey("[", "Node before", go(-1));
-  const bar = useRef<HTMLDivElement>(null);
-  const turn = (event: React.KeyboardEvent) => {
-    const at = tabs.indexOf(tab);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = (to + tabs.length) % tabs.length;
-    setTab(tabs[next]!);
-    bar.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
-  };
+  });
   const view = node && cardOf(state, node);
   const one = view?.who ? state.participants.get(view.who.id) : undefined;
   const model = one && one.kind !== "human" ? (modelOf(state, one) ?? state.agent?.model) : undefined;
@@ -84,7 +74,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   };
   return (
     <aside className="ndrawer" aria-label={`Node ${id}`} tabIndex={-1}>
-      <header className="dr-h">
+      <header className="node-head">
         <div className="l1">
           {view ? <StatusWord look={view.look} word={view.word} /> : null}
           <Middle className="mono dim" text={id} />
@@ -96,11 +86,11 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             <Icon name="x" />
           </IconButton>
         </div>
-        <h2>{node?.name ?? "There is no such node"}</h2>
+        <h2>{node?.name ?? "No such node"}</h2>
         {view ? (
-          <div className="dr-m">
+          <div className="node-meta">
             {view.who ? <Avatar who={view.who} size={20} /> : null}
-            <span>{view.who?.name ?? "Nobody has it yet"}</span>
+            <span>{view.who?.name ?? "Not assigned yet"}</span>
             {model ? <span className="dim ell">{model}</span> : null}
             <span className="dim">·</span>
             <span className="dim">
@@ -110,28 +100,19 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
         ) : null}
       </header>
       {node ? (
-        <div className="tabs" role="tablist" aria-label="About the node" ref={bar} onKeyDown={turn}>
-          {tabs.map((name) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              aria-selected={name === tab}
-              tabIndex={name === tab ? 0 : -1}
-              className={name === tab ? "on" : ""}
-              onClick={() => setTab(name)}
-            >
-              {name}
-              {counts[name] ? <span className="n">{counts[name]}</span> : null}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          className="tabs"
+          label="About the node"
+          tabs={tabs.map((id) => ({ id, name: id, count: counts[id] }))}
+          chosen={tab}
+          choose={setTab}
+        />
       ) : null}
-      <div className="dr-b" role="tabpanel" aria-label={tab}>
+      <div className="node-body" role="tabpanel" aria-label={tab}>
         {node ? (
           <>
             <Body agent={agent} state={state} node={node} whole={whole} past={past} choose={choose} />
-            {problem ? <Failed what="Not all of it could be read" problem={problem} /> : null}
+            {problem ? <Failed what="Some details could not be loaded" problem={problem} /> : null}
             {!whole && !problem && !past ? <Loading rows={3} /> : null}
           </>
         ) : (
@@ -158,9 +139,9 @@ export function nextNode({ nodes }: Pick<State, "nodes">, id: string, by: number
 async function copyLink(say: ReturnType<typeof useToasts>["say"]): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href);
-    say({ look: "done", text: "The link to this node is copied" });
+    say({ look: "done", text: "Link copied" });
   } catch {
-    say({ look: "failure", text: "The browser does not allow copying here; the address line has the link" });
+    say({ look: "failure", text: "The browser blocked copying; copy the link from the address bar" });
   }
 }
 
@@ -187,4 +168,4 @@ function useWhole(agent: string, node: Shown["node"] | undefined): { whole?: Who
 }
 
 const problemOf = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem("invalid", "The answer could not be read");
+  error instanceof Problem ? error : new Problem("invalid", "The response could not be read");

@@ -1,9 +1,10 @@
-/** The button that opens a small sheet with choices, and the graph's own choices: words, people, states. */
+/** A button that opens a sheet of choices, and the filter of the graph: text, people, states. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { type Filter, filters, noFilter, type StateName, stateNames } from "./filter.ts";
 
@@ -12,7 +13,7 @@ const looks = {
   Pending: "pending",
   Working: "working",
   Done: "done",
-  "Did not work": "failed",
+  Failed: "failed",
 } as const;
 
 interface Sheet {
@@ -28,7 +29,7 @@ interface Sheet {
 
 export function Choices({ word, label, count, right = false, open, setOpen, children }: Sheet) {
   const box = useRef<HTMLDivElement>(null);
-  useKey("Escape", `Close ${label}`, () => {
+  useKey(keyMap.close, () => {
     if (!open) return false;
     setOpen(false);
     box.current?.querySelector("button")?.focus();
@@ -89,7 +90,7 @@ export function FilterButton({ filter, setFilter, people, found: [fit, all] }: G
   const [open, setOpen] = useState(false);
   const words = useRef<HTMLInputElement>(null);
   const wanted = useRef(false);
-  useKey("/", "Find on this page", () => {
+  useKey(keyMap.find, () => {
     wanted.current = true;
     setOpen(true);
     words.current?.focus();

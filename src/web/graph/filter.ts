@@ -1,4 +1,4 @@
-/** What of the work somebody wants to see: some people, some states, some words. The graph dims the rest, the board and the list leave it out. */
+/** The filter of the graph by people, states and text. The graph dims other nodes; the board and the list leave them out. */
 import type { CardView } from "./cards.ts";
 
 export interface Filter {
@@ -10,13 +10,13 @@ export interface Filter {
 export const noFilter: Filter = { words: "", people: new Set(), states: new Set() };
 
 /** As the lanes of the board; an empty choice is everything. */
-export const stateNames = ["Waits for you", "Pending", "Working", "Done", "Did not work"] as const;
+export const stateNames = ["Waits for you", "Pending", "Working", "Done", "Failed"] as const;
 export type StateName = (typeof stateNames)[number];
 
 export function stateOf({ status, asks }: Pick<CardView, "status" | "asks">): StateName {
   if (asks) return "Waits for you";
   if (status === "completed") return "Done";
-  if (status === "failed" || status === "cancelled") return "Did not work";
+  if (status === "failed" || status === "cancelled") return "Failed";
   return status === "pending" || status === "assigned" ? "Pending" : "Working";
 }
 

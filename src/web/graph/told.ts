@@ -15,7 +15,7 @@ const words: Words = {
   "run.planned": () => "The plan was written",
   "run.completed": ({ summary }) => `Finished: ${shortGoal(summary)}`,
   "run.stopped": ({ run }) => `${run} was stopped`,
-  "node.created": ({ node, name }) => `${node} was put on the board: ${name}`,
+  "node.created": ({ node, name }) => `${node} was created: ${name}`,
   "node.wanted": ({ node, worker }, who) => `${node} is meant for ${who(worker)}`,
   "node.assigned": ({ node, worker }, who) => `${who(worker)} was given ${node}`,
   "node.started": ({ node, worker }, who) => `${who(worker)} began ${node}`,
@@ -24,7 +24,7 @@ const words: Words = {
   "node.failed": ({ node, reason }) => `${node} failed: ${shortGoal(reason.message, 100)}`,
   "node.cancelled": ({ node, reason }) => `${node} was cancelled: ${shortGoal(reason.message, 100)}`,
   "node.checkpointed": ({ node, summary }) => `${node} stopped for its stage: ${shortGoal(summary, 100)}`,
-  "node.retried": ({ node, model }) => `${node} is tried again with ${model}`,
+  "node.retried": ({ node, model }) => `Retrying ${node} with ${model}`,
   "stage.started": ({ name }) => `Stage ${name} began`,
   "stage.reconvened": ({ stage, completed }) => `${stage} reconvened with ${completed.length}`,
   "stage.completed": ({ assessment }) => `Stage done: ${shortGoal(assessment, 100)}`,
@@ -33,7 +33,7 @@ const words: Words = {
   "worker.nudged": ({ worker }, who) => `${who(worker)} was reminded`,
   "worker.parked": ({ worker, wait }, who) =>
     `${who(worker)} waits for ${wait.for === "nodes" ? wait.nodes.join(", ") : wait.for === "mail" ? `an answer from ${(wait.from ?? []).map(who).join(", ")}` : "an answer"}`,
-  "worker.urged": ({ worker }, who) => `${who(worker)} was told to produce something`,
+  "worker.urged": ({ worker }, who) => `${who(worker)} was asked to produce a result`,
   "worker.halted": ({ worker, reason }, who) => `${who(worker)} was halted: ${shortGoal(reason.message)}`,
   "turn.started": ({ participant, node }, who) => `${who(participant)} thinks${node ? ` about ${node}` : ""}`,
   "turn.answered": ({ participant, text }, who) =>
@@ -42,15 +42,15 @@ const words: Words = {
   "turn.failed": ({ participant, reason }, who) =>
     `A turn of ${who(participant)} failed: ${shortGoal(reason.message, 100)}`,
   "turn.queued": ({ participant, by }, who) =>
-    `${who(participant)} waits for room in the budget, which calls of ${by.map(who).join(", ")} hold`,
-  "turn.retried": ({ participant, error }, who) => `${who(participant)} tries again: ${shortGoal(error, 100)}`,
+    `${who(participant)} waits for budget reserved by calls of ${by.map(who).join(", ")}`,
+  "turn.retried": ({ participant, error }, who) => `${who(participant)} retries: ${shortGoal(error, 100)}`,
   "tool.started": ({ participant, tool }, who) => `${who(participant)} uses ${tool}`,
   "tool.ended": ({ participant, tool, outcome }, who) => `${tool} of ${who(participant)}: ${outcome}`,
   "message.posted": ({ from, to, ...said }, who) =>
     `${who(from)} to ${to.map(who).join(", ")}: ${shortGoal(wholeText(said), 100)}`,
   "question.asked": ({ by, text }, who) => `${who(by)} asks you: ${shortGoal(text, 100)}`,
   "question.answered": ({ answer }) => `You answered: ${shortGoal(answer, 100)}`,
-  "question.expired": () => "A question ran out",
+  "question.expired": () => "A question expired",
   "suggestion.made": ({ by, text }, who) => `${who(by)} suggests: ${shortGoal(text, 100)}`,
 };
 

@@ -1,4 +1,4 @@
-/** What can be done about what waits. Answers are held for a while, so that they can be taken back (store/held.ts); the rest is said when it is done. */
+/** Actions on what needs the human. Answers can be undone for a few seconds (store/held.ts); other actions are confirmed by a toast. */
 import { whoIs } from "../parts/avatar.tsx";
 import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
@@ -61,7 +61,7 @@ export function useActs(): Acts {
         if (!(await attempt(client.changeBudget({ params: { agent }, body })))) return false;
       }
       const done = await attempt(client.resumeAgent({ params: { agent }, body: {} }));
-      if (done) say({ look: "done", text: `${agent} goes on${limit ? `, up to ${limit.words}` : ""}.` });
+      if (done) say({ look: "done", text: `${agent} resumed${limit ? `, up to ${limit.words}` : ""}.` });
       return done !== undefined;
     },
   };

@@ -1,10 +1,11 @@
-/** A question, answered in place: an option by its key, or words of one's own. What was begun stays when one looks at another. */
+/** A question, answered in place: an option by its key, or free text. A draft is kept while another item is open. */
 
 import { useRef, useState } from "react";
 import { visibleLine } from "../../lib/visible.ts";
 import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { withoutMarks } from "../parts/plain-words.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
@@ -35,14 +36,15 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
   };
   const choices = useRef<HTMLFieldSetElement>(null);
   const chosenOne = () => choices.current?.querySelector<HTMLElement>(".opt.on") ?? field.current;
-  useEnter(need.key, "Answer", () => (said ? send() : field.current?.focus()), chosenOne);
-  useKey("r", "Answer in your own words", () => field.current?.focus());
+  useEnter(need.key, () => (said ? send() : field.current?.focus()), chosenOne);
+  useKey(keyMap.ownWords, () => field.current?.focus());
   const pick = (index: number) => {
     const option = choices.current?.querySelectorAll<HTMLElement>(".opt")[index];
     if (!isOnScreen(option)) return option?.scrollIntoView({ block: "nearest" });
     change({ chosen: index, words: "" });
     option?.focus();
   };
+  useKey(keyMap.option, (_, name) => (Number(name) <= options.length ? pick(Number(name) - 1) : false));
   const title = firstLine(text);
   const rest = text.trim().slice(title.length).trim();
   return (
@@ -74,13 +76,10 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
               {option === otherwise ? <span className="k">if you say nothing</span> : null}
             </button>
           ))}
-          {options.slice(0, 9).map((option, index) => (
-            <Digit key={option} digit={index + 1} choose={() => pick(index)} />
-          ))}
         </fieldset>
       ) : null}
       <label className="write">
-        {options.length ? <kbd>R</kbd> : null}
+        {options.length ? <KeyCaps of={keyMap.ownWords} /> : null}
         <textarea
           ref={field}
           rows={options.length ? 1 : 3}
@@ -104,15 +103,10 @@ export function Answer({ need, acts, later }: ForOne<Extract<Need, { kind: "ques
           disabled={!said}
           title={said ? undefined : "Choose or write an answer first"}
         >
-          Answer<kbd>↵</kbd>
+          Answer <KeyCaps of={keyMap.answer} />
         </Button>
         {later}
       </div>
     </>
   );
-}
-
-function Digit({ digit, choose }: { digit: number; choose(): void }) {
-  useKey(String(digit), "Choose an option", choose);
-  return null;
 }

@@ -1,10 +1,11 @@
-/** A call that waits for a yes: what it would do, word for word. A no may say why, which its model is told. */
+/** A tool call that needs approval: its exact input. A denial may give a reason, which the model is told. */
 import { useRef, useState } from "react";
 import { visibleLine } from "../../lib/visible.ts";
 import { Diff } from "../files/diff-view.tsx";
 import { Button } from "../parts/button.tsx";
 import { CallShown } from "../parts/call-shown.tsx";
 import { Remember } from "../parts/remember.tsx";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { ForOne } from "./focus.tsx";
@@ -25,13 +26,11 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
     else allow.current?.scrollIntoView({ block: "end" });
   };
   useKey(
-    "y",
-    "Allow the call",
+    keyMap.allow,
     seen(() => decide("allow")),
   );
   useKey(
-    "d",
-    "Deny the call",
+    keyMap.deny,
     seen(() => decide("deny")),
   );
   return (
@@ -43,7 +42,7 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
       <label className="write">
         <input
           aria-label="Why not"
-          placeholder="Why not, if you deny it"
+          placeholder="Reason, if you deny it"
           value={reason}
           maxLength={10_000}
           onChange={({ target }) => setReason(target.value)}
@@ -52,10 +51,10 @@ export function Approve({ need, acts, later }: ForOne<Extract<Need, { kind: "app
       <Remember state={need.state} question={question} on={remember} change={setRemember} />
       <div className="act">
         <Button ref={allow} look="solid" large onClick={() => decide("allow")}>
-          Allow<kbd>Y</kbd>
+          Allow <KeyCaps of={keyMap.allow} />
         </Button>
         <Button large onClick={() => decide("deny")}>
-          Deny<kbd>D</kbd>
+          Deny <KeyCaps of={keyMap.deny} />
         </Button>
         {later}
       </div>

@@ -1,10 +1,11 @@
-/** Several calls that are allowed by one stroke: each of them is shown as if it were alone, and the button stands below the last. */
+/** Several calls approved at once: each is shown as it would be alone, and the button stands below the last. */
 import { useRef } from "react";
 import { ApprovalMark } from "../parts/approval-mark.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { CallShown } from "../parts/call-shown.tsx";
 import { plural } from "../parts/words.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import type { Need } from "./queue.ts";
@@ -20,12 +21,12 @@ interface Props {
 
 export function Batch({ needs, allow, clear, remove }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  useKey("a", "Approve selected", () => {
+  useKey(keyMap.allowSelected, () => {
     if (isOnScreen(button.current)) allow();
     else button.current?.scrollIntoView({ block: "end" });
   });
   return (
-    <section className="ny-f batch" aria-label={`${plural(needs.length, "call")} chosen`}>
+    <section className="need-focus batch" aria-label={`${plural(needs.length, "call")} chosen`}>
       <div className="f-b">
         <h2>{needs.length === 1 ? "Allow this call?" : `Allow these ${needs.length} calls?`}</h2>
       </div>
@@ -54,10 +55,10 @@ export function Batch({ needs, allow, clear, remove }: Props) {
         <div className="act">
           <Button ref={button} look="solid" large onClick={allow}>
             {needs.length === 1 ? "Allow it" : needs.length === 2 ? "Allow both" : `Allow all ${needs.length}`}
-            <kbd>A</kbd>
+            <KeyCaps of={keyMap.allowSelected} />
           </Button>
           <Button large onClick={clear}>
-            Choose none
+            Clear selection
           </Button>
         </div>
       </div>

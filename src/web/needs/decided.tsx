@@ -1,4 +1,4 @@
-/** What was decided since yesterday at this time: by the human, by nobody in time, and what is still held here and can be taken back. */
+/** Decisions of the last 24 hours: by the human, by an expired deadline, and those that can still be undone. */
 
 import { Link } from "@tanstack/react-router";
 import { visibleLine } from "../../lib/visible.ts";
@@ -30,8 +30,8 @@ export function Decided() {
     return (
       <div className="blank">
         <Icon name="history" size={20} />
-        <h2>Nothing was decided today</h2>
-        <p>What you answer, allow and deny is listed here.</p>
+        <h2>No decisions today</h2>
+        <p>Your answers and approvals of today appear here.</p>
       </div>
     );
   return (
@@ -53,7 +53,7 @@ export function Decided() {
                 ? `You: ${decided(question)}`
                 : question.answer === undefined
                   ? "No answer in time"
-                  : `No answer in time: took “${question.answer}”`}
+                  : `No answer in time; used “${question.answer}”`}
             </span>
             <span className="dim">
               {whoIs(state, question.by).name}, {agent}

@@ -1,4 +1,4 @@
-/** The one thing that is looked at: whole, with what can be done about it, what happens if nothing is said, and what waits behind it. */
+/** The open item of the queue: its text, the actions on it, what happens without an answer, and what it holds up. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { visibleLine } from "../../lib/visible.ts";
@@ -26,7 +26,7 @@ export function Focus({ need, acts, later }: ForOne) {
   const asker = "question" in need ? whoIs(need.state, need.question.by) : undefined;
   return (
     <>
-      <section className="ny-f" aria-label={spoken(need)}>
+      <section className="need-focus" aria-label={spoken(need)}>
         {need.kind === "approval" ? <ApprovalMark tool={need.question.approves?.tool ?? ""} /> : null}
         <div className="f-h">
           {asker ? <Avatar who={asker} size={24} /> : <Icon name={need.kind === "channel" ? "globe" : "alert"} />}
@@ -108,7 +108,7 @@ function Otherwise({ need }: { need: Extract<Need, { kind: "question" }> }) {
       <span>
         {otherwise
           ? `If you say nothing, ${name} takes “${visibleLine(otherwise)}” at ${clock(deadline)}`
-          : `If you say nothing, ${name} goes on without at ${clock(deadline)}`}
+          : `If you say nothing, ${name} continues without an answer at ${clock(deadline)}`}
       </span>
       <span className="num">{until > now ? `${duration(until - now)} left` : "over"}</span>
       <div className="meter">
@@ -125,8 +125,8 @@ function Behind({ need: { agent, state, node, holds } }: { need: Need }) {
   const nodes = [...(node ? [node] : []), ...holds].flatMap((id) => state.nodes.get(id) ?? []);
   const rest = nodes.length - mostShown;
   return (
-    <section className="ny-chain" aria-label="What waits behind it">
-      <div className="ny-chain-h">What waits behind it</div>
+    <section className="ny-chain" aria-label="What this holds up">
+      <div className="ny-chain-h">What this holds up</div>
       <ol>
         {nodes.slice(0, mostShown).map((one) => (
           <li key={one.id} className={one.id === node ? "first" : ""}>

@@ -1,4 +1,4 @@
-/** What waits behind a question: nodes that depend on the asker's, and whatever in the end waits for the answer (core/why.ts). */
+/** What a question holds up: nodes that depend on the one of the asker, and whatever else waits for the answer (core/why.ts). */
 import { defaultLimits } from "../../core/limits.ts";
 import { isLive } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";

@@ -1,4 +1,4 @@
-/** What needs nobody: who is at work, and what was finished since the morning. It is why the queue can be short. */
+/** Work that needs nobody: who is working, and what was completed today. */
 import { Link } from "@tanstack/react-router";
 import { headlineOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
@@ -58,9 +58,9 @@ export function Meanwhile() {
         </section>
       ) : null}
       {landed.length ? (
-        <section aria-label="Landed today">
+        <section aria-label="Completed today">
           <div className="q-h">
-            <h2>Landed today</h2>
+            <h2>Completed today</h2>
             <span className="c num">{landed.length}</span>
           </div>
           {landed.slice(0, most).map(({ agent, state, node }) => (

@@ -1,10 +1,12 @@
-/** What stands still for another reason than a question: a budget, a limit, a fault, a node that nobody takes up, a channel that fails. */
+/** Items that are stuck for another reason than a question: a budget, a limit, a fault, an unassigned node, a failing channel. */
 
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
-import { duration, money, plural, tokens } from "../parts/words.ts";
+import { duration, plural, tokens } from "../parts/words.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import type { Limit } from "./acts.ts";
@@ -22,7 +24,7 @@ export function Stopped({ need, acts, later }: ForOne<Stop>) {
       <h2>{need.title}</h2>
       <p className="ctx">{reason.message}</p>
       <div className="act">
-        {failed ? null : <GoOn need={need.key} label="Go on" act={() => acts.goOn(agent)} />}
+        {failed ? null : <GoOn need={need.key} label="Resume" act={() => acts.goOn(agent)} />}
         <Link className={`btn lg ${failed ? "solid" : ""}`} to="/agents/$agent/talk" params={{ agent }}>
           {failed ? "Look at it" : "Say something"}
         </Link>
@@ -50,7 +52,7 @@ function Budget({ need, acts, later }: ForOne<Stop>) {
   const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent[by] ?? 0;
   const [text, setText] = useState(String(Math.ceil(Math.max(limit, spent) * 1.5 + 1)));
   const wanted = Number(text);
-  const why = wanted > spent ? undefined : `It must be more than what is spent: ${show(spent)}`;
+  const why = wanted > spent ? undefined : `The limit must be above what is spent: ${show(spent)}`;
   return (
     <>
       <h2>{need.title}</h2>
@@ -75,7 +77,7 @@ function Budget({ need, acts, later }: ForOne<Stop>) {
       <div className="act">
         <GoOn
           need={need.key}
-          label={`Go on with ${show(wanted || 0)}`}
+          label={`Continue with ${show(wanted || 0)}`}
           why={why}
           act={() => acts.goOn(agent, { of, unit: by, amount: wanted, words: show(wanted) })}
         />
@@ -106,14 +108,13 @@ function GoOn({ need, label, why, act }: GoOnProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEnter(
     need,
-    "Go on",
     () => void go(),
     () => button.current,
   );
   return (
     <Button ref={button} look="solid" large why={why} disabled={sending || why !== undefined} onClick={() => void go()}>
       {label}
-      <kbd>↵</kbd>
+      <KeyCaps of={keyMap.answer} />
     </Button>
   );
 }
@@ -123,9 +124,9 @@ export function Stuck({ need, later }: ForOne<Extract<Need, { kind: "stuck" }>>)
   const client = useClient();
   const { attempt, say } = useToasts();
   const nudge = async () => {
-    const message = `${node} does not move (${chain}). Look at it: free it, give it to somebody else, or drop it.`;
+    const message = `${node} is stuck (${chain}). Unblock it, reassign it, or cancel it.`;
     const done = await attempt(client.send({ params: { agent }, body: { message } }));
-    if (done) say({ look: "done", text: "The coordinator was told and looks at it." });
+    if (done) say({ look: "done", text: "The coordinator was told." });
   };
   return (
     <>
@@ -161,9 +162,9 @@ export function Lost({ need, later }: ForOne<Extract<Need, { kind: "lost" }>>) {
 export function Channel({ need, later }: ForOne<Extract<Need, { kind: "channel" }>>) {
   return (
     <>
-      <h2>A channel does not reach you</h2>
+      <h2>A notification channel is failing</h2>
       <p className="ctx">{need.message}</p>
-      <p className="ctx">Nothing is lost: it is all here. The channel is set in config.yaml.</p>
+      <p className="ctx">Nothing is lost: everything is here. The channel is configured in config.yaml.</p>
       <div className="act">{later}</div>
     </>
   );

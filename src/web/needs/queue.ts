@@ -136,7 +136,7 @@ function stuck(agent: string, state: State): Need[] {
         key: `${agent}/stuck/${id}`,
         agent,
         state,
-        title: `${name} does not move`,
+        title: `${name} is stuck`,
         node: id,
         since,
         holds,
@@ -158,8 +158,8 @@ function stopTitle(agent: string, reason: Reason, failed: boolean): string {
   const { code } = reason;
   if (failed) return `${agent} failed`;
   if (code === "budget") return `${agent} has used up its budget`;
-  if (isOwnPause(reason)) return `${agent} is paused by you`;
-  return `${agent} stands still`;
+  if (isOwnPause(reason)) return `You paused ${agent}`;
+  return `${agent} is stuck`;
 }
 
 export function groupOf(need: Need, snoozed: boolean): Group {

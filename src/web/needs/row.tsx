@@ -1,4 +1,4 @@
-/** One line of the queue: what it is, who and where, since when, and what it holds up. */
+/** One row of the queue: its kind, who asks, since when, and what it holds up. */
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
@@ -8,7 +8,7 @@ import type { Need } from "./queue.ts";
 const looks: Record<Need["kind"], { icon: string; look: string; word: string }> = {
   question: { icon: "help", look: "waiting", word: "Question" },
   approval: { icon: "shield", look: "neutral", word: "Approval" },
-  stopped: { icon: "pause", look: "waiting", word: "Stands still" },
+  stopped: { icon: "pause", look: "waiting", word: "Stuck" },
   stuck: { icon: "clock", look: "failed", word: "Stuck" },
   lost: { icon: "alert", look: "failed", word: "Cannot be opened" },
   channel: { icon: "globe", look: "neutral", word: "Channel" },

@@ -1,5 +1,6 @@
-/** Put off for an hour at once, or for another time. */
+/** Snooze for an hour, or for another time from a list. */
 import { Button } from "../parts/button.tsx";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 
 const hour = 3_600_000;
 const times: [string, number][] = [
@@ -14,7 +15,7 @@ export function Snooze({ putOff }: { putOff(ms: number): void }) {
   return (
     <span className="snooze">
       <Button large onClick={() => putOff(hour)}>
-        Snooze<kbd>S</kbd>
+        Snooze <KeyCaps of={keyMap.snooze} />
       </Button>
       <select
         className="pick-one"

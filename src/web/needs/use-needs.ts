@@ -1,4 +1,4 @@
-/** What waits for the human right now, for the queue and for every count of it: one list, so that they never differ. */
+/** The queue of what needs the human: one list for the page and for every count of it, so that they never differ. */
 import { useHeld, useNow, useStates, useSummaries } from "../store/hooks.ts";
 import { type Need, needsOf } from "./queue.ts";
 import { useSnoozed } from "./snooze.ts";

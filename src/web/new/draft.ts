@@ -1,5 +1,6 @@
-/** What was written and chosen for a new agent and is not used yet. Kept in this browser until it is. */
+/** The draft of a new agent, kept in this browser until it is started. */
 import { useState } from "react";
+import { createKept, json, stringsIn } from "../store/kept.ts";
 
 export interface Draft {
   goal: string;
@@ -20,8 +21,6 @@ export interface Draft {
   name: string;
 }
 
-const kept = "agiraph.new";
-const folders = "agiraph.folders";
 const empty: Draft = {
   goal: "",
   model: "",
@@ -35,31 +34,28 @@ const empty: Draft = {
   name: "",
 };
 
-function read<T>(key: string, missing: T): T {
-  try {
-    return (JSON.parse(localStorage.getItem(key) ?? "null") as T) ?? missing;
-  } catch {
-    return missing;
-  }
-}
-const write = (key: string, value: unknown) => localStorage.setItem(key, JSON.stringify(value));
+const kept = createKept(
+  "agiraph.new",
+  json((found): Draft => ({ ...empty, ...(found as Partial<Draft> | undefined) })),
+);
+/** Those that agents were given last, newest first. */
+const folders = createKept("agiraph.folders", json(stringsIn));
 
 export function useDraft(): { draft: Draft; change(next: Partial<Draft>): void; used(): void } {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...empty, ...read<Partial<Draft>>(kept, {}) }));
+  const [draft, setDraft] = useState<Draft>(() => kept.read());
   return {
     draft,
     change(next) {
       const changed = { ...draft, ...next };
       setDraft(changed);
-      write(kept, changed);
+      kept.write(changed);
     },
     used() {
-      write(kept, { ...draft, goal: "", workflow: "", folder: "", name: "" });
+      kept.write({ ...draft, goal: "", workflow: "", folder: "", name: "" });
       if (draft.folder)
-        write(folders, [draft.folder, ...recentFolders().filter((one) => one !== draft.folder)].slice(0, 5));
+        folders.write([draft.folder, ...recentFolders().filter((one) => one !== draft.folder)].slice(0, 5));
     },
   };
 }
 
-/** Those that agents were given last, newest first. */
-export const recentFolders = (): string[] => read<string[]>(folders, []).filter((one) => typeof one === "string");
+export const recentFolders = (): string[] => folders.read();

@@ -1,7 +1,8 @@
-/** What is around the very first page, where there is nobody to go to yet: the name, that all is well, and what else there is. */
+/** The frame of the first-run page, where there are no agents yet. */
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { toggleTheme } from "../parts/theme.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { openPalette } from "../shell/palette.tsx";
 import { useLink } from "../store/hooks.ts";
 
@@ -39,12 +40,11 @@ export function FirstFooter({ home, workflow }: { home: string | undefined; work
         </span>
       ) : null}
       <button type="button" onClick={openPalette}>
-        <kbd>⌘</kbd>
-        <kbd>K</kbd> everything else
+        <KeyCaps of={keyMap.search} /> everything else
       </button>
       {workflow ? (
         <button type="button" className="lnk" onClick={workflow}>
-          Begin with a workflow
+          Use a workflow
         </button>
       ) : null}
     </footer>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FolderView } from "../../api/folders.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { optionAfter } from "../parts/options.ts";
 import { after } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
 import { recentFolders } from "./draft.ts";
@@ -53,8 +54,9 @@ export function FolderField({ folder, choose, refused, close }: Given) {
   };
   const known = view && folder.trim() !== "" && trimmed(view.path) === trimmed(folder, view.path);
   const problem = refused ?? (known ? view.problem : null);
-  // Who is still typing a name that begins something is not wrong yet.
-  const bad = problem && (refused !== undefined || !shown || !problem.includes("is not there"));
+  // Whoever is still typing a name that begins something is not wrong yet: what is offered then lies beside it, not in it.
+  const isBeginning = shown && items.some(({ path }) => !path.startsWith(`${trimmed(folder, view?.path)}/`));
+  const bad = problem && (refused !== undefined || !isBeginning);
   return (
     <section className="sheet folder" id="new-folder" aria-label="Folder">
       <div className="field">
@@ -62,7 +64,7 @@ export function FolderField({ folder, choose, refused, close }: Given) {
         <input
           ref={field}
           role="combobox"
-          aria-label="Folder that it may read"
+          aria-label="Folder the agent may read"
           aria-expanded={shown}
           aria-controls="new-folders"
           aria-autocomplete="list"
@@ -81,11 +83,11 @@ export function FolderField({ folder, choose, refused, close }: Given) {
           }}
           onKeyDown={(event) => {
             const one = items[at];
-            if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+            const next = optionAfter(event.key, at, items.length);
+            if (next !== undefined) {
               event.preventDefault();
               setOpen(true);
-              const step = event.key === "ArrowDown" ? 1 : -1;
-              setAt((at + step + items.length + (at < 0 && step < 0 ? 1 : 0)) % Math.max(1, items.length));
+              setAt(next);
             } else if (event.key === "Enter") {
               event.preventDefault();
               if (shown && one) take(one.path, true);
@@ -149,10 +151,10 @@ function trimmed(path: string, whole = path): string {
 
 function saying(view: FolderView | undefined, known: boolean): string {
   if (!known || !view)
-    return "It works in a new folder of its own. Name one of yours and it may read that too, as project/…, and never change it.";
+    return "The agent works in a new folder of its own. It can also read one of your folders, as project/…, but never change it.";
   const { repository } = view;
   const what = repository ? `A git repository${repository.branch ? `, at ${repository.branch}` : ""}. ` : "";
-  return `${what}It may read it, as project/…, and never changes it.`;
+  return `${what}The agent can read it, as project/…, but never change it.`;
 }
 
 /** A path as a chip says it. */

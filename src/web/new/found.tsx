@@ -1,4 +1,4 @@
-/** What was found on this machine, and exactly how to add what was not. No key is ever shown, only where it came from. */
+/** Providers found on this machine, and how to add the missing ones. Keys are never shown, only their source. */
 import { useState } from "react";
 import type { Offer } from "../../api/models.ts";
 import { Button, IconButton } from "../parts/button.tsx";

@@ -1,4 +1,4 @@
-/** The goal and what goes with it: who thinks, for how much, until when, with which team, and what it may read. */
+/** The form of a new agent: goal, model, budget, duration, team and folder. */
 import { type Ref, useState } from "react";
 import type { Offer } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
@@ -106,10 +106,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
           >
             {offer ? <Models offer={offer} /> : <option value="">Looking for models</option>}
           </Choice>
-          <label
-            className="chip choice"
-            title="What it may spend in all; empty for the default of config.yaml, none for no limit"
-          >
+          <label className="chip choice" title="Total budget; empty for the default in config.yaml, none for no limit">
             <Icon name="wallet" size={14} />
             Up to $
             <input
@@ -126,7 +123,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             label="Team"
             value={workflow?.name ?? ""}
             shown={workflow?.name ?? "Team if useful"}
-            title="The agent decides if it needs a team; or take one that is written down"
+            title="The agent decides whether it needs a team; or choose a workflow"
             choose={choose}
             at={team}
           >
@@ -139,19 +136,21 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             controls="new-folder"
             toggle={() => toggle("folder")}
             title={
-              folder.trim() ? `It may read ${folder}` : "It works in a new folder of its own; it may read one of yours"
+              folder.trim()
+                ? `The agent may read ${folder}`
+                : "The agent works in a new folder of its own; it may also read one of yours"
             }
           />
           <Choice
             icon="history"
             label="Mode"
             value={mode}
-            shown={mode === "finite" ? "Until done" : "Keeps at it"}
-            title="Whether it ends when the goal is reached, or wakes again and again"
+            shown={mode === "finite" ? "Until done" : "Keep going"}
+            title="Whether it stops when the goal is reached or keeps waking up"
             choose={(next) => edit({ mode: next as Draft["mode"] })}
           >
             <option value="finite">Until it is done</option>
-            <option value="infinite">Keeps at it</option>
+            <option value="infinite">Keep going</option>
           </Choice>
           {mode === "infinite" ? (
             <Choice

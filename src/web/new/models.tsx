@@ -1,4 +1,4 @@
-/** The models that can be asked here, by provider, each with its price. */
+/** The available models, by provider, each with its price. */
 import type { Offer, OfferedModel } from "../../api/models.ts";
 
 export function Models({ offer: { models, model } }: { offer: Offer }) {

@@ -1,4 +1,4 @@
-/** What is seldom needed: what it is called, which tools it may use, how much it is shown at a time. */
+/** Settings that are seldom needed: name, tools, context window. */
 import type { Draft } from "./draft.ts";
 
 export function More({ draft, change }: { draft: Draft; change(next: Partial<Draft>): void }) {

@@ -1,4 +1,4 @@
-/** What will happen when one presses Start, or why it cannot be pressed; and the agent that is asked for then. */
+/** What Start will do, or why it is disabled; and the request that creates the agent. */
 import type { Offer } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { plural } from "../parts/words.ts";
@@ -30,9 +30,9 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
   const why = !goal.trim()
     ? "Write the goal first"
     : offer && !model
-      ? "There is no model to ask"
+      ? "No model available"
       : usd !== undefined && !(usd > 0)
-        ? "The budget is no amount of money"
+        ? "Enter the budget as a number of dollars"
         : window !== undefined && window < 16_000
           ? "The context window needs 16,000 tokens or more"
           : undefined;

@@ -1,4 +1,4 @@
-/** What can think for an agent, as it was found: keys and the models of this machine; and how each is added. */
+/** Providers as found: keys and local models; and how to add each. */
 
 import type { Offer } from "../../api/models.ts";
 import { shellLine } from "../../lib/command-line.ts";
@@ -22,7 +22,7 @@ const names: Record<string, string> = {
   google: "Google",
   openrouter: "OpenRouter",
 };
-const handed = "The second line hands the key to the daemon, which keeps it in memory. Then load this page again.";
+const handed = "The second line passes the key to the daemon, which keeps it in memory. Then reload this page.";
 
 /** What is there comes first. */
 export function things({ providers, models, ollama }: Offer): Thing[] {
@@ -57,11 +57,11 @@ function local(ollama: Offer["ollama"]): Thing {
     there: first !== undefined,
     about:
       ollama === null
-        ? "Does not answer"
+        ? "Not responding"
         : first
           ? `${some}${others.length ? ` and ${others.length} more` : ""}, no cost`
-          : "Has no model",
+          : "No model installed",
     how: ollama === null ? "curl -fsSL https://ollama.com/install.sh | sh\nollama pull qwen3" : "ollama pull qwen3",
-    next: "It runs on this machine and costs nothing. Load this page again when the model is there.",
+    next: "It runs on this machine and costs nothing. Reload this page once the model is downloaded.",
   };
 }

@@ -1,4 +1,4 @@
-/** What a new agent is to be. */
+/** The request for a new agent. */
 import type { Client } from "../../client/index.ts";
 
 export type Wish = NonNullable<Parameters<Client["createAgent"]>[0]>["body"];

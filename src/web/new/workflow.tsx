@@ -1,4 +1,4 @@
-/** Who and what is there from the start, if a workflow is chosen. */
+/** A preview of the chosen workflow: its workers, stages and nodes. */
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -67,7 +67,7 @@ export function WorkflowPreview({ workflow }: { workflow: WorkflowLine }) {
           ))}
         </div>
       ) : (
-        <p className="dim">It has no nodes of its own: the agent makes them.</p>
+        <p className="dim">It defines no nodes: the agent creates them.</p>
       )}
       <p className="dim mono wf-p">{path}</p>
     </section>

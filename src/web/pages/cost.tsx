@@ -1,4 +1,4 @@
-/** What an agent has spent: by day or run and model, by worker, node, beside the other agents; what is left, and the way to change it. */
+/** The cost of an agent: by day or run and model, by worker and node, beside the other agents; and its budget. */
 
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -34,7 +34,7 @@ export function Page() {
     <>
       <AgentHeader />
       {wrong ? (
-        <Failed what={view?.problem ? `${agent} cannot be opened` : "What it cost could not be read"} problem={wrong} />
+        <Failed what={view?.problem ? `${agent} cannot be opened` : "The cost could not be loaded"} problem={wrong} />
       ) : !state || !rows ? (
         <Loading rows={8} />
       ) : (

@@ -1,4 +1,4 @@
-/** All files of an agent: soul, goal and memory, and the workspace of each run: what was planned, written, published, shared. */
+/** All files of an agent: soul, goal, memory, and the workspace of each run. */
 
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -49,10 +49,10 @@ export function Page() {
           begin={begin}
           fixed={
             state.agent?.status === "archived"
-              ? "It is archived; its files stay as they are"
+              ? "This agent is archived; its files are read-only"
               : run?.status === "open"
                 ? undefined
-                : "No run is open; documents belong to a run"
+                : "No open run; documents belong to a run"
           }
           placeholder="Find in files"
           {...(run ? { first: `${run.id}/_plan.md` } : {})}

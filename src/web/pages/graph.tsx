@@ -10,33 +10,41 @@ import { type Filter, fits, noFilter } from "../graph/filter.ts";
 import { FilterButton } from "../graph/filter-button.tsx";
 import { whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { AgentHeader } from "../shell/header.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAgentView, useClient } from "../store/hooks.ts";
+import { createKept, noStorage, useKept } from "../store/kept.ts";
 
 const views = [
-  { view: "graph", name: "Graph", icon: "graph" },
-  { view: "board", name: "Board", icon: "board" },
-  { view: "list", name: "List", icon: "list" },
+  { id: "graph", name: "Graph", icon: "graph" },
+  { id: "board", name: "Board", icon: "board" },
+  { id: "list", name: "List", icon: "list" },
 ] as const;
-type View = (typeof views)[number]["view"];
+type View = (typeof views)[number]["id"];
 
 /** As it was left, while the page is open. */
-let last: View | undefined;
-let following = true;
+const lastView = createKept<View>(
+  "view",
+  {
+    parse: (text) => (text as View | null) ?? (matchMedia("(max-width: 720px)").matches ? "list" : "graph"),
+    format: (view) => view,
+  },
+  noStorage,
+);
+const following = createKept<boolean>(
+  "follow",
+  { parse: (text) => text !== "no", format: (on) => (on ? "" : "no") },
+  noStorage,
+);
 
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const [chosen, choose] = useChosen();
   const shown = useAgentView(agent);
-  const [view, setView] = useState<View>(last ?? (matchMedia("(max-width: 720px)").matches ? "list" : "graph"));
-  const [follow, setFollow] = useState(following);
-  const keep = (next: boolean) => {
-    following = next;
-    setFollow(next);
-  };
+  const [view, setView] = useKept(lastView);
+  const [follow, keep] = useKept(following);
   const state = shown?.state;
   const [filter, setFilter] = useState<Filter>(noFilter);
   const all = useMemo(() => [...(state?.nodes.values() ?? [])].map((node) => cardOf(state!, node)), [state]);
@@ -61,7 +69,7 @@ export function Page() {
           <p>
             {state.run
               ? "The coordinator decides what to do first; its nodes appear here as it creates them."
-              : "No run has begun."}
+              : "No run has started."}
           </p>
         </Empty>
       ) : (
@@ -84,24 +92,7 @@ export function Page() {
               <List state={state} views={fit} chosen={chosen} choose={choose} />
             )}
             <div className="tools">
-              <div className="seg sm" role="tablist" aria-label="View of the work">
-                {views.map(({ view: one, name, icon }) => (
-                  <button
-                    key={one}
-                    type="button"
-                    role="tab"
-                    aria-selected={one === view}
-                    className={one === view ? "on" : ""}
-                    onClick={() => {
-                      last = one;
-                      setView(one);
-                    }}
-                  >
-                    <Icon name={icon} size={14} />
-                    {name}
-                  </button>
-                ))}
-              </div>
+              <Tabs label="View of the work" tabs={views} chosen={view} choose={setView} />
               <FilterButton filter={filter} setFilter={setFilter} people={people} found={[fit.length, all.length]} />
               <span className="grow" />
               {view === "graph" ? (

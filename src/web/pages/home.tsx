@@ -1,4 +1,4 @@
-/** Where one begins: the newest agent, or the first steps if there is none. */
+/** The start page: the newest agent, or the first-run page if there is none. */
 import { Navigate } from "@tanstack/react-router";
 import { Loading } from "../parts/states.tsx";
 import { useLink, useSummaries } from "../store/hooks.ts";

@@ -1,4 +1,4 @@
-/** What the agent keeps from run to run: its soul, its goal, its notes. All of it is for people to read and to change. */
+/** The memory of an agent, kept from run to run: soul, goal, notes. All of it can be edited. */
 import { useParams } from "@tanstack/react-router";
 import { Browser } from "../files/browser.tsx";
 import { useMemorySource } from "../files/source.ts";
@@ -25,7 +25,9 @@ export function Page() {
           state={view.state}
           placeholder="Search the memory"
           first="SOUL.md"
-          fixed={view.state.agent?.status === "archived" ? "It is archived; its memory stays as it is" : undefined}
+          fixed={
+            view.state.agent?.status === "archived" ? "This agent is archived; its memory is read-only" : undefined
+          }
           about={
             <p>Who it is (SOUL.md), what it is for (GOAL.md), and what it has learnt. Agents see what you change.</p>
           }

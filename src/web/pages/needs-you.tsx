@@ -18,6 +18,7 @@ import { Empty, Loading } from "../parts/states.tsx";
 import { plural } from "../parts/words.ts";
 import { useDrawer } from "../shell/drawer.tsx";
 import { PageHeader } from "../shell/header.tsx";
+import { type Key, KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { useLink, useNow, useStates, useStore, useSummaries } from "../store/hooks.ts";
 import { useUntrusted } from "../store/untrusted.ts";
@@ -106,15 +107,10 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
   const putOff = (ms: number) => {
     if (at) acts.putOff(at, ms);
   };
-  useKey("j", "Next", () => move(1));
-  useKey("k", "Previous", () => move(-1));
-  useKey("arrowdown", "Next", () => move(1));
-  useKey("arrowup", "Previous", () => move(-1));
-  useKey("s", "Snooze for an hour", () =>
-    at && at.group !== "Snoozed" && picked.length === 0 ? putOff(3_600_000) : false,
-  );
-  useKey("x", "Select", () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
-  useKey("o", "Open in Talk", () =>
+  useKey(keyMap.step, (_, name) => move(/^(j|arrowdown)$/.test(name) ? 1 : -1));
+  useKey(keyMap.snooze, () => (at && at.group !== "Snoozed" && picked.length === 0 ? putOff(3_600_000) : false));
+  useKey(keyMap.select, () => (at?.kind === "approval" ? pick(at.key, !chosen.has(at.key)) : false));
+  useKey(keyMap.openTalk, () =>
     at && picked.length === 0
       ? void navigate({ to: "/agents/$agent/talk", params: { agent: at.agent }, search: {} })
       : false,
@@ -139,7 +135,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
                 <span className="grow" />
                 {group === "Approve" && picked.length < approvals.length ? (
                   <Button look="ghost" onClick={() => setChosen(new Set(approvals.map(({ key }) => key)))}>
-                    Choose all
+                    Select all
                   </Button>
                 ) : null}
               </div>
@@ -198,11 +194,11 @@ function Quiet() {
   if (untrusted)
     return (
       <Empty title="This home is not trusted" icon="alert">
-        <p>Its agents stand still, so nothing can come here. What you can do is in the line above.</p>
+        <p>Its agents do not run, so nothing arrives here. The bar above says what to do.</p>
       </Empty>
     );
   return (
-    <Empty title="Nothing waits for you" icon="inbox">
+    <Empty title="Nothing needs you" icon="inbox">
       {first ? (
         <>
           <p>
@@ -215,7 +211,7 @@ function Quiet() {
           </Link>
         </>
       ) : (
-        <p>What agents ask, and what stands still, comes here by itself.</p>
+        <p>Questions from agents, and agents that are stuck, appear here.</p>
       )}
     </Empty>
   );
@@ -245,52 +241,37 @@ function useSelection(items: readonly Item[]) {
   };
 }
 
-/** Those that do something about what is open. */
+/** Those that do something about what is open, with a word each. */
+const hints: Record<"question" | "approval", [Key, string][]> = {
+  question: [
+    [keyMap.option, "choose"],
+    [keyMap.answer, "answer"],
+    [keyMap.ownWords, "reply"],
+  ],
+  approval: [
+    [keyMap.allow, "allow"],
+    [keyMap.deny, "deny"],
+    [keyMap.select, "select"],
+  ],
+};
+
 function Keys({ kind, batch }: { kind: Need["kind"] | undefined; batch: boolean }) {
+  const hint = ([key, word]: [Key, string]) => (
+    <span key={word}>
+      <KeyCaps of={key} /> {word}
+    </span>
+  );
   return (
-    <div className="ny-keys" aria-hidden="true">
-      <span>
-        <kbd>J</kbd>
-        <kbd>K</kbd> next, previous
-      </span>
-      {batch ? (
-        <span>
-          <kbd>A</kbd> allow what is chosen
-        </span>
-      ) : kind === "question" ? (
-        <>
-          <span>
-            <kbd>1</kbd> to <kbd>9</kbd> choose
-          </span>
-          <span>
-            <kbd>↵</kbd> answer
-          </span>
-          <span>
-            <kbd>R</kbd> reply
-          </span>
-        </>
-      ) : kind === "approval" ? (
-        <>
-          <span>
-            <kbd>Y</kbd> allow
-          </span>
-          <span>
-            <kbd>D</kbd> deny
-          </span>
-          <span>
-            <kbd>X</kbd> select
-          </span>
-        </>
-      ) : null}
-      {batch || !kind ? null : (
-        <span>
-          <kbd>S</kbd> snooze
-        </span>
-      )}
+    <div className="need-keys" aria-hidden="true">
+      {hint([keyMap.step, "next, previous"])}
+      {batch
+        ? hint([keyMap.allowSelected, "allow what is selected"])
+        : kind === "question" || kind === "approval"
+          ? hints[kind].map(hint)
+          : null}
+      {batch || !kind ? null : hint([keyMap.snooze, "snooze"])}
       <span className="grow" />
-      <span>
-        <kbd>?</kbd> all keys
-      </span>
+      {hint([keyMap.help, "all keys"])}
     </div>
   );
 }

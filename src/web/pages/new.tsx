@@ -65,10 +65,10 @@ export function Page() {
       <div className={`page new ${first ? "first" : ""}`}>
         <div className="hero">
           <h2>What should get done?</h2>
-          <p>Write it as you would to a colleague. The agent decides if it needs a team.</p>
+          <p>Write it as you would to a colleague. The agent decides whether it needs a team.</p>
         </div>
         <Goal offer={offer} workflows={workflows} begin={begin} team={team} />
-        {problem ? <Failed what="The daemon did not say what there is" problem={problem} /> : null}
+        {problem ? <Failed what="Could not load models from the daemon" problem={problem} /> : null}
         {/* Without a model the demo is all one can do here. */}
         {offer?.model ? null : demo}
         {offer && lacks ? <Found offer={offer} /> : null}

@@ -1,4 +1,4 @@
-/** In place of an agent's pages: there is none of this name, it was archived, it cannot be opened, or nobody has trusted its home. What it is, why, and where else to go. */
+/** Shown instead of the pages of an agent that does not exist, is archived, cannot be opened, or is in an untrusted home. */
 
 import { Link } from "@tanstack/react-router";
 import type { Summary } from "../../api/agents.ts";
@@ -30,7 +30,7 @@ function None({ agent, problem }: { agent: string; problem: Problem }) {
   return (
     <>
       <PageHeader title="No such agent" />
-      <Empty title={`There is no agent called ${agent}`} icon="search">
+      <Empty title={`No agent called ${agent}`} icon="search">
         <Others />
       </Empty>
     </>
@@ -44,7 +44,7 @@ function Lost({ summary: { id, reason, status } }: { summary: Summary }) {
       <PageHeader title={id} sub={agentLook(status).word} />
       <Failed what={isUntrusted ? `${id} stands still` : `${id} cannot be opened`}>
         <p>{reason?.message ?? "Its log could not be read."}</p>
-        <p>Nothing of it was touched: its log and its files lie in its folder as they were.</p>
+        <p>Nothing was changed: its log and files are in its folder.</p>
         <Others />
       </Failed>
     </>
@@ -60,7 +60,7 @@ function Archived({ summary: { id, goal, reason, result, updated_at } }: { summa
         <p>{shortGoal(goal, 200)}</p>
         <p>
           Since {day(updated_at)}, {clock(updated_at)}
-          {reason ? `: ${reason.message}` : ""}. It takes no command any more; what it made stays.
+          {reason ? `: ${reason.message}` : ""}. It accepts no more commands; what it made stays.
         </p>
         {result ? (
           <div className="card result archived">
@@ -91,13 +91,13 @@ function Others() {
       {summaries.slice(0, mostOthers).map(({ id, goal, status }) => (
         <Link key={id} className="row" to="/agents/$agent/talk" params={{ agent: id }}>
           <StatusDot {...agentLook(status)} />
-          <span className="nm">{id}</span>
+          <span className="name">{id}</span>
           <span className="sub ell">{shortGoal(goal)}</span>
         </Link>
       ))}
       <Link className="row" to="/new">
         <Icon name="plus" size={14} />
-        <span className="nm">New agent</span>
+        <span className="name">New agent</span>
       </Link>
     </nav>
   );

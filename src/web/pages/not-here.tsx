@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** Page not found. */
 import { Link } from "@tanstack/react-router";
 import { Empty } from "../parts/states.tsx";
 import { PageHeader } from "../shell/header.tsx";
@@ -7,7 +7,7 @@ export function NotHere() {
   return (
     <>
       <PageHeader title="Not here" />
-      <Empty title="There is nothing at this address" icon="search">
+      <Empty title="Page not found" icon="search">
         <p>
           <Link to="/needs-you" className="lnk">
             What needs you

@@ -1,6 +1,6 @@
 /** The conversation with an agent: with its coordinator, with one of its workers, or what all say to each other. */
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo } from "react";
 import type { State } from "../../core/state.ts";
 import { useChosen } from "../graph/chosen.ts";
 import { whoIs } from "../parts/avatar.tsx";
@@ -9,10 +9,12 @@ import { NamedContext } from "../parts/named.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { shortGoal } from "../parts/words.ts";
 import { AgentHeader } from "../shell/header.tsx";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { People } from "../shell/people.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAgentView, useClient, useEvents } from "../store/hooks.ts";
+import { createKept, useKept } from "../store/kept.ts";
 import { Composer } from "../talk/composer.tsx";
 import { Rail } from "../talk/rail.tsx";
 import { ThreadView } from "../talk/thread-view.tsx";
@@ -22,10 +24,15 @@ import { WorkerRail } from "../talk/worker-rail.tsx";
 
 const NodePanel = lazy(() => import("../talk/node-panel.tsx").then((module) => ({ default: module.NodePanel })));
 
+const onlyResults = createKept<boolean>("agiraph.results", {
+  parse: (text) => text === "1",
+  format: (on) => (on ? "1" : "0"),
+});
+
 export function Page() {
   const { agent = "" } = useParams({ strict: false });
   const { with: of = "coordinator" } = useSearch({ strict: false });
-  const [resultsOnly, setResultsOnly] = useState(() => localStorage.getItem("agiraph.results") === "1");
+  const [resultsOnly, setResultsOnly] = useKept(onlyResults);
   const view = useAgentView(agent);
   const state = view?.state;
   const nobody = useNobody(agent, state, of);
@@ -47,10 +54,8 @@ export function Page() {
     return (
       <>
         <AgentHeader />
-        <Empty title={`There is nobody called ${of} here`} icon="users">
-          <p>
-            {state.run ? `Nobody of this name has worked for ${agent}.` : "No run has begun, so nobody is there yet."}
-          </p>
+        <Empty title={`No worker called ${of}`} icon="users">
+          <p>{state.run ? `${agent} has no worker of this name.` : "No run has started, so nobody is here yet."}</p>
           <nav className="others" aria-label="People who are here">
             <People agent={agent} state={state} />
           </nav>
@@ -72,7 +77,6 @@ export function Page() {
           role="switch"
           aria-checked={resultsOnly}
           onClick={() => {
-            localStorage.setItem("agiraph.results", resultsOnly ? "0" : "1");
             setResultsOnly(!resultsOnly);
             // Where there is room for its sign alone, it says what it did.
             if (matchMedia("(max-width: 720px)").matches)
@@ -148,8 +152,7 @@ function useSteps(agent: string, state: State | undefined, of: string): void {
       search: next === "coordinator" ? {} : { with: next },
     });
   };
-  useKey("alt+arrowup", "Person above", () => step(-1));
-  useKey("alt+arrowdown", "Person below", () => step(1));
+  useKey(keyMap.person, (_, name) => step(name === "alt+arrowup" ? -1 : 1));
 }
 
 /** What is before the human's eyes is read. */

@@ -53,7 +53,7 @@ export function Page() {
       ) : !state || !live || (count === 0 && log.status === "loading") ? (
         <Loading rows={6} />
       ) : count === 0 ? (
-        <Empty title="Nothing happened yet" icon="time" />
+        <Empty title="Nothing has happened yet" icon="time" />
       ) : (
         <div className={`gr ${chosen === undefined ? "" : "with"}`}>
           <div className={`tm ${before ? `then see-${place.show ?? "graph"}` : ""}`}>

@@ -37,8 +37,8 @@ export function Page() {
               <More
                 agent={agent}
                 pasts={pasts}
-                title="Waits for your yes"
-                about="It came with the agent from another home and does not fire before you arm it."
+                title="Needs your approval"
+                about="It was imported with the agent and does not fire until you arm it."
                 of={ended.filter(({ status }) => status === "disarmed")}
               />
               <div className="sec-t">
@@ -51,8 +51,8 @@ export function Page() {
                     <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
                   ))
                 ) : (
-                  <Empty title="Nothing wakes it by itself" icon="bolt">
-                    <p>It works when you say something. A trigger wakes it at a time, or when something happens.</p>
+                  <Empty title="No triggers" icon="bolt">
+                    <p>The agent works when you write to it. A trigger wakes it at a given time or on an event.</p>
                   </Empty>
                 )}
               </div>
@@ -87,7 +87,7 @@ function More({ agent, title, about, of, pasts }: MoreProps) {
         <h2>{title}</h2>
         <span className="num">{of.length}</span>
       </div>
-      {about ? <p className="dim text-12">{about}</p> : null}
+      {about ? <p className="dim small">{about}</p> : null}
       <div className="card">
         {of.slice(0, 20).map((trigger) => (
           <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
@@ -128,15 +128,15 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
     const { type, ...config } = schedule;
     const body = { type, config, action, missed } as Parameters<typeof client.createTrigger>[0]["body"];
     if (await attempt(client.createTrigger({ params: { agent }, body })))
-      say({ look: "done", text: "The trigger is set again." });
+      say({ look: "done", text: "Trigger set again." });
   };
   const arm = async () => {
     if (await attempt(client.armTrigger({ params: { agent, id }, body: {} })))
-      say({ look: "done", text: "The trigger is armed." });
+      say({ look: "done", text: "Trigger armed." });
   };
   const cancel = async () => {
     if (!(await attempt(client.cancelTrigger({ params: { agent, id } })))) return;
-    say({ look: "done", text: "The trigger is cancelled.", action: { word: "Undo", act: () => void set() } });
+    say({ look: "done", text: "Trigger cancelled.", action: { word: "Undo", act: () => void set() } });
   };
   /** A time that is over cannot come again. */
   const again = schedule.type !== "at_time" || Date.parse(schedule.at) > now();
@@ -151,7 +151,7 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
       <p className="dim">
         {fires ? `Fired ${plural(fires, "time")}` : "Has not fired yet"}
         {past?.fired ? `, last ${when(past.fired)}` : ""}
-        {saved ? `, ${plural(saved, "time")} there was nothing new` : ""}, set by {by === "human" ? "you" : by}
+        {saved ? `, skipped ${plural(saved, "time")} with nothing new` : ""}, set by {by === "human" ? "you" : by}
         {past?.missed ? (
           <span className="warn">
             {` · ${plural(past.missed, "time")} missed`}

@@ -1,5 +1,5 @@
 /** Money to the cent, and how much of a limit it is. */
-import { money } from "./words.ts";
+import { money } from "../../lib/amounts.ts";
 
 export function Money({ usd, of }: { usd: number; of?: number | undefined }) {
   return (

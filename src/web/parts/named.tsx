@@ -2,8 +2,9 @@
  * Words in which nodes and people are named: a node's id is a small button with how it stands now, a name after an @ is set off. Only where a page
  * says whose they are (`NamedContext`); elsewhere it is plain text. What is not on the board is left as it is written.
  */
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import type { State } from "../../core/state.ts";
+import { useFollowed } from "../store/follow.ts";
 import { useStore } from "../store/hooks.ts";
 import { nodeLook, StatusDot } from "./status.tsx";
 
@@ -45,10 +46,7 @@ export function CodeOrNode({ text }: { text: string }) {
 
 export function NodeChip({ agent, open, past, id, children = id }: Named & { id: string; children?: ReactNode }) {
   const store = useStore();
-  const status = useSyncExternalStore(
-    store.subscribe,
-    () => (past ?? store.agent(agent)?.state)?.nodes.get(id)?.status,
-  );
+  const status = useFollowed(store.subscribe, () => (past ?? store.agent(agent)?.state)?.nodes.get(id)?.status);
   if (status === undefined) return children;
   const { look, word } = nodeLook(status);
   return (
@@ -62,7 +60,7 @@ export function NodeChip({ agent, open, past, id, children = id }: Named & { id:
 function At({ agent, past, said }: Named & { said: string }) {
   const store = useStore();
   const wanted = said.slice(1).toLowerCase();
-  const known = useSyncExternalStore(store.subscribe, () => {
+  const known = useFollowed(store.subscribe, () => {
     if (/^(all|everyone)$/.test(wanted)) return true;
     const people = (past ?? store.agent(agent)?.state)?.participants.values() ?? [];
     return [...people].some(({ id, name }) => id === wanted || name.toLowerCase() === wanted);

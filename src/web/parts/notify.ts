@@ -1,18 +1,20 @@
 /** Whether the system may be asked to tell: only if the human has switched it on here and the browser allows it. Kept in this browser. */
-const place = "agiraph.notify";
+import { createKept, plainText } from "../store/kept.ts";
+
+const wish = createKept("agiraph.notify", plainText);
 
 export type Telling = "on" | "off" | "denied" | "missing";
 
 export function telling(): Telling {
   if (typeof Notification === "undefined") return "missing";
   if (Notification.permission === "denied") return "denied";
-  return localStorage.getItem(place) === "on" && Notification.permission === "granted" ? "on" : "off";
+  return wish.read() === "on" && Notification.permission === "granted" ? "on" : "off";
 }
 
 /** Asks for the permission only when it is switched on, and says how it stands then. */
 export async function tell(on: boolean): Promise<Telling> {
-  if (!on) localStorage.removeItem(place);
+  if (!on) wish.write(undefined);
   else if (typeof Notification !== "undefined" && (await Notification.requestPermission()) === "granted")
-    localStorage.setItem(place, "on");
+    wish.write("on");
   return telling();
 }

@@ -5,7 +5,7 @@ import { snooze } from "../needs/snooze.ts";
 import { useHolding } from "../shell/held.tsx";
 import type { Held } from "../store/held.ts";
 import { useAnswers } from "../store/hooks.ts";
-import type { Asked } from "../talk/thread.ts";
+import type { Asked } from "../talk/thread-item.ts";
 import { Button } from "./button.tsx";
 import { CallShown } from "./call-shown.tsx";
 import { Icon } from "./icon.tsx";
@@ -45,7 +45,7 @@ export function Chosen({ held, question, hot }: { held: Held; question: Asked; h
             {status === "sending"
               ? "on its way"
               : status === "waiting"
-                ? "kept here, sent when the daemon is back"
+                ? "kept here; sent when the daemon is back"
                 : `sent in ${left} s`}
           </span>
         </p>
@@ -121,7 +121,7 @@ function answered({ answer = "", answered_by = "human", approves }: Asked): [Rea
 
 /** Its time was over, with or without an answer to go on with; or nobody waits for it any more. */
 function expired({ answer, over, deadline }: Asked, name: string): [React.ReactNode, string] {
-  if (over !== undefined) return [`Not needed any more: ${over}`, ""];
+  if (over !== undefined) return [`No longer needed: ${over}`, ""];
   const none = deadline ? `no answer by ${clock(deadline)}` : "no answer in time";
   if (answer === undefined) return ["Too late to answer", none];
   return [

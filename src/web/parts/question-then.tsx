@@ -2,7 +2,7 @@
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { firstLine } from "../needs/queue.ts";
-import type { Asked } from "../talk/thread.ts";
+import type { Asked } from "../talk/thread-item.ts";
 import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
 import { CallShown } from "./call-shown.tsx";

@@ -9,10 +9,11 @@ import { callTitle } from "../needs/call-title.ts";
 import { heldUpBy } from "../needs/holds.ts";
 import { firstLine, inputOf, keptUnder } from "../needs/queue.ts";
 import { useSnoozed } from "../needs/snooze.ts";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { isOnScreen } from "../shell/on-screen.ts";
 import { useAnswers, useHeld, useNow } from "../store/hooks.ts";
-import type { Asked } from "../talk/thread.ts";
+import type { Asked } from "../talk/thread-item.ts";
 import { ApprovalMark } from "./approval-mark.tsx";
 import { whoIs } from "./avatar.tsx";
 import { Button } from "./button.tsx";
@@ -158,7 +159,7 @@ function Answer({ agent, state, question, hot = false }: Props) {
           disabled={!said}
           title={said ? undefined : "Choose or write an answer first"}
         >
-          Answer<kbd>↵</kbd>
+          Answer <KeyCaps of={keyMap.answer} />
         </Button>
       </div>
     </>
@@ -173,20 +174,14 @@ interface KeysProps {
 }
 
 function Keys({ at, count, choose, write }: KeysProps) {
-  useKey("r", "Answer in your own words", () => (isOnScreen(at.current) ? write() : false));
+  useKey(keyMap.ownWords, () => (isOnScreen(at.current) ? write() : false));
   const pick = (index: number) => {
     const option = at.current?.querySelectorAll<HTMLElement>(".opt")[index];
     if (!isOnScreen(option)) return false;
     choose(index);
     option?.focus();
   };
-  return Array.from({ length: Math.min(9, count) }, (_, index) => (
-    <Digit key={`${index}`} digit={index + 1} choose={() => pick(index)} />
-  ));
-}
-
-function Digit({ digit, choose }: { digit: number; choose(): unknown }) {
-  useKey(String(digit), "Choose an option", choose);
+  useKey(keyMap.option, (_, name) => (Number(name) <= count ? pick(Number(name) - 1) : false));
   return null;
 }
 
@@ -210,7 +205,7 @@ function Approve({ agent, state, question }: Props) {
       <input
         className="field"
         aria-label="Why not"
-        placeholder="Why not, if you deny it"
+        placeholder="Reason, if you deny it"
         value={why}
         onChange={(event) => setWhy(event.target.value)}
       />

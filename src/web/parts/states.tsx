@@ -25,7 +25,7 @@ export function Failed({
 }) {
   return (
     <div className="blank" role="alert">
-      <Icon name="alert" size={20} className="text-failed" />
+      <Icon name="alert" size={20} className="failed-ink" />
       <h2>{what}</h2>
       {problem ? <p>{problem.message}</p> : null}
       {children}

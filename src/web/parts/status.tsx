@@ -65,7 +65,7 @@ export function agentLookIn(status: string, state: State | undefined): { look: L
   if (status !== "working" || !state) return agentLook(status);
   const atWork = [...state.participants.values()].flatMap((one) => (one.kind !== "human" && canRun(one) ? [one] : []));
   return atWork.some(isRetrying) && atWork.every((one) => isRetrying(one) || !one.turn)
-    ? { look: "pending", word: "A call failed; it is tried again" }
+    ? { look: "pending", word: "A call failed; retrying" }
     : agentLook(status);
 }
 
@@ -75,8 +75,8 @@ export function personLook(state: State, one: Thinker): { look: Look; word: stri
   const asks = [...state.questions.values()].some(({ by, status }) => by === one.id && status === "open");
   if (asks) return { look: "waiting", word: "Waits for you" };
   const stands = state.agent?.status !== "active";
-  if (!stands && isQueued(state, one)) return { look: "pending", word: "Waits for room in the budget" };
-  if (!stands && isRetrying(one)) return { look: "pending", word: "Tries again" };
+  if (!stands && isQueued(state, one)) return { look: "pending", word: "Waits for budget" };
+  if (!stands && isRetrying(one)) return { look: "pending", word: "Retrying" };
   if (!stands && canRun(one)) return { look: "working", word: "Working" };
   if (stands && standsStill(state)) return { look: "retired", word: agentLook(state.agent?.status ?? "idle").word };
   if (one.wait) return { look: "pending", word: "Waits" };
@@ -104,9 +104,7 @@ export function nodeLookIn(state: State, node: Node): { look: Look; word: string
   if (standsStill(state)) return { look: "pending", word: agentLook(state.agent?.status ?? "idle").word };
   if (node.status === "waiting") return { look: "pending", word: "Waits" };
   const one = state.participants.get(node.worker);
-  return one && one.kind !== "human" && isRetrying(one)
-    ? { look: "pending", word: "Tries again" }
-    : nodeLook(node.status);
+  return one && one.kind !== "human" && isRetrying(one) ? { look: "pending", word: "Retrying" } : nodeLook(node.status);
 }
 
 const standsStill = ({ agent }: State): boolean => agent !== null && /^(paused|stopped|failed)$/.test(agent.status);

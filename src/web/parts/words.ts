@@ -1,9 +1,4 @@
 /** Numbers and times as people read them. */
-export function money(usd: number): string {
-  if (usd > 0 && usd < 0.01) return "< $0.01";
-  return `$${usd.toFixed(2)}`;
-}
-
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;

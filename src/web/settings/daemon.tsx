@@ -1,12 +1,13 @@
-/** The daemon: what it is, what it thinks with, and what was found on its machine, with the way to mend it. */
+/** The daemon, its models, and the findings of the doctor with the fix for each. */
 
 import { Fragment } from "react";
 import type { Finding } from "../../api/doctor.ts";
+import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
 import { type Look, StatusDot } from "../parts/status.tsx";
 import { WithCommands } from "../parts/with-commands.tsx";
-import { duration, money, plural } from "../parts/words.ts";
+import { duration, plural } from "../parts/words.ts";
 import { useLink, useNow } from "../store/hooks.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
 
@@ -48,13 +49,13 @@ export function Daemon() {
               </dd>,
             ])}
           </dl>
-          <p className="set-n">
-            Edits of config.yaml count while it runs, except for channels, triggers, embeddings and approvals. A new key
-            is handed to it by <code className="mono">{shellLine("up -d")}</code> in the terminal where you exported it.
-            To start it again: <code className="mono">{shellLine("down")}</code>, then{" "}
-            <code className="mono">{shellLine("up -d")}</code>. Nothing is lost: agents go on where they are
-            {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window comes
-            back by itself.
+          <p className="settings-note">
+            Edits to config.yaml apply without a restart, except for channels, triggers, embeddings and approvals. To
+            pass a new key to the daemon, run <code className="mono">{shellLine("up -d")}</code> in the terminal where
+            you exported it. To restart: <code className="mono">{shellLine("down")}</code>, then{" "}
+            <code className="mono">{shellLine("up -d")}</code>. Nothing is lost: agents continue where they are
+            {answer.working ? `, also the ${plural(answer.working, "one")} at work now` : ""}, and this window
+            reconnects.
           </p>
         </>
       ) : problem ? null : (
@@ -76,7 +77,7 @@ export function Models() {
         <>
           <div className="fd">
             <StatusDot look={answer.model ? "done" : "failed"} word={answer.model ? "Found" : "None"} />
-            <b>Usual model</b>
+            <b>Default model</b>
             <span className="mono">{answer.model ?? "none"}</span>
             <p>{answer.why}</p>
           </div>
@@ -104,7 +105,9 @@ export function Models() {
           <div className="fd">
             <StatusDot look={answer.ollama ? "done" : "pending"} word={answer.ollama ? "Found" : "Not found"} />
             <b>Ollama</b>
-            <span>{answer.ollama ? answer.ollama.join(", ") || "runs, without a model" : "does not run here"}</span>
+            <span>
+              {answer.ollama ? answer.ollama.join(", ") || "running, no model installed" : "does not run here"}
+            </span>
           </div>
           {answer.models.length ? (
             <details className="more pad">
@@ -142,7 +145,7 @@ const order: Finding["state"][] = ["wrong", "note", "fine"];
 export function Doctor() {
   const { answer, problem, again } = useAnswer((client) => client.doctor());
   const wrong = answer?.findings.filter(({ state }) => state === "wrong").length ?? 0;
-  const note = answer ? (wrong ? `${wrong} to mend` : "everything needed is there") : "";
+  const note = answer ? (wrong ? `${wrong} to fix` : "everything needed is there") : "";
   const findings = answer?.findings.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
     <Section title="What was found" note={note}>
@@ -156,14 +159,14 @@ export function Doctor() {
           </span>
           {remedy ? (
             <p>
-              {state === "wrong" ? "To mend it: " : ""}
+              {state === "wrong" ? "To fix it: " : ""}
               <WithCommands text={remedy} />
             </p>
           ) : null}
         </div>
       ))}
       {answer ? (
-        <div className="set-r">
+        <div className="settings-row">
           <p>
             Keys are named, never shown. A model is not asked here;{" "}
             <code className="mono">{shellLine("doctor --call")}</code> asks one.
@@ -171,7 +174,7 @@ export function Doctor() {
           <Button onClick={again}>Look again</Button>
         </div>
       ) : problem ? null : (
-        <p className="pad dim">Looking at the machine…</p>
+        <p className="pad dim">Checking this machine…</p>
       )}
     </Section>
   );

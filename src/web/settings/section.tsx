@@ -1,4 +1,4 @@
-/** A part of the settings, and what it asks the daemon for. */
+/** A section of the settings, and the data it fetches from the daemon. */
 import { type ReactNode, useEffect, useState } from "react";
 import type { Client } from "../../client/index.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -7,7 +7,7 @@ import { useClient } from "../store/hooks.ts";
 
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
-    <section aria-label={title} className="mb-5">
+    <section aria-label={title} className="settings-section">
       <div className="sec-t">
         <h2>{title}</h2>
         {note ? <span>{note}</span> : null}
@@ -38,7 +38,7 @@ export function useAnswer<T>(ask: (client: Client) => Promise<T>): { answer?: T;
 
 export function Trouble({ problem, again }: { problem: Problem; again(): void }) {
   return (
-    <div className="set-r" role="alert">
+    <div className="settings-row" role="alert">
       <span className="wrong">{problem.message}</span>
       <Button onClick={again}>Try again</Button>
     </div>

@@ -1,32 +1,23 @@
-/** This window: how it looks, whether the system tells, and the other windows that are let in. */
+/** This window: its theme, notifications, and the sessions of all browsers that are signed in. */
 
 import { useState } from "react";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
 import { type Telling, tell, telling } from "../parts/notify.ts";
+import { chosenTheme, setTheme } from "../parts/theme.ts";
 import { Age, Time } from "../parts/time.tsx";
 import { clock, day } from "../parts/words.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
+import { useKept } from "../store/kept.ts";
 import { browserWords } from "./browser-words.ts";
 import { Section, Trouble, useAnswer } from "./section.tsx";
 
-type Theme = "light" | "dark" | "system";
-const themeKey = "agiraph.theme";
-
 export function Window() {
-  const kept = localStorage.getItem(themeKey);
-  const [theme, setTheme] = useState<Theme>(kept === "light" || kept === "dark" ? kept : "system");
-  const choose = (next: Theme) => {
-    setTheme(next);
-    if (next === "system") localStorage.removeItem(themeKey);
-    else localStorage.setItem(themeKey, next);
-    const dark = next === "dark" || (next === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-    document.documentElement.dataset.theme = dark ? "dark" : "light";
-  };
+  const [theme] = useKept(chosenTheme);
   return (
     <Section title="This window" note="kept in this browser">
-      <div className="set-r">
+      <div className="settings-row">
         <b>Theme</b>
         <fieldset className="seg" aria-label="Theme">
           {(["light", "dark", "system"] as const).map((one) => (
@@ -35,13 +26,13 @@ export function Window() {
               type="button"
               className={one === theme ? "on" : ""}
               aria-pressed={one === theme}
-              onClick={() => choose(one)}
+              onClick={() => setTheme(one)}
             >
-              {{ light: "Light", dark: "Dark", system: "As the system" }[one]}
+              {{ light: "Light", dark: "Dark", system: "System" }[one]}
             </button>
           ))}
         </fieldset>
-        <p>Dark and light; the button below the sidebar switches, too.</p>
+        <p>The button below the sidebar switches as well.</p>
       </div>
       <Notify />
     </Section>
@@ -49,17 +40,17 @@ export function Window() {
 }
 
 const words: Record<Telling, string> = {
-  on: "When an agent asks, ends or stands still while you look elsewhere, the system tells you.",
-  off: "The system can tell you when an agent asks, ends or stands still while you look elsewhere. The browser asks you once.",
-  denied: "The browser was told to show none; its own settings for this page change that.",
-  missing: "This browser cannot show any.",
+  on: "You get a notification when an agent asks, finishes or gets stuck while you are elsewhere.",
+  off: "Get a notification when an agent asks, finishes or gets stuck while you are elsewhere. The browser asks for permission once.",
+  denied: "Notifications are blocked in this browser's settings for this page.",
+  missing: "This browser does not support notifications.",
 };
 
 function Notify() {
   const [state, setState] = useState<Telling>(telling);
   const possible = state === "on" || state === "off";
   return (
-    <div className="set-r">
+    <div className="settings-row">
       <b id="notify">Notifications</b>
       <button
         type="button"
@@ -87,10 +78,10 @@ export function Windows() {
     again();
   };
   return (
-    <Section title="Browsers that are let in" note={answer ? String(answer.items.length) : ""}>
+    <Section title="Sessions" note={answer ? String(answer.items.length) : ""}>
       {problem ? <Trouble problem={problem} again={again} /> : null}
       {newest(answer?.items ?? []).map(({ id, browser, opened_at, seen_at, expires_at, here }) => (
-        <div key={id} className="set-r">
+        <div key={id} className="settings-row">
           <b title={browser}>
             {browserWords(browser)}{" "}
             {here ? <span className="chip">this one</span> : <span className="mono dim">{id.slice(0, 6)}</span>}
@@ -100,13 +91,13 @@ export function Windows() {
           ) : (
             <Button
               onClick={() => void shut(id)}
-              aria-label={`Shut out ${browserWords(browser)} of ${day(opened_at)}, ${clock(opened_at)}`}
+              aria-label={`End session of ${browserWords(browser)} of ${day(opened_at)}, ${clock(opened_at)}`}
             >
-              Shut out
+              End session
             </Button>
           )}
           <p>
-            Let in on {day(opened_at)} at <Time at={opened_at} />, last seen{" "}
+            Signed in on {day(opened_at)} at <Time at={opened_at} />, last seen{" "}
             {here ? (
               "now"
             ) : (
@@ -114,13 +105,13 @@ export function Windows() {
                 <Age since={seen_at} /> ago
               </>
             )}
-            , until <Time at={expires_at} />
+            , expires at <Time at={expires_at} />
           </p>
         </div>
       ))}
-      <p className="set-n">
-        A new one needs a code from <code className="mono">{shellLine("open")}</code>, good once and for a minute.
-        Programs come with the token in daemon.json of the home; it is another one after each start.
+      <p className="settings-note">
+        To sign in another browser, run <code className="mono">{shellLine("open")}</code>: its code works once, within a
+        minute. Programs use the token in daemon.json of the home, which changes with each start of the daemon.
       </p>
     </Section>
   );

@@ -1,4 +1,4 @@
-/** When this window was not let in, or not any more: what to do about it. */
+/** Shown when this window is not signed in, or its session ended. */
 import { shellLine } from "../../lib/command-line.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
@@ -9,9 +9,9 @@ export function Closed({ problem }: { problem: Problem }) {
   return (
     <main className="closed">
       <Icon name="mark" size={28} />
-      <h1>{gone ? "Agiraph does not answer" : "This window needs a key"}</h1>
+      <h1>{gone ? "Agiraph is not responding" : "You are not signed in"}</h1>
       {gone ? (
-        <p>Nothing is lost: agents are kept on disk. Start it again in a terminal, then reload.</p>
+        <p>Nothing is lost: agents are stored on disk. Start the daemon in a terminal, then reload.</p>
       ) : (
         <p>
           Only windows that you open from a terminal may see your agents. Run this and open the address it prints; it is

@@ -2,6 +2,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { keyMap } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";
 
 export interface Sheet {
@@ -39,7 +40,7 @@ export function DrawerProvider({ children }: { children: ReactNode }) {
 
 export function Drawer() {
   const { sheet, close } = useDrawer();
-  useKey("Escape", "Close the drawer", () => {
+  useKey(keyMap.close, () => {
     if (!sheet) return false;
     close();
   });

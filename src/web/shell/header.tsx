@@ -1,6 +1,7 @@
-/** The line above a page: who or what, Talk / Graph / Time, then the run, the spend and Stop. The same everywhere. */
+/** The line above a page: who or what, Talk / Graph / Timeline, then the run, the spend and Stop. The same everywhere. */
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { agentPages, agentPagesIn } from "../page-list.ts";
 import { Avatar, type Who } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Money, Ring } from "../parts/money.tsx";
@@ -8,6 +9,7 @@ import { agentLook, StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { shortGoal } from "../parts/words.ts";
 import { useAgentView } from "../store/hooks.ts";
+import { KeyCaps } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";
 import { Stop } from "./stop.tsx";
 
@@ -34,52 +36,43 @@ export function PageHeader({ title, icon, sub, children }: Given) {
   );
 }
 
-const views = [
-  { to: "/agents/$agent/talk", name: "Talk", icon: "talk", key: "T" },
-  { to: "/agents/$agent/graph", name: "Graph", icon: "graph", key: "G" },
-  { to: "/agents/$agent/time", name: "Time", icon: "time", key: "L" },
-] as const;
-
-/** Pages that are about an agent and about nobody in it. */
-const things: Record<string, { name: string; icon: string }> = {
-  files: { name: "Files", icon: "files" },
-  memory: { name: "Memory", icon: "memory" },
-  triggers: { name: "Triggers", icon: "bolt" },
-  cost: { name: "Cost", icon: "cost" },
-  graph: { name: "Graph", icon: "graph" },
-  time: { name: "Time", icon: "time" },
-};
+const views = agentPagesIn("header");
 
 /** `who`: whom the page is about; what it shows of the agent, or the agent itself, if missing. */
 export function AgentHeader({ who, sub, children }: { who?: Who; sub?: ReactNode; children?: ReactNode }) {
   const { agent = "" } = useParams({ strict: false });
   const view = useAgentView(agent);
   const navigate = useNavigate();
-  for (const { to, name, key } of views)
-    useKey(key.toLowerCase(), name, () => void navigate({ to, params: { agent } }));
+  for (const { view, key } of agentPages)
+    if (key) useKey(key, () => void navigate({ to: `/agents/$agent/${view}`, params: { agent } }));
   const summary = view?.summary;
   const limit = view?.state?.accounts.get("agent")?.limit.usd;
   const { look, word } = agentLook(summary?.status ?? "idle");
   const run = view?.state?.run;
   const place = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
-  const thing = who ? undefined : things[place];
+  const page = who ? undefined : agentPages.find(({ view }) => view === place && view !== "talk");
   return (
     <header className="top">
       <div className="who">
         {who ? <Avatar who={who} size={24} /> : null}
-        {thing ? <Icon name={thing.icon} className="who-i" /> : null}
+        {page ? <Icon name={page.icon} className="who-i" /> : null}
         <div className="who-t">
-          <h1>{who?.name ?? thing?.name ?? agent}</h1>
-          <span className="who-s">{thing ? agent : (sub ?? shortGoal(summary?.goal ?? ""))}</span>
+          <h1>{who?.name ?? page?.name ?? agent}</h1>
+          <span className="who-s">{page ? agent : (sub ?? shortGoal(summary?.goal ?? ""))}</span>
         </div>
         {children}
       </div>
       <nav className="seg" aria-label="View">
-        {views.map(({ to, name, icon, key }) => (
-          <Link key={to} to={to} params={{ agent }} activeProps={{ className: "on", "aria-current": "page" }}>
+        {views.map(({ view: to, name, icon, key }) => (
+          <Link
+            key={to}
+            to={`/agents/$agent/${to}`}
+            params={{ agent }}
+            activeProps={{ className: "on", "aria-current": "page" }}
+          >
             <Icon name={icon} />
             {name}
-            <kbd>{key}</kbd>
+            {key ? <KeyCaps of={key} /> : null}
           </Link>
         ))}
       </nav>

@@ -1,4 +1,4 @@
-/** Answers that can still be taken back, in passing: what was said, for how long, and the way back. */
+/** Toasts of answers that can still be undone. */
 import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
 import { type Held, undoMs } from "../store/held.ts";
@@ -35,8 +35,8 @@ function One({ all }: { all: readonly Held[] }) {
           {status === "waiting"
             ? "Kept here; it is sent when the daemon is back."
             : all.length > 1 || approval
-              ? `${all.length > 1 ? "They go on" : `${first.who} goes on`} with it.`
-              : `${first.who} goes on with “${first.words}”.`}
+              ? `${all.length > 1 ? "They continue" : `${first.who} continues`} with it.`
+              : `${first.who} continues with “${first.words}”.`}
         </p>
       </div>
       {status === "sending" ? (

@@ -1,35 +1,37 @@
 /**
- * Keys of the page. `useKey("g", "Graph", act)` holds while its component is there; the one that came last is asked first and says by `false`
- * that it did not take the key. Single keys rest while somebody writes, also for a moment after the field they wrote in went away under their
- * fingers; `mod+…` and Escape do not. A key that is held down acts once.
+ * Binds the keys of key-map.tsx. `useKey(keyMap.graph, act)` holds while its component is mounted; the last one mounted is asked first, and says by
+ * `false` that it did not take the key. Single keys rest while somebody writes, also for a moment after the field they wrote in went away under
+ * their fingers; `mod+…` and Escape do not. A key that is held down acts once.
  *
- * What a key does must be seen by who presses it: whoever answers, allows or ends something by a key looks first whether that is focused, or on
- * the screen (on-screen.ts).
+ * What a key does must be visible to whoever presses it: a handler that answers, allows or ends something first checks that its target has the
+ * focus or is on the screen (on-screen.ts).
  */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react";
 import { now } from "../platform.ts";
+import type { Key } from "./key-map.tsx";
 
-export interface Key {
-  /** As KeyboardEvent.key in lower case, with `mod+`, `alt+` before it. */
-  key: string;
-  does: string;
-  act(event: KeyboardEvent): unknown;
+/** `name`: which of its keys. */
+type Act = (event: KeyboardEvent, name: string) => unknown;
+
+interface Binding {
+  key: Key;
+  act: Act;
 }
 
 interface Keys {
-  add(key: Key): () => void;
+  add(binding: Binding): () => void;
 }
 
 const KeysContext = createContext<Keys>({ add: () => () => undefined });
 
 export function KeysProvider({ children }: { children: ReactNode }) {
-  const held = useRef<Key[]>([]);
+  const bindings = useRef<Binding[]>([]);
   const keys = useMemo<Keys>(
     () => ({
-      add(key) {
-        held.current = [...held.current, key];
+      add(binding) {
+        bindings.current = [...bindings.current, binding];
         return () => {
-          held.current = held.current.filter((one) => one !== key);
+          bindings.current = bindings.current.filter((one) => one !== binding);
         };
       },
     }),
@@ -48,8 +50,8 @@ export function KeysProvider({ children }: { children: ReactNode }) {
       // The field is gone, and who writes has not seen it yet.
       if (single && event.target === document.body && now() - wroteAt < settleMs) return;
       if (document.querySelector("dialog[open]") && !name.startsWith("mod+")) return;
-      for (const { key, act } of held.current.toReversed()) {
-        if (key.toLowerCase() !== name || act(event) === false) continue;
+      for (const { key, act } of bindings.current.toReversed()) {
+        if (!key.keys.includes(name) || act(event, name) === false) continue;
         event.preventDefault();
         return;
       }
@@ -67,11 +69,11 @@ export function KeysProvider({ children }: { children: ReactNode }) {
   return <KeysContext value={keys}>{children}</KeysContext>;
 }
 
-export function useKey(key: string, does: string, act: Key["act"]): void {
+export function useKey(key: Key, act: Act): void {
   const keys = useContext(KeysContext);
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => keys.add({ key, does, act: (event) => latest.current(event) }), [keys, key, does]);
+  useEffect(() => keys.add({ key, act: (event, name) => latest.current(event, name) }), [keys, key]);
 }
 
 function nameOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string {
@@ -80,7 +82,7 @@ function nameOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string {
 
 const settleMs = 700;
 
-/** A box that is ticked is no text. */
+/** A checkbox takes no text. */
 function isWriting(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(checkbox|button|submit|reset|file)$/.test(target.type);
   return (

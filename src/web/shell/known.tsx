@@ -3,10 +3,11 @@
  * of yet is asked for once, so that a new one is not taken for none, and an archived one, which the list leaves out, is known.
  */
 import { useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
 import { Problem } from "../../schema/problem.ts";
 import { Loading } from "../parts/states.tsx";
+import { useFollowed } from "../store/follow.ts";
 import { useClient, useLink, useStore } from "../store/hooks.ts";
 import { PageHeader } from "./header.tsx";
 
@@ -19,7 +20,7 @@ export function Known({ children }: { children: ReactNode }) {
 
 function OfAgent({ agent, page }: { agent: string; page: ReactNode }) {
   const store = useStore();
-  const view = useSyncExternalStore(store.subscribe, () => store.agent(agent));
+  const view = useFollowed(store.subscribe, () => store.agent(agent));
   const { ready } = useLink();
   const found = useAsked(agent, ready && !view);
   const lost = view && /^(quarantined|untrusted)$/.test(view.summary.status) ? view.summary : undefined;

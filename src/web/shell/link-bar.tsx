@@ -1,4 +1,4 @@
-/** One line that says when what is shown may not be what is. */
+/** A bar that says when the page is offline and may be out of date. */
 
 import { useEffect, useState } from "react";
 import { shellLine, showCommands } from "../../lib/command-line.ts";
@@ -25,10 +25,10 @@ export function LinkBar() {
       {status === "closed" ? (
         <span>
           {problem?.code === "unauthorized"
-            ? "This window's key is not good any more."
+            ? "Your session has expired."
             : problem
               ? showCommands(problem.message)
-              : "The stream ended."}{" "}
+              : "The connection was closed."}{" "}
           Open a new window with <code className="mono">{shellLine("open")}</code>, or{" "}
           <button type="button" className="lnk" onClick={() => location.reload()}>
             reload

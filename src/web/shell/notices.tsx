@@ -1,4 +1,4 @@
-/** Says what happened where nobody looks: a question, an end, a standstill. In the page as a toast, in the system if that was allowed. */
+/** Notices of what happens elsewhere: a question, an end, a stuck agent. As a toast, and as a system notification if allowed. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Event } from "../../schema/event.ts";
@@ -88,7 +88,7 @@ function noticeOf(agent: string, { type, data }: Event, name: (id: string) => st
     case "agent.paused":
       return data.reason.code === "human"
         ? undefined
-        : { look: "failure", title: `${agent} stands still`, text: data.reason.message };
+        : { look: "failure", title: `${agent} is stuck`, text: data.reason.message };
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-/** What fits what was written, best first, in groups as they are shown. `@` people, `#` nodes, `>` commands; nothing written: what was used last. */
+/** Matches of the palette, best first, in groups. `@` people, `#` nodes, `>` commands; an empty query shows recent items. */
 import type { Item } from "./palette-items.ts";
 
 export interface Found {

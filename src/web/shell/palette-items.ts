@@ -1,13 +1,15 @@
-/** What the palette finds: pages, agents, people and nodes of the agents whose state is here, and commands. */
+/** Items of the palette: pages, agents, people and nodes of the agents whose state is loaded, and commands. */
 import { type useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { headlineOf } from "../../api/board-view.ts";
+import { agentPages, homePages } from "../page-list.ts";
 import { type Who, whoIs } from "../parts/avatar.tsx";
 import { agentLook, type Look, nodeLook, personLook } from "../parts/status.tsx";
 import { toggleTheme } from "../parts/theme.ts";
 import { shortGoal } from "../parts/words.ts";
 import { useStates, useSummaries } from "../store/hooks.ts";
 import { openHelp } from "./help.tsx";
+import { type Key, keyMap } from "./key-map.tsx";
 import { openStop } from "./stop.tsx";
 
 export interface Item {
@@ -18,23 +20,15 @@ export interface Item {
   icon?: string;
   who?: Who;
   look?: Look;
-  /** At the end of the line: how it stands, or its key. */
+  /** At the end of the line: how it stands. */
   note?: string;
-  keys?: string;
+  key?: Key;
   /** Of the agent that is looked at. */
   near?: boolean;
   go(navigate: ReturnType<typeof useNavigate>): unknown;
 }
 
-const views = [
-  ["talk", "Talk", "talk", "T"],
-  ["graph", "Graph", "graph", "G"],
-  ["time", "Timeline", "time", "L"],
-  ["files", "Files", "files"],
-  ["memory", "Memory", "memory"],
-  ["triggers", "Triggers", "bolt"],
-  ["cost", "Cost", "cost"],
-] as const;
+const { needsYou, newAgent, settings } = homePages;
 
 export function usePaletteItems(): Item[] {
   const { agent: current } = useParams({ strict: false });
@@ -43,16 +37,17 @@ export function usePaletteItems(): Item[] {
   return useMemo(() => {
     const items: Item[] = [
       {
-        ...{ id: "needs", kind: "page", name: "Needs you", about: "what waits for you", icon: "inbox", keys: "N" },
-        go: (navigate) => navigate({ to: "/needs-you" }),
+        ...{ id: "needs", kind: "page", name: needsYou.name, about: "what waits for you" },
+        ...{ icon: needsYou.icon, key: needsYou.key },
+        go: (navigate) => navigate({ to: needsYou.path }),
       },
     ];
     for (const { id: agent } of summaries)
-      for (const [view, name, icon, keys] of views)
+      for (const { view, name, icon, key } of agentPages)
         if (agent === current || view !== "talk")
           items.push({
             ...{ id: `view-${agent}-${view}`, kind: "page", name, about: agent, icon, near: agent === current },
-            ...(keys && agent === current ? { keys } : {}),
+            ...(key && agent === current ? { key } : {}),
             go: (navigate) => navigate({ to: `/agents/$agent/${view}`, params: { agent } }),
           });
     for (const { id, goal, status } of summaries) {
@@ -100,11 +95,14 @@ function commands(agent: string | undefined): Item[] {
     ...more,
   });
   return [
-    command("new", "New agent", "plus", (navigate) => navigate({ to: "/new" }), { keys: "C" }),
+    command("new", newAgent.name, newAgent.icon, (navigate) => navigate({ to: newAgent.path }), { key: newAgent.key }),
     ...(agent
       ? [
-          command("stop", `Stop ${agent}`, "stop", openStop, { about: "after saying what it will do", keys: "⌘ ." }),
-          command("trigger", `Set a trigger of ${agent}`, "bolt", (navigate) =>
+          command("stop", `Stop ${agent}`, "stop", openStop, {
+            about: "after showing what it would end",
+            key: keyMap.stop,
+          }),
+          command("trigger", `Set a trigger for ${agent}`, "bolt", (navigate) =>
             navigate({ to: "/agents/$agent/triggers", params: { agent } }),
           ),
           command("budget", `Change the budget of ${agent}`, "wallet", (navigate) =>
@@ -113,7 +111,7 @@ function commands(agent: string | undefined): Item[] {
         ]
       : []),
     command("theme", "Switch between dark and light", "moon", toggleTheme),
-    command("settings", "Settings and doctor", "gear", (navigate) => navigate({ to: "/settings" })),
-    command("keys", "All keys", "keys", openHelp, { keys: "?" }),
+    command("settings", "Settings and doctor", settings.icon, (navigate) => navigate({ to: settings.path })),
+    command("keys", "All keys", "keys", openHelp, { key: keyMap.help }),
   ];
 }

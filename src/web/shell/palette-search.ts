@@ -55,13 +55,13 @@ export function useSearch(agent: string | undefined, text: string): Searched {
   if (!asked || agent === undefined) return { groups: [] };
   const messages = state ? inMessages(agent, state, query) : [];
   const here: Found[] = messages.length ? [{ title: "Messages", items: messages }] : [];
-  if (answer?.asked !== asked) return { groups: here, note: "Looking in files and memory…" };
+  if (answer?.asked !== asked) return { groups: here, note: "Searching files and memory…" };
   const { groups, problem } = answer;
   const files = groups.filter(({ title }) => title === "Files");
   const rest = groups.filter(({ title }) => title !== "Files");
   return {
     groups: [...files, ...here, ...rest],
-    ...(problem ? { note: `Files and memory could not be looked through: ${problem}` } : {}),
+    ...(problem ? { note: `Files and memory could not be searched: ${problem}` } : {}),
   };
 }
 

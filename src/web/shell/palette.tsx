@@ -3,8 +3,11 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { optionAfter } from "../parts/options.ts";
 import { StatusDot } from "../parts/status.tsx";
+import { createKept, json, stringsIn } from "../store/kept.ts";
 import { Dialog } from "./dialog.tsx";
+import { KeyCaps, keyMap } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";
 import { find, wordsOf } from "./palette-find.ts";
 import { type Item, usePaletteItems } from "./palette-items.ts";
@@ -15,7 +18,7 @@ export const openPalette = (): void => void dispatchEvent(new CustomEvent(asked)
 
 export function Palette() {
   const [open, setOpen] = useState(false);
-  useKey("mod+k", "Search and commands", () => setOpen((was) => !was));
+  useKey(keyMap.search, () => setOpen((was) => !was));
   useEffect(() => {
     const show = () => setOpen(true);
     addEventListener(asked, show);
@@ -28,22 +31,12 @@ export function Palette() {
   );
 }
 
-const place = "agiraph.recent";
+/** Ids of items that were opened, newest first. */
+const recent = createKept("agiraph.recent", json(stringsIn));
 const mostRecent = 12;
 
-function recentOnes(): string[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(place) ?? "[]");
-    return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-function remember(id: string): void {
-  const ids = [id, ...recentOnes().filter((one) => one !== id)].slice(0, mostRecent);
-  localStorage.setItem(place, JSON.stringify(ids));
-}
+const remember = (id: string): void =>
+  recent.write([id, ...recent.read().filter((one) => one !== id)].slice(0, mostRecent));
 
 function Inside({ close }: { close(): void }) {
   const navigate = useNavigate();
@@ -52,7 +45,7 @@ function Inside({ close }: { close(): void }) {
   const [at, setAt] = useState(0);
   const { agent } = useParams({ strict: false });
   const searched = useSearch(agent, text);
-  const named = useMemo(() => find(items, text, recentOnes()), [items, text]);
+  const named = useMemo(() => find(items, text, recent.read()), [items, text]);
   const groups = [...named, ...searched.groups];
   const flat = groups.flatMap((group) => group.items);
   const chosen = Math.min(at, Math.max(0, flat.length - 1));
@@ -67,8 +60,8 @@ function Inside({ close }: { close(): void }) {
     void item.go(navigate);
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, flat.length - 1));
-    else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
+    const next = optionAfter(event.key, chosen, flat.length);
+    if (next !== undefined) setAt(next);
     else if (event.key === "Enter" && !event.nativeEvent.isComposing) go(flat[chosen]);
     else return;
     event.preventDefault();
@@ -96,7 +89,7 @@ function Inside({ close }: { close(): void }) {
         <kbd>esc</kbd>
       </div>
       <div className="menu pal-list" role="listbox" id="pal-list" aria-label="Found">
-        {flat.length === 0 && !searched.note ? <p className="menu-h">Nothing fits.</p> : null}
+        {flat.length === 0 && !searched.note ? <p className="menu-h">No matches.</p> : null}
         {groups.map(({ title, items: these }) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a list are grouped so
           <div key={title} role="group" aria-label={title}>
@@ -173,7 +166,7 @@ function Line({ item, on, words, go, over }: LineProps) {
       ) : (
         <Icon name={item.icon ?? "arrow"} />
       )}
-      <span className="nm">
+      <span className="name">
         <Marked text={item.name} words={words} />
       </span>
       <span className="d">
@@ -181,8 +174,8 @@ function Line({ item, on, words, go, over }: LineProps) {
       </span>
       <span className="r">
         {item.note ?? ""}
-        {item.keys ? item.keys.split(" ").map((key) => <kbd key={key}>{key}</kbd>) : null}
-        {on && !item.keys ? <kbd>↵</kbd> : null}
+        {item.key ? <KeyCaps of={item.key} /> : null}
+        {on && !item.key ? <kbd>↵</kbd> : null}
       </span>
     </button>
   );

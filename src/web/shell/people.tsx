@@ -27,7 +27,7 @@ export function People({ agent, state }: { agent: string; state: State | undefin
             data-person={who.id}
           >
             <Avatar who={who} />
-            <span className="nm">{who.name}</span>
+            <span className="name">{who.name}</span>
             {one && "node" in one && one.node ? <span className="sub">{one.node.split("-")[0]}</span> : null}
             {unread.count ? <span className={`badge ${unread.asks ? "amber" : ""}`}>{unread.count}</span> : null}
             <StatusDot look={look} word={word} />
@@ -43,7 +43,7 @@ export function People({ agent, state }: { agent: string; state: State | undefin
         activeProps={{ className: "on" }}
       >
         <Icon name="hash" />
-        <span className="nm">Channel</span>
+        <span className="name">Channel</span>
       </Link>
     </>
   );

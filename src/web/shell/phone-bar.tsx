@@ -1,9 +1,13 @@
-/** The bar below, on narrow screens: what needs the human first. */
+/** The bar at the bottom on narrow screens, with what needs the human first. */
 import { Link, useParams } from "@tanstack/react-router";
 import { useNeedsCount } from "../needs/use-needs.ts";
+import { agentPagesIn, homePages } from "../page-list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSummaries } from "../store/hooks.ts";
 import { toggleSidebar } from "./sidebar.tsx";
+
+const pages = agentPagesIn("phone");
+const { needsYou, newAgent } = homePages;
 
 export function PhoneBar() {
   const count = useNeedsCount();
@@ -12,30 +16,22 @@ export function PhoneBar() {
   const agent = current ?? first?.id;
   return (
     <nav className="tabbar" aria-label="Pages">
-      <Link to="/needs-you" activeProps={{ className: "on" }}>
-        <Icon name="inbox" size={20} />
-        Needs you
+      <Link to={needsYou.path} activeProps={{ className: "on" }}>
+        <Icon name={needsYou.icon} size={20} />
+        {needsYou.name}
         {count > 0 ? <span className="badge amber">{count}</span> : null}
       </Link>
       {agent ? (
-        <>
-          <Link to="/agents/$agent/talk" params={{ agent }} activeProps={{ className: "on" }}>
-            <Icon name="talk" size={20} />
-            Talk
+        pages.map(({ view, name, icon }) => (
+          <Link key={view} to={`/agents/$agent/${view}`} params={{ agent }} activeProps={{ className: "on" }}>
+            <Icon name={icon} size={20} />
+            {name}
           </Link>
-          <Link to="/agents/$agent/graph" params={{ agent }} activeProps={{ className: "on" }}>
-            <Icon name="graph" size={20} />
-            Graph
-          </Link>
-          <Link to="/agents/$agent/files" params={{ agent }} activeProps={{ className: "on" }}>
-            <Icon name="files" size={20} />
-            Files
-          </Link>
-        </>
+        ))
       ) : (
-        <Link to="/new" activeProps={{ className: "on" }}>
-          <Icon name="plus" size={20} />
-          New agent
+        <Link to={newAgent.path} activeProps={{ className: "on" }}>
+          <Icon name={newAgent.icon} size={20} />
+          {newAgent.name}
         </Link>
       )}
       <button type="button" onClick={toggleSidebar}>

@@ -1,4 +1,4 @@
-/** What is around every page: the sidebar, the panel, the drawer, and what lies above all of it. */
+/** The frame of every page: the sidebar, the panel, the drawer, dialogs and toasts. */
 import { Outlet } from "@tanstack/react-router";
 import { Drawer, DrawerProvider } from "./drawer.tsx";
 import { Help } from "./help.tsx";
@@ -17,7 +17,7 @@ export function Shell() {
     <KeysProvider>
       <DrawerProvider>
         <a className="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <div className="app">
           <Sidebar />

@@ -2,12 +2,14 @@
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import { memo, useEffect, useState } from "react";
 import type { Summary } from "../../api/agents.ts";
+import { money } from "../../lib/amounts.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
+import { agentPagesIn, homePages } from "../page-list.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { agentLookIn, StatusDot } from "../parts/status.tsx";
 import { toggleTheme } from "../parts/theme.ts";
-import { clock, money } from "../parts/words.ts";
+import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useAgent, useHeld, useLink, useStore, useSummaries } from "../store/hooks.ts";
 import { openHelp } from "./help.tsx";
@@ -36,8 +38,8 @@ function useSheet(): boolean {
 export function Sidebar() {
   const open = useSheet();
   const navigate = useNavigate();
-  useKey("n", "Needs you", () => void navigate({ to: "/needs-you" }));
-  useKey("c", "New agent", () => void navigate({ to: "/new" }));
+  useKey(needsYou.key, () => void navigate({ to: needsYou.path }));
+  useKey(newAgent.key, () => void navigate({ to: newAgent.path }));
   const summaries = useSummaries();
   const count = useNeedsCount();
   return (
@@ -51,14 +53,14 @@ export function Sidebar() {
         <IconButton label="Search and commands" onClick={openPalette}>
           <Icon name="search" />
         </IconButton>
-        <Link className="ib" to="/new" aria-label="New agent" title="New agent">
-          <Icon name="plus" />
+        <Link className="ib" to={newAgent.path} aria-label={newAgent.name} title={newAgent.name}>
+          <Icon name={newAgent.icon} />
         </Link>
       </div>
       <div className="side-scroll">
-        <Link className="row lead" to="/needs-you" activeProps={{ className: "on" }}>
-          <Icon name="inbox" />
-          <span className="nm">Needs you</span>
+        <Link className="row lead" to={needsYou.path} activeProps={{ className: "on" }}>
+          <Icon name={needsYou.icon} />
+          <span className="name">{needsYou.name}</span>
           {count > 0 ? (
             <span className="badge amber" data-testid="needs-count">
               {count}
@@ -68,9 +70,9 @@ export function Sidebar() {
         {summaries.map((summary) => (
           <Group key={summary.id} summary={summary} />
         ))}
-        <Link className="row new" to="/new" activeProps={{ className: "on" }}>
-          <Icon name="plus" />
-          <span className="nm">New agent</span>
+        <Link className="row new" to={newAgent.path} activeProps={{ className: "on" }}>
+          <Icon name={newAgent.icon} />
+          <span className="name">{newAgent.name}</span>
         </Link>
       </div>
       <Foot />
@@ -78,14 +80,8 @@ export function Sidebar() {
   );
 }
 
-const pages = [
-  { to: "/agents/$agent/graph", name: "Graph", icon: "graph" },
-  { to: "/agents/$agent/time", name: "Timeline", icon: "time" },
-  { to: "/agents/$agent/files", name: "Files", icon: "files" },
-  { to: "/agents/$agent/memory", name: "Memory", icon: "memory" },
-  { to: "/agents/$agent/triggers", name: "Triggers", icon: "bolt" },
-  { to: "/agents/$agent/cost", name: "Cost", icon: "cost" },
-] as const;
+const pages = agentPagesIn("sidebar");
+const { needsYou, newAgent, settings } = homePages;
 
 /** Drawn again only when its own agent changed: there may be many. */
 const Group = memo(({ summary }: { summary: Summary }) => {
@@ -126,7 +122,7 @@ function NextFire({ agent }: { agent: string }) {
     .sort();
   if (!next || Date.parse(next) - now() > 86_400_000) return null;
   return (
-    <span className="sub" title="Wakes by itself">
+    <span className="sub" title="Next trigger">
       {clock(next)}
     </span>
   );
@@ -136,18 +132,24 @@ function Opened({ summary: { id: agent, cost } }: { summary: Summary }) {
   const state = useAgent(agent);
   const triggers = [...(state?.triggers.values() ?? [])].length;
   const notes: Record<string, string> = {
-    Triggers: triggers ? String(triggers) : "",
-    Cost: cost.usd ? money(cost.usd) : "",
+    triggers: triggers ? String(triggers) : "",
+    cost: cost.usd ? money(cost.usd) : "",
   };
   return (
     <>
       <People agent={agent} state={state} />
       <div className="rule" />
-      {pages.map(({ to, name, icon }) => (
-        <Link key={to} className="row tool" to={to} params={{ agent }} activeProps={{ className: "on" }}>
+      {pages.map(({ view, name, icon }) => (
+        <Link
+          key={view}
+          className="row tool"
+          to={`/agents/$agent/${view}`}
+          params={{ agent }}
+          activeProps={{ className: "on" }}
+        >
           <Icon name={icon} />
-          <span className="nm">{name}</span>
-          <span className="sub">{notes[name] ?? ""}</span>
+          <span className="name">{name}</span>
+          <span className="sub">{notes[view] ?? ""}</span>
         </Link>
       ))}
     </>
@@ -170,8 +172,8 @@ function Foot() {
         <Icon name="moon" className="only-light" />
         <Icon name="sun" className="only-dark" />
       </IconButton>
-      <Link className="ib" to="/settings" aria-label="Settings" title="Settings">
-        <Icon name="gear" />
+      <Link className="ib" to={settings.path} aria-label={settings.name} title={settings.name}>
+        <Icon name={settings.icon} />
       </Link>
       <IconButton label="All keys" onClick={openHelp}>
         <Icon name="help" />

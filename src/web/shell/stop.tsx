@@ -13,6 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
 import { useClient } from "../store/hooks.ts";
 import { Dialog } from "./dialog.tsx";
+import { keyMap } from "./key-map.tsx";
 import { useKey } from "./keys.tsx";
 import { useToasts } from "./toasts.tsx";
 
@@ -29,7 +30,7 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
   const { attempt } = useToasts();
   const [asking, setAsking] = useState(false);
   const can = stoppable.has(status);
-  useKey("mod+.", "Stop", () => (can ? setAsking(true) : false));
+  useKey(keyMap.stop, () => (can ? setAsking(true) : false));
   useEffect(() => {
     const show = () => setAsking(true);
     if (!can) return;
@@ -54,14 +55,14 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
             title={
               status === "paused"
                 ? "Continue where it was paused"
-                : "Wake the coordinator: it is told what ended and decides what to begin again"
+                : "Wake the coordinator: it is told what was stopped and decides what to restart"
             }
           >
             <Icon name="play" size={12} className="go" />
-            Go on
+            Resume
           </Button>
           {status === "paused" ? (
-            <IconButton label="Stop, after saying what it will end" onClick={() => setAsking(true)}>
+            <IconButton label="Stop, after showing what it would end" onClick={() => setAsking(true)}>
               <Icon name="stop" size={12} />
             </IconButton>
           ) : null}
@@ -71,7 +72,7 @@ export function Stop({ summary, state }: { summary: Summary; state: State | unde
           className="stop"
           onClick={() => setAsking(true)}
           disabled={!can}
-          title={can ? "Pause or stop, after saying what it will do" : `Nothing runs: it is ${status}`}
+          title={can ? "Pause or stop, after showing what it would do" : `Nothing is running: it is ${status}`}
         >
           <Icon name="stop" size={12} />
           Stop
@@ -111,7 +112,7 @@ function Sheet({ summary: { id: agent, seq, run, status }, state, act, close }: 
           {status === "paused" ? null : <p className="instead">{preview.words.pause}</p>}
         </>
       ) : (
-        <p role="status">{problem ?? "Looking at what would end …"}</p>
+        <p role="status">{problem ?? "Checking what would end…"}</p>
       )}
       <div className="dialog-f">
         <Button look="ghost" onClick={close} autoFocus>
@@ -122,17 +123,13 @@ function Sheet({ summary: { id: agent, seq, run, status }, state, act, close }: 
           className="danger"
           onClick={() => act("stopAgent")}
           disabled={!preview}
-          title={preview ? "Ends what is listed above" : "It is not known yet what would end"}
+          title={preview ? "Ends what is listed above" : "Still checking what would end"}
         >
           <Icon name="stop" size={12} />
           Stop {run ?? "now"}
         </Button>
         {status === "paused" ? null : (
-          <Button
-            look="solid"
-            onClick={() => act("pauseAgent")}
-            title="Turns under way go to their end; no other begins"
-          >
+          <Button look="solid" onClick={() => act("pauseAgent")} title="Current turns finish; no new ones start">
             <Icon name="pause" size={12} />
             Pause instead
           </Button>

@@ -2,11 +2,12 @@
  * What is said in passing, bottom right, at most two at a time beside what can still be taken back: failures of what somebody did here, and
  * questions that come while one looks elsewhere. `useToasts().attempt(promise)` tells a Problem and swallows it; `say` tells anything.
  */
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { after, unique } from "../platform.ts";
+import { useFollowed } from "../store/follow.ts";
 import { HeldToasts } from "./held.tsx";
 
 export interface Toast {
@@ -19,45 +20,48 @@ export interface Toast {
 }
 
 const shownMs = 8_000;
-let toasts: readonly (Toast & { id: string })[] = [];
-const listeners = new Set<() => void>();
 
-function set(next: typeof toasts): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-const close = (id: string) => set(toasts.filter((one) => one.id !== id));
-
-function say(toast: Toast): () => void {
-  const id = unique();
-  set([...toasts, { ...toast, id }].slice(-2));
-  if (!toast.stays) after(shownMs, () => close(id));
-  return () => close(id);
-}
-
-/** Undefined if it failed; the failure was said. */
-async function attempt<T>(doing: Promise<T>): Promise<T | undefined> {
-  try {
-    return await doing;
-  } catch (error) {
-    say({ look: "failure", text: error instanceof Problem ? error.message : String(error) });
-    return undefined;
-  }
-}
-
-/** For those who are no part of the page. */
-export const toasting = { say, attempt };
-export const useToasts = () => toasting;
-
-export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
+function createToasts() {
+  let toasts: readonly (Toast & { id: string })[] = [];
+  const listeners = new Set<() => void>();
+  const set = (next: typeof toasts) => {
+    toasts = next;
+    for (const listener of listeners) listener();
+  };
+  const close = (id: string) => set(toasts.filter((one) => one.id !== id));
+  const say = (toast: Toast): (() => void) => {
+    const id = unique();
+    set([...toasts, { ...toast, id }].slice(-2));
+    if (!toast.stays) after(shownMs, () => close(id));
+    return () => close(id);
+  };
+  return {
+    shown: () => toasts,
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    () => toasts,
-  );
+    close,
+    say,
+    /** Undefined if it failed; the failure was said. */
+    async attempt<T>(doing: Promise<T>): Promise<T | undefined> {
+      try {
+        return await doing;
+      } catch (error) {
+        say({ look: "failure", text: error instanceof Problem ? error.message : String(error) });
+        return undefined;
+      }
+    },
+  };
+}
+
+/** One for the page, also for what is not a component. */
+export const toasting = createToasts();
+export const useToasts = () => toasting;
+
+export function Toasts() {
+  const { subscribe, shown: now, close } = useToasts();
+  const shown = useFollowed(subscribe, now);
   return (
     <section className="toasts" aria-live="polite" aria-label="Notices">
       <HeldToasts />

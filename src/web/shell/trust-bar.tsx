@@ -1,4 +1,4 @@
-/** One line while the home is one that nobody has trusted: nothing in it works, and what the person can do about it. */
+/** A bar shown while the home is untrusted: nothing in it runs, and what the person can do. */
 import { Icon } from "../parts/icon.tsx";
 import { WithCommands } from "../parts/with-commands.tsx";
 import { useUntrusted } from "../store/untrusted.ts";

@@ -14,8 +14,8 @@ const blue = held({ response: "Blue" });
 test("an answer is wanted as long as its question is open, and never by another one of the same name", () => {
   expect(isOver(blue, asked({ status: "open" }))).toBeUndefined();
   const later = asked({ status: "open", asked_at: "2026-01-02T10:00:00.000Z" });
-  expect(isOver(blue, later)).toBe("Too late: Carol does not ask that any more.");
-  expect(isOver(blue, null)).toBe("Too late: Carol does not ask that any more.");
+  expect(isOver(blue, later)).toBe("Too late: Carol no longer asks that.");
+  expect(isOver(blue, null)).toBe("Too late: Carol no longer asks that.");
 });
 
 test("what is there already is no loss; another answer is told, and a default that was taken", () => {
@@ -24,7 +24,7 @@ test("what is there already is no loss; another answer is told, and a default th
     "Too late: Carol already has an answer, “Green”.",
   );
   expect(isOver(blue, asked({ status: "expired", answer: "Green" }))).toBe(
-    "Too late: the time is over, Carol took “Green”.",
+    "Too late: the deadline has passed, Carol took “Green”.",
   );
   const no = held({ decision: "deny", reason: "not here" });
   expect(isOver(no, asked({ status: "answered", answer: "deny: not here" }))).toBe("");

@@ -224,7 +224,7 @@ export function createAnswers({ client, store, storage, tell }: AnswersOptions):
 
 /** Why it need not be sent: empty if it is the answer that is there. Undefined if it is still wanted. */
 export function isOver(one: Held, asked: Question | null): string | undefined {
-  if (!asked || asked.asked_at !== one.asked_at) return `Too late: ${one.who} does not ask that any more.`;
+  if (!asked || asked.asked_at !== one.asked_at) return `Too late: ${one.who} no longer asks that.`;
   if (asked.status === "open") return undefined;
   return asked.status === "answered" && asked.answer.trim() === answerOf(one.said).trim() ? "" : tooLate(one, asked);
 }
@@ -232,7 +232,7 @@ export function isOver(one: Held, asked: Question | null): string | undefined {
 function tooLate({ who }: Held, asked: Question | null | undefined): string {
   if (asked?.status === "answered") return `Too late: ${who} already has an answer, “${short(asked.answer)}”.`;
   if (asked?.status !== "expired") return `Too late: ${who} already has an answer.`;
-  return `Too late: the time is over${asked.answer ? `, ${who} took “${short(asked.answer)}”` : ""}.`;
+  return `Too late: the deadline has passed${asked.answer ? `, ${who} took “${short(asked.answer)}”` : ""}.`;
 }
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -1,10 +1,12 @@
-/** What pages read from. Each hook draws again only when what it gives has changed. */
-import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
+/** Hooks that read the store. A component renders again only when the value of its hook changes. */
+import { createContext, useContext, useEffect } from "react";
 import type { Summary } from "../../api/agents.ts";
 import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { after, now } from "../platform.ts";
+import type { Outbox } from "../talk/outbox.ts";
+import { useFollowed } from "./follow.ts";
 import type { Answers, Held } from "./held.ts";
 import type { AgentView, Link, Store, Streaming } from "./store.ts";
 
@@ -12,6 +14,7 @@ interface House {
   store: Store;
   client: Client;
   answers: Answers;
+  outbox: Outbox;
 }
 
 export const StoreContext = createContext<House | null>(null);
@@ -25,28 +28,29 @@ function useHouse(): House {
 export const useStore = (): Store => useHouse().store;
 export const useClient = (): Client => useHouse().client;
 export const useAnswers = (): Answers => useHouse().answers;
+export const useOutbox = (): Outbox => useHouse().outbox;
 
 /** Answers that can still be taken back. */
 export function useHeld(): readonly Held[] {
   const { subscribe, held } = useAnswers();
-  return useSyncExternalStore(subscribe, held);
+  return useFollowed(subscribe, held);
 }
 
 export function useLink(): Link {
   const store = useStore();
-  return useSyncExternalStore(store.subscribe, store.link);
+  return useFollowed(store.subscribe, store.link);
 }
 
 /** All agents at a glance, newest first; a new array when any of them changed. */
 export function useSummaries(): readonly Summary[] {
   const store = useStore();
-  return useSyncExternalStore(store.subscribe, store.summaries);
+  return useFollowed(store.subscribe, store.summaries);
 }
 
 /** The agent as far as it is known; asks for its state. A new object when anything changed: memoise on it, not on the maps in it. */
 export function useAgentView(agent: string): AgentView | undefined {
   const store = useStore();
-  const view = useSyncExternalStore(store.subscribe, () => store.agent(agent));
+  const view = useFollowed(store.subscribe, () => store.agent(agent));
   const there = view !== undefined;
   useEffect(() => {
     if (there) store.open(agent);
@@ -78,8 +82,8 @@ export function useEvents(agent: string): Past {
   const store = useStore();
   const view = useAgentView(agent);
   const history = store.history(agent);
-  const events = useSyncExternalStore(store.subscribe, () => history?.events() ?? none);
-  const status = useSyncExternalStore(store.subscribe, () => history?.status() ?? "unread");
+  const events = useFollowed(store.subscribe, () => history?.events() ?? none);
+  const status = useFollowed(store.subscribe, () => history?.status() ?? "unread");
   const seq = view?.state?.seq;
   useEffect(() => {
     if (seq !== undefined && status === "unread") history?.load(seq);
@@ -92,12 +96,12 @@ const none: readonly Event[] = [];
 /** Words that are being said right now, by participant. */
 export function useStreaming(agent: string): Readonly<Record<string, Streaming>> {
   const store = useStore();
-  return useSyncExternalStore(store.subscribe, () => store.streaming(agent));
+  return useFollowed(store.subscribe, () => store.streaming(agent));
 }
 
 /** The time, anew every so often: for ages. */
 export function useNow(everyMs = 10_000): number {
-  return useSyncExternalStore(
+  return useFollowed(
     (changed) => {
       let cancel: () => void = () => undefined;
       const again = () => {

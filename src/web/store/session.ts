@@ -6,6 +6,7 @@
 import { type Client, createClient } from "../../client/index.ts";
 import { showCommands } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
+import { createKept, plainText } from "./kept.ts";
 
 export interface Entered {
   client: Client;
@@ -13,35 +14,17 @@ export interface Entered {
   problem?: Problem;
 }
 
-const place = "agiraph.session";
-
-/** Of the newest session of this browser, whichever window opened it; where nothing can be kept, of this window's. */
-let own: string | undefined;
-function token(): string | undefined {
-  try {
-    return localStorage.getItem(place) ?? own;
-  } catch {
-    return own;
-  }
-}
-
-function keep(given: string): void {
-  own = given;
-  try {
-    localStorage.setItem(place, given);
-  } catch {
-    // a reload needs a new code
-  }
-}
+/** Of the newest session of this browser, whichever window opened it; where nothing can be stored, of this window's, and a reload needs a new code. */
+const token = createKept("agiraph.session", plainText);
 
 export async function enter(): Promise<Entered> {
-  const client = createClient({ url: "", token, wording: showCommands });
+  const client = createClient({ url: "", token: () => token.read() || undefined, wording: showCommands });
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
   // Gone from the address before anything else, so that it is in no history and no picture of the screen.
   if (code) history.replaceState(null, "", location.pathname + location.search);
   try {
     const made = code ? await client.openSession({ body: { code } }).catch(() => undefined) : undefined;
-    if (made) keep(made.token);
+    if (made) token.write(made.token);
     else await client.getSession();
     return { client };
   } catch (error) {

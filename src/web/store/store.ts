@@ -8,7 +8,7 @@
  *
  * Readers get a new object for every change (`state` itself is edited in place: its maps are the same ones, so memoise on the object).
  */
-import type { Summary } from "../../api/agents.ts";
+import { blankSummary, type Summary } from "../../api/agents.ts";
 import type { WireDelta } from "../../api/events.ts";
 import { thawed } from "../../api/state.ts";
 import { summaryOf } from "../../api/summary.ts";
@@ -167,7 +167,7 @@ export function createStore(client: Client): Store {
   }
 
   function take(id: string, event: Event): void {
-    const entry = entries.get(id) ?? enter(blank(id, event));
+    const entry = entries.get(id) ?? enter({ ...blankSummary(id, event.ts), seq: event.seq - 1 });
     entry.dirty = true;
     if (entry.live && !entry.loading) {
       if (!fold(entry, event)) {
@@ -277,22 +277,3 @@ export function createStore(client: Client): Store {
 const nothing = {};
 /** These stand still until the human does something. */
 const needy = new Set<string>(["paused", "failed", "waiting_for_human", "working"]);
-
-/** Of an agent that was created after the list came; its state follows at once. */
-const blank = (id: string, { ts, seq }: Event): Summary => ({
-  id,
-  goal: "",
-  mode: "finite",
-  status: "idle",
-  model: "",
-  run: null,
-  current_stage: null,
-  node_count: 0,
-  worker_count: 0,
-  open_questions: 0,
-  unread: 0,
-  cost: { usd: 0, tokens: 0 },
-  created_at: ts,
-  updated_at: ts,
-  seq: seq - 1,
-});

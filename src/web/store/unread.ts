@@ -1,4 +1,4 @@
-/** What of somebody's words the human has not read: messages to them after their mark, and questions that are open. */
+/** What the human has not read of a thread: messages after their read mark, and open questions. */
 import type { State } from "../../core/state.ts";
 
 export function unreadFrom(state: State, id: string): { count: number; asks: boolean } {

@@ -1,4 +1,4 @@
-/** What the daemon says while the home is one that nobody has trusted; nothing otherwise. */
+/** What the daemon says of an untrusted home; nothing otherwise. */
 import { useEffect, useState } from "react";
 import { useClient, useLink } from "./hooks.ts";
 

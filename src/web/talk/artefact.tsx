@@ -1,16 +1,16 @@
-/** What a node published: its files and its summary, opened beside the thread. */
+/** Published files of a node with its summary, opened beside the thread. */
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Problem } from "../../schema/problem.ts";
 import { Button } from "../parts/button.tsx";
+import { iconOf } from "../parts/file-icon.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { CodeOrNode, Words } from "../parts/named.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
 import { useClient } from "../store/hooks.ts";
-import { iconOf } from "./size.ts";
-import type { Item } from "./thread.ts";
+import type { Item } from "./thread-item.ts";
 
 type Published = Extract<Item, { kind: "published" }>;
 
@@ -83,10 +83,10 @@ function OneFile({ agent, run, path, name }: { agent: string; run: string; path:
         </Link>
       </div>
       {found === undefined ? <Loading /> : null}
-      {found instanceof Problem ? <Failed what="It cannot be shown" problem={found} /> : null}
+      {found instanceof Problem ? <Failed what="This file cannot be shown" problem={found} /> : null}
       {found && "text" in found ? (
         found.text === null ? (
-          <p className="dim">It is no text.</p>
+          <p className="dim">Not a text file.</p>
         ) : /\.(md|txt)$/.test(name) ? (
           <Markdown text={found.text} />
         ) : (

@@ -1,19 +1,20 @@
-/** What goes with a message: one card for each file, opened beside the thread, or downloaded. */
+/** Attachments of a message: a card for each file, opened beside the thread or downloaded. */
 
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
 import { addressOf } from "../../client/call.ts";
+import { bytes } from "../../lib/amounts.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Attachment } from "../../schema/resource.ts";
 import type { Bytes, File } from "../files/source.ts";
 import { Button } from "../parts/button.tsx";
 import { Download } from "../parts/download.tsx";
 import { useFetched } from "../parts/fetched.ts";
+import { iconOf } from "../parts/file-icon.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { useDrawer } from "../shell/drawer.tsx";
 import { useClient } from "../store/hooks.ts";
-import { iconOf, size } from "./size.ts";
 
 const Preview = lazy(() => import("../files/preview.tsx").then((module) => ({ default: module.Preview })));
 
@@ -56,7 +57,7 @@ function Card({ agent, one }: { agent: string; one: Attachment }) {
       <div>
         <h4 className="ell">{title}</h4>
         <p>
-          {type}, {size(one.size)}
+          {type}, {bytes(one.size)}
         </p>
       </div>
       <Button onClick={open} aria-label={`Open ${title}`}>

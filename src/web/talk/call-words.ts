@@ -1,5 +1,5 @@
 /** A tool call in one plain line: a picture, what was done, and to what. Tools that nobody knows are called by their name. */
-import type { Call } from "./thread.ts";
+import type { Call } from "./thread-item.ts";
 
 export interface Words {
   icon: string;

@@ -1,4 +1,4 @@
-/** What was done between the words: one line each, opened with a click. */
+/** Tool calls in a thread: one line each, expanded by a click. */
 import { memo, useState } from "react";
 import { visible, visibleLine } from "../../lib/visible.ts";
 import { Given } from "../parts/given.tsx";
@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { duration } from "../parts/words.ts";
 import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
-import type { Call } from "./thread.ts";
+import type { Call } from "./thread-item.ts";
 
 export const Calls = memo(({ calls, at }: { calls: readonly Call[]; at: number }) => {
   // `at` is the item's rev: the calls are the same as long as it is.

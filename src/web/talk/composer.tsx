@@ -7,13 +7,16 @@ import type { State } from "../../core/state.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { optionAfter } from "../parts/options.ts";
+import { keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
-import { useLink } from "../store/hooks.ts";
+import { useLink, useOutbox } from "../store/hooks.ts";
+import { createKept, plainText } from "../store/kept.ts";
 import { useDrop } from "./drop.ts";
 import { FileChips } from "./file-chips.tsx";
 import { useFilesGiven } from "./files-given.ts";
 import { type Candidate, candidates, Mentions } from "./mentions.tsx";
-import { UnsentList, useOutbox } from "./unsent.tsx";
+import { UnsentList } from "./unsent.tsx";
 import { wakeOf } from "./wake.ts";
 
 interface Given {
@@ -22,13 +25,14 @@ interface Given {
   state: State;
 }
 
-const draftKey = (agent: string, of: string) => `agiraph.draft.${agent}.${of}`;
+/** By agent and thread. Not followed over windows: two people may write in two of them. */
+const drafts = createKept("agiraph.draft.", plainText);
 
 export function Composer({ agent, of, state }: Given) {
   const outbox = useOutbox();
   const { status } = useLink();
-  const key = draftKey(agent, of);
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
+  const key = `${agent}.${of}`;
+  const [text, setText] = useState(() => drafts.read(key));
   const [menu, setMenu] = useState<{ from: number; typed: string } | null>(null);
   const [at, setAt] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -36,8 +40,8 @@ export function Composer({ agent, of, state }: Given) {
   const files = useFilesGiven(agent, of, state);
   const over = useDrop(files.add);
 
-  useEffect(() => setText(localStorage.getItem(key) ?? ""), [key]);
-  useKey("enter", "Write a message", ({ target }) => (target === document.body ? field.current?.focus() : false));
+  useEffect(() => setText(drafts.read(key)), [key]);
+  useKey(keyMap.write, ({ target }) => (target === document.body ? field.current?.focus() : false));
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
@@ -47,8 +51,7 @@ export function Composer({ agent, of, state }: Given) {
 
   const write = (next: string) => {
     setText(next);
-    if (next) localStorage.setItem(key, next);
-    else localStorage.removeItem(key);
+    drafts.write(next || undefined, key);
   };
   const found = menu ? candidates(state, menu.typed) : [];
   const chosen = Math.min(at, found.length - 1);
@@ -60,8 +63,8 @@ export function Composer({ agent, of, state }: Given) {
 
   function whyNot(): string | undefined {
     if (wake.to.length === 0 || wake.deaf) return wake.words;
-    if (files.parts.some(({ there, why }) => !there && !why)) return "A file is still on its way";
-    if (files.parts.some(({ why }) => why)) return "Remove the files that cannot be sent first";
+    if (files.parts.some(({ there, why }) => !there && !why)) return "A file is still uploading";
+    if (files.parts.some(({ why }) => why)) return "First remove the files that cannot be sent";
     return said || files.parts.length ? undefined : "Write something first";
   }
 
@@ -105,9 +108,7 @@ export function Composer({ agent, of, state }: Given) {
           rows={1}
           aria-label={`Message ${name}`}
           placeholder={
-            over
-              ? "Drop it to attach it"
-              : `Message ${of === "channel" ? "everyone with @all, or one with @name" : name}`
+            over ? "Drop to attach" : `Message ${of === "channel" ? "everyone with @all, or one with @name" : name}`
           }
           value={text}
           aria-controls={menu && found.length ? "mentions" : undefined}
@@ -124,8 +125,8 @@ export function Composer({ agent, of, state }: Given) {
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (menu && found.length) {
-              if (event.key === "ArrowDown") setAt((chosen + 1) % found.length);
-              else if (event.key === "ArrowUp") setAt((chosen + found.length - 1) % found.length);
+              const next = optionAfter(event.key, chosen, found.length);
+              if (next !== undefined) setAt(next);
               else if (event.key === "Enter" || event.key === "Tab") complete(found[chosen]);
               else if (event.key === "Escape") setMenu(null);
               else return;

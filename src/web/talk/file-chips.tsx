@@ -1,9 +1,11 @@
-/** The files of a draft: on their way, there, or refused with the reason. */
+/** Attachments of a draft: uploading, uploaded, or refused with the reason. */
+
+import { bytes } from "../../lib/amounts.ts";
 import { IconButton } from "../parts/button.tsx";
+import { iconOf } from "../parts/file-icon.ts";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import type { FilesGiven, Part } from "./files-given.ts";
-import { iconOf, size } from "./size.ts";
 
 export function FileChips({ given: { parts, again, remove } }: { given: FilesGiven }) {
   if (parts.length === 0) return null;
@@ -14,7 +16,7 @@ export function FileChips({ given: { parts, again, remove } }: { given: FilesGiv
           <Sign part={part} />
           <span className="ell">{part.title}</span>
           <span className="dim" role={part.why ? "alert" : undefined}>
-            {part.why ?? (part.there ? size(part.size) : "on its way")}
+            {part.why ?? (part.there ? bytes(part.size) : "uploading")}
           </span>
           {part.why && part.file ? (
             <IconButton label={`Try ${part.title} again`} onClick={() => again(part.key)}>
@@ -32,6 +34,6 @@ export function FileChips({ given: { parts, again, remove } }: { given: FilesGiv
 
 function Sign({ part }: { part: Part }) {
   if (part.why) return <Icon name="alert" size={14} />;
-  if (!part.there) return <StatusDot look="working" word="On its way" />;
+  if (!part.there) return <StatusDot look="working" word="Uploading" />;
   return <Icon name={iconOf(part.title)} size={14} />;
 }

@@ -5,11 +5,12 @@
 import { useCallback, useEffect, useState } from "react";
 import { largestResource } from "../../api/records.ts";
 import type { State } from "../../core/state.ts";
+import { bytes } from "../../lib/amounts.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Attachment } from "../../schema/resource.ts";
 import { unique } from "../platform.ts";
 import { useClient } from "../store/hooks.ts";
-import { size } from "./size.ts";
+import { createKept, json } from "../store/kept.ts";
 
 export interface Part {
   key: string;
@@ -37,16 +38,19 @@ export interface FilesGiven {
 /** As many as a message may name. */
 const most = 20;
 
-const placeOf = (agent: string, of: string) => `agiraph.files.${agent}.${of}`;
+/** By agent and thread. */
+const kept = createKept(
+  "agiraph.files.",
+  json((found) => (Array.isArray(found) ? (found as Attachment[]) : [])),
+);
 
 export function useFilesGiven(agent: string, of: string, state: State): FilesGiven {
   const client = useClient();
-  const place = placeOf(agent, of);
-  const [parts, setParts] = useState<readonly Part[]>(() => kept(place, state));
+  const place = `${agent}.${of}`;
+  const [parts, setParts] = useState<readonly Part[]>(() => ofThisRun(kept.read(place), state));
   useEffect(() => {
     const there = parts.flatMap((part) => part.there ?? []);
-    if (there.length) localStorage.setItem(place, JSON.stringify(there));
-    else localStorage.removeItem(place);
+    kept.write(there.length ? there : undefined, place);
   }, [parts, place]);
 
   const change = useCallback(
@@ -99,20 +103,14 @@ const partOf = (there: Attachment): Part => ({ key: unique(), title: there.title
 
 const titleOf = ({ name }: File): string => (name || "file").toWellFormed().slice(-200);
 
-function refusal({ size: bytes }: File): string | undefined {
-  if (bytes === 0) return "It is empty";
-  return bytes > largestResource ? `${size(bytes)}; ${size(largestResource)} are allowed` : undefined;
+function refusal({ size }: File): string | undefined {
+  if (size === 0) return "It is empty";
+  return size > largestResource ? `${bytes(size)}; ${bytes(largestResource)} are allowed` : undefined;
 }
 
 /** A resource belongs to its run: what was kept for an earlier one has to be given again. */
-function kept(place: string, state: State): Part[] {
-  try {
-    const found = JSON.parse(localStorage.getItem(place) ?? "[]") as Attachment[];
-    return found.filter(({ id }) => state.resources.has(id)).map(partOf);
-  } catch {
-    return [];
-  }
-}
+const ofThisRun = (files: readonly Attachment[], state: State): Part[] =>
+  files.filter(({ id }) => state.resources.has(id)).map(partOf);
 
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {

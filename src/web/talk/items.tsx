@@ -14,7 +14,7 @@ import type { Streaming } from "../store/store.ts";
 import { Artefact } from "./artefact.tsx";
 import { AttachedCards } from "./attached.tsx";
 import { Calls } from "./calls.tsx";
-import type { Item, Said } from "./thread.ts";
+import type { Item, Said } from "./thread-item.ts";
 import { TroubleNote } from "./trouble-note.tsx";
 import { Whole } from "./whole.tsx";
 

@@ -59,7 +59,7 @@ export function Mentions({ state, found, chosen, choose }: Given) {
           onClick={() => choose(one)}
         >
           {one.id === "*" ? <Icon name="users" size={20} /> : <Avatar who={whoIs(state, one.id)} size={20} />}
-          <span className="nm">{one.name}</span>
+          <span className="name">{one.name}</span>
           <span className="d">{one.about}</span>
           <span className="r">
             {one.wakes}

@@ -13,6 +13,7 @@ import { Words } from "../parts/named.tsx";
 import { type Look, nodeLookIn, personLook, StatusDot } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
 import { plural } from "../parts/words.ts";
+import { Published } from "./published.tsx";
 import { Spent } from "./spent.tsx";
 
 export function Rail({ agent, state }: { agent: string; state: State }) {
@@ -35,7 +36,7 @@ export function Rail({ agent, state }: { agent: string; state: State }) {
       <Stages state={state} />
       <Outside state={state} />
       <Spent state={state} account="agent" />
-      <Made agent={agent} state={state} />
+      <Published agent={agent} nodes={state.nodes.values()} note={({ worker }) => whoIs(state, worker).name} />
     </aside>
   );
 }
@@ -67,9 +68,9 @@ function Outside({ state }: { state: State }) {
           </li>
         ))}
       </ul>
-      <p className="dim text-12">
+      <p className="dim small">
         {sources.length > mostSources ? `And ${sources.length - mostSources} more. ` : ""}
-        Places that you did not name are put to you before it goes there.
+        It asks you before it contacts any address you did not name.
       </p>
     </section>
   );
@@ -103,9 +104,9 @@ function Person({ agent, state, one }: { agent: string; state: State; one: Think
 function doing(state: State, one: Thinker): string {
   const { wait } = one;
   if (wait?.for === "nodes") return `Waits for ${wait.nodes.join(", ")}`;
-  if (wait?.for === "mail") return "Waits for a word";
+  if (wait?.for === "mail") return "Waits for a message";
   const [last] = one.done.slice(-1);
-  if (last) return `Did ${one.done.length > 1 ? `${one.done.length} nodes, last ${last}` : last}`;
+  if (last) return `Completed ${one.done.length > 1 ? `${one.done.length} nodes, last ${last}` : last}`;
   return "role" in one && one.role ? one.role : personLook(state, one).word;
 }
 
@@ -149,31 +150,6 @@ function Stages({ state }: { state: State }) {
             </li>
           );
         })}
-      </ul>
-    </section>
-  );
-}
-
-function Made({ agent, state }: { agent: string; state: State }) {
-  const files = [...state.nodes.values()].flatMap((node) =>
-    node.status === "completed" ? node.files.map((file) => ({ ...file, by: node.worker, node: node.id })) : [],
-  );
-  if (files.length === 0) return null;
-  return (
-    <section className="sec">
-      <div className="sec-h">
-        Published<span className="r">{plural(files.length, "file")}</span>
-      </div>
-      <ul className="files">
-        {files.slice(-8).map(({ path, by, node }) => (
-          <li key={`${node}/${path}`}>
-            <Icon name="doc" size={14} />
-            <Link className="ell" to="/agents/$agent/files" params={{ agent }} hash={`nodes/${node}/published/${path}`}>
-              {path.split("/").at(-1)}
-            </Link>
-            <span className="r">{whoIs(state, by).name}</span>
-          </li>
-        ))}
       </ul>
     </section>
   );

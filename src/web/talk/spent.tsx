@@ -1,7 +1,8 @@
-/** What an account has spent, of what it may. */
+/** The spending of an account and its limit. */
 import { costOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
-import { money, tokens } from "../parts/words.ts";
+import { money } from "../../lib/amounts.ts";
+import { tokens } from "../parts/words.ts";
 
 /** `account`: agent, or worker:ID. */
 export function Spent({ state, account }: { state: State; account: string }) {

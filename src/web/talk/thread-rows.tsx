@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { plural } from "../parts/words.ts";
 import type { Streaming } from "../store/store.ts";
 import { Live, Row } from "./items.tsx";
-import type { Item } from "./thread.ts";
+import type { Item } from "./thread-item.ts";
 
 interface Given {
   agent: string;

@@ -1,4 +1,4 @@
-/** The thread as it goes on: its events, who is saying something now, and what is new. */
+/** The thread: its events, answers that are streaming, and what is new. */
 import { useMemo } from "react";
 import type { State } from "../../core/state.ts";
 import { Empty, Loading } from "../parts/states.tsx";
@@ -30,8 +30,8 @@ export function ThreadView({ agent, of, state, resultsOnly, unread }: Given) {
   if (status === "loading" || status === "unread") return <Loading rows={6} />;
   if (items.length === 0 && speaking.length === 0)
     return (
-      <Empty title={of === "channel" ? "Nobody has said anything yet" : "Nothing here yet"} icon="talk">
-        <p>What is said and done appears here as it happens.</p>
+      <Empty title={of === "channel" ? "No messages yet" : "Nothing here yet"} icon="talk">
+        <p>Messages and tool calls appear here as they happen.</p>
       </Empty>
     );
   return (

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../schema/event.ts";
 import { foldCalls, foldedWords, verbOf, wordsOf } from "./call-words.ts";
-import { type Call, createThread, type Item, threadOf } from "./thread.ts";
+import { createThread, threadOf } from "./thread.ts";
+import type { Call, Item } from "./thread-item.ts";
 
 let seq = 0;
 const event = (type: string, data: object, more: object = {}): Event =>
@@ -186,7 +187,7 @@ describe("a thread", () => {
     expect(notices(events)).toEqual([{ ...common, who: ["coordinator", "ada"], times: 4, status: "paused" }]);
     expect(notices(events, "ada")).toEqual([{ ...common, who: ["ada"], times: 1, status: "paused" }]);
     const later = [...events, event("agent.resumed", {}), retried("coordinator"), answered("coordinator", "t1", "ok")];
-    expect(notices(later)).toMatchObject([{ status: "gave up" }, "Goes on", { times: 1, status: "over" }]);
+    expect(notices(later)).toMatchObject([{ status: "gave up" }, "Resumed", { times: 1, status: "over" }]);
   });
 
   test("a pause is the human's own only if they paused it", () => {

@@ -6,75 +6,16 @@
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
-
 import type { Event } from "../../schema/event.ts";
-import type { Published } from "../../schema/node.ts";
-import type { Question } from "../../schema/question.ts";
-import type { Attachment } from "../../schema/resource.ts";
-import type { Outcome } from "../../schema/turn.ts";
-import { readError, sameTrouble, type Trouble } from "./trouble.ts";
-
-interface Base {
-  key: string;
-  at: string;
-  /** Of the last event that changed it. */
-  rev: number;
-  seq: number;
-}
-
-export interface Call {
-  id: string;
-  tool: string;
-  input: unknown;
-  status: "asked" | "running" | Outcome;
-  result?: string;
-  began?: string;
-  ended?: string;
-}
-
-export type Asked = Omit<Question, "status"> & {
-  status: Question["status"];
-  answer?: string;
-  answered_by?: string;
-  ended_at?: string;
-  /** Nobody waits for the answer any more. */
-  over?: string;
-};
-
-export type Said = Base & {
-  kind: "said";
-  from: string;
-  to: string[];
-  text: string;
-  resource?: string;
-  attached?: Attachment[];
-};
-export type Worked = Base & { kind: "turn"; by: string; text: string; calls: Call[]; turn: string };
-export type Item =
-  | Said
-  | Worked
-  | (Base & { kind: "day" })
-  | (Base & { kind: "new" })
-  | (Base & { kind: "asked"; by: string; question: Asked })
-  | (Base & {
-      kind: "published";
-      by: string;
-      node: string;
-      summary: string;
-      files: Published[];
-      partial: boolean;
-      run: string;
-    })
-  | (Base & { kind: "answer"; by: string; run: string; text: string })
-  | (Base & { kind: "trouble"; trouble: Trouble })
-  | (Base & { kind: "note"; icon: string; text: string; failed?: boolean });
+import { type Asked, base, type Item, type Worked } from "./thread-item.ts";
+import { createShown, type Unread } from "./thread-shown.ts";
+import { createTroubles } from "./thread-trouble.ts";
 
 export interface ThreadOptions {
   /** coordinator, a worker's id, or channel. */
   of: string;
   resultsOnly?: boolean;
-  /** What came after the first and up to the second was not read when the thread was opened. */
-  unread?: readonly [after: number, upto: number];
+  unread?: Unread;
 }
 
 /** These are said elsewhere in the thread: as a question, a message to the human, a result. */
@@ -120,44 +61,11 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   const isTold = (tool: string, input: unknown) =>
     told.has(tool) || (tool === "send_message" && (!main || (input as { to?: unknown } | null)?.to === "human"));
 
-  const base = ({ seq, ts }: Event, key: string) => ({ key, at: ts, rev: seq, seq });
   const note = (event: Event, icon: string, text: string, failed = false) => {
     if (!resultsOnly || failed)
       items.push({ ...base(event, `n${event.seq}`), kind: "note", icon, text, ...(failed ? { failed } : {}) });
   };
-  const troubles = new Map<string, Item & { kind: "trouble" }>();
-  /** One for each endpoint, as long as it lasts. */
-  const trouble = (event: Event, error: string, change: Partial<Trouble>, who?: string) => {
-    const key = sameTrouble(error);
-    const had = troubles.get(key);
-    const before = had?.trouble ?? { ...readError(error), who: [], times: 0, status: "trying" };
-    const { until: _, ...rest } = before;
-    const names = who && !before.who.includes(who) ? [...before.who, who] : before.who;
-    const next: Trouble = {
-      ...rest,
-      who: names,
-      times: before.times + (change.status === "paused" ? 0 : 1),
-      ...change,
-    };
-    if (had) {
-      had.trouble = next;
-      had.rev = event.seq;
-      return;
-    }
-    const item = { ...base(event, `x${event.seq}`), kind: "trouble" as const, trouble: next };
-    troubles.set(key, item);
-    items.push(item);
-  };
-  /** It answers again, or nobody waits for it any more. */
-  const settled = (event: Event, status: Trouble["status"], who?: string) => {
-    for (const [key, item] of troubles) {
-      if (who && !item.trouble.who.includes(who)) continue;
-      const { until: _, ...rest } = item.trouble;
-      item.trouble = { ...rest, status };
-      item.rev = event.seq;
-      troubles.delete(key);
-    }
-  };
+  const { trouble, settled, isTroubled } = createTroubles(items);
   /** Those who come one after the other are one line. */
   const joined = (event: Event, name: string) => {
     const before = items.at(-1);
@@ -246,7 +154,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           note(event, "alert", data.reason.message.replace(/^\S+ was given up: /, "Cut off: "), true);
         break;
       case "turn.queued":
-        if (data.participant === of) note(event, "history", "Waits for room in the budget, which other calls hold");
+        if (data.participant === of) note(event, "history", "Waits for budget reserved by other calls");
         break;
       case "turn.retried":
         if (mine(data.participant))
@@ -286,7 +194,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
             event,
             "alert",
             // What became of its call is said already.
-            troubles.has(sameTrouble(data.reason.message))
+            isTroubled(data.reason.message)
               ? `${data.node} failed with it`
               : `${data.node} failed: ${data.reason.message}`,
             true,
@@ -327,8 +235,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       case "agent.paused":
         if (isOwnPause(data.reason)) note(event, "pause", "Paused by you");
-        else if (troubles.has(sameTrouble(data.reason.message)))
-          trouble(event, data.reason.message, { status: "paused" });
+        else if (isTroubled(data.reason.message)) trouble(event, data.reason.message, { status: "paused" });
         else note(event, "pause", `Paused: ${data.reason.message}`, data.reason.code !== "human");
         break;
       case "agent.failed":
@@ -340,7 +247,7 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         break;
       case "agent.resumed":
         settled(event, "gave up");
-        note(event, "play", "Goes on");
+        note(event, "play", "Resumed");
         break;
     }
   }
@@ -350,103 +257,3 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
 /** Not every reason that waits for the human is of their making: an agent that came from elsewhere is paused as well. */
 export const isOwnPause = ({ code, message }: { code: string; message: string }): boolean =>
   code === "human" && /^paused (by the human|from the terminal)$/.test(message);
-
-/** What is handed out for what was made: copies, so that what was handed out stays as it was. */
-function createShown(
-  isShown: (item: Item) => boolean,
-  unread: ThreadOptions["unread"],
-): (items: readonly Item[]) => readonly Item[] {
-  const copies: { item: Item; shown: boolean }[] = [];
-  const together = createTogether();
-  let last: readonly Item[] = [];
-  return (items) => {
-    let changed = false;
-    for (const [at, item] of items.entries()) {
-      const copy = copies[at];
-      if (copy?.item.rev === item.rev) continue;
-      const now = item.kind === "asked" ? { ...item, question: { ...item.question } } : { ...item };
-      if (item.kind === "turn") (now as Worked).calls = [...item.calls];
-      const shown = isShown(now);
-      changed ||= shown || (copy?.shown ?? false);
-      copies[at] = { item: now, shown };
-    }
-    if (changed) last = withDays(withNew(together(copies.flatMap(({ item, shown }) => (shown ? [item] : []))), unread));
-    return last;
-  };
-}
-
-/** Calls of one row; more would be too much to draw at once. */
-const mostCalls = 24;
-const togetherMs = 300_000;
-
-/**
- * Turns without a word go on with the turn before: what they did stands in one list, so the same kinds can be one line. What was put together
- * is the same object until one of the two changes.
- */
-function createTogether(): (items: readonly Item[]) => Item[] {
-  const known = new WeakMap<Item, { before: Item; made: Item }>();
-  return (items) => {
-    const found: Item[] = [];
-    for (const item of items) {
-      const before = found.at(-1);
-      if (!before || !goesOn(before, item)) {
-        found.push(item);
-        continue;
-      }
-      let one = known.get(item);
-      if (one?.before !== before) {
-        const calls = [...(before as Worked).calls, ...(item as Worked).calls];
-        one = { before, made: { ...(before as Worked), calls, rev: Math.max(before.rev, item.rev) } };
-        known.set(item, one);
-      }
-      found[found.length - 1] = one.made;
-    }
-    return found;
-  };
-}
-
-const goesOn = (before: Item, item: Item): boolean =>
-  item.kind === "turn" &&
-  before.kind === "turn" &&
-  before.by === item.by &&
-  !item.text.trim() &&
-  before.calls.length > 0 &&
-  before.calls.length + item.calls.length <= mostCalls &&
-  Date.parse(item.at) - Date.parse(before.at) < togetherMs;
-
-/** A line above the first that the human has not read, if anything is above it. Who has read nothing yet needs none. */
-function withNew(items: Item[], [after, upto]: readonly [number, number] = [0, 0]): Item[] {
-  if (after === 0) return items;
-  const first = items.findIndex((item) => item.seq > after && item.seq <= upto && isForHuman(item));
-  const { seq = 0, at = "" } = items[first] ?? {};
-  return first < 1 ? items : items.toSpliced(first, 0, { kind: "new", key: `new${after}`, at, rev: seq, seq });
-}
-
-/** A question is not counted: it says itself that it waits. */
-const isForHuman = (item: Item): boolean =>
-  item.kind === "answer" || (item.kind === "said" && item.from !== "human" && item.to.includes("human"));
-
-/** Of each item its day, and the line above it if it is the first of that day: asked for all of them again and again. */
-const days = new WeakMap<Item, { day: string; begins: Item }>();
-
-function dayOf(item: Item): { day: string; begins: Item } {
-  let known = days.get(item);
-  if (!known) {
-    const { at, seq } = item;
-    known = { day: new Date(at).toDateString(), begins: { kind: "day", key: `d${seq}`, at, rev: seq, seq } };
-    days.set(item, known);
-  }
-  return known;
-}
-
-function withDays(items: readonly Item[]): Item[] {
-  const found: Item[] = [];
-  let today = "";
-  for (const item of items) {
-    const { day, begins } = dayOf(item);
-    if (day !== today) found.push(begins);
-    today = day;
-    found.push(item);
-  }
-  return found;
-}

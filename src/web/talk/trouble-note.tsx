@@ -1,4 +1,4 @@
-/** The notice of calls that fail, with what one can do about it while the agent stands still for it. */
+/** The notice of failing model calls, with what to do while the agent is paused because of them. */
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
@@ -32,7 +32,7 @@ export function TroubleNote({ agent, at, state, trouble, past }: Props) {
       </span>
       {past || status === "over" ? null : status === "trying" ? (
         until ? (
-          <p className="dim num">Tries again at {clockToSecond(until)}</p>
+          <p className="dim num">Retrying at {clockToSecond(until)}</p>
         ) : null
       ) : (
         <p>

@@ -43,6 +43,6 @@ export function troubleWords({ who, times, status, host, why }: Trouble, name: (
     case "paused":
       return `Paused, because ${what[0]!.toLowerCase()}${what.slice(1)} failed for ${whose}, ${often}: ${why}`;
     case "over":
-      return `${what} failed for ${whose}, ${often}; now they are answered`;
+      return `${what} failed for ${whose}, ${often}; they succeed again now`;
   }
 }

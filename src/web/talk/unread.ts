@@ -1,4 +1,4 @@
-/** What the human had not read when the thread was opened, or when they came back to the window: from which seq to which. */
+/** Which events were unread when the thread was opened or the window came back into view. */
 import { useEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 

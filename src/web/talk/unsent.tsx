@@ -1,23 +1,14 @@
-/** What was sent and is not there yet: why, and what can be done about it. What is under way is shown only if it takes long. */
-import { useEffect, useState, useSyncExternalStore } from "react";
+/** Messages that are not sent yet: why, and what can be done. One that is being sent shows only if it takes long. */
+import { useEffect, useState } from "react";
 import type { Attachment } from "../../schema/resource.ts";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
 import { plural } from "../parts/words.ts";
 import { after } from "../platform.ts";
-import { useClient, useStore } from "../store/hooks.ts";
-import { createOutbox, type Outbox, type Unsent } from "./outbox.ts";
-
-let outbox: Outbox | undefined;
-
-/** One for the page: it goes on sending whatever is looked at. */
-export function useOutbox(): Outbox {
-  const client = useClient();
-  const store = useStore();
-  outbox ??= createOutbox(client, store, localStorage);
-  return outbox;
-}
+import { useFollowed } from "../store/follow.ts";
+import { useOutbox } from "../store/hooks.ts";
+import type { Outbox, Unsent } from "./outbox.ts";
 
 interface Given {
   agent: string;
@@ -28,7 +19,7 @@ interface Given {
 
 export function UnsentList({ agent, of, edit }: Given) {
   const box = useOutbox();
-  const all = useSyncExternalStore(box.subscribe, box.all);
+  const all = useFollowed(box.subscribe, box.all);
   const mine = all.filter((one) => one.agent === agent && one.of === of);
   return mine.map((one) => <One key={one.id} one={one} box={box} edit={edit} />);
 }

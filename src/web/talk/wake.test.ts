@@ -28,5 +28,8 @@ test("who has retired is not woken by a name within a text, and a text that begi
   const world = start();
   world.tell({ type: "worker.retire", worker: "bob", reason: "-" }, "coordinator");
   expect(wakeOf(world.state, "as @Bob said", "coordinator").to).toEqual(["coordinator"]);
-  expect(wakeOf(world.state, "@Bobby look", "coordinator")).toMatchObject({ to: [], words: "nobody is called Bobby" });
+  expect(wakeOf(world.state, "@Bobby look", "coordinator")).toMatchObject({
+    to: [],
+    words: "nobody here is called Bobby",
+  });
 });

@@ -1,4 +1,4 @@
-/** Who gets what is being written, and what it does to them: said before it is sent. */
+/** Who receives the draft and whom it wakes, shown before it is sent. */
 import { leading, mentions } from "../../core/mention.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/worker.ts";
@@ -20,7 +20,7 @@ export interface Wake {
 export function wakeOf(state: State, text: string, thread: string): Wake {
   const named = leading(state, text);
   const unknown = named.find(({ id }) => id === undefined);
-  if (unknown) return { to: [], words: `nobody is called ${unknown.said}` };
+  if (unknown) return { to: [], words: `nobody here is called ${unknown.said}` };
   const within = named.length ? [] : mentions(state, text).filter(({ id }) => id !== undefined && reads(state, id));
   const all = [...named, ...within];
   const others = [...state.participants.values()].filter((one) => one.kind !== "human" && !one.retired);
@@ -46,7 +46,7 @@ function reads(state: State, id: string): boolean {
 function effect(state: State, to: readonly string[]): string {
   switch (state.agent?.status) {
     case "paused":
-      return `${to.length > 1 ? "read" : "reads"} it when you let the agent go on`;
+      return `${to.length > 1 ? "read" : "reads"} it when you resume the agent`;
     case "stopped":
       return "lets the agent go on";
     case "completed":

@@ -1,4 +1,4 @@
-/** A message that was too long for the channel: its beginning, and the whole when it is wanted. */
+/** A message that is too long for the channel: its beginning, and the rest on request. */
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -12,7 +12,7 @@ export function Whole({ agent, resource, text }: { agent: string; resource: stri
   const open = async () => {
     const answer = await attempt(client.readResource({ params: { agent, id: resource } }));
     const said = (await answer?.json()) as { text?: string | null } | undefined;
-    if (said) setWhole(said.text ?? "It is no text.");
+    if (said) setWhole(said.text ?? "Not a text file.");
   };
   return (
     <div className="card whole">

@@ -1,10 +1,11 @@
-/** What a worker is at: its node, what it is to do, and how much of its limits is used. */
+/** The current work of a worker: its node, its task, and how much of its limits is used. */
 import { Link } from "@tanstack/react-router";
 import type { State } from "../../core/state.ts";
+import { money } from "../../lib/amounts.ts";
 import type { Worker } from "../../schema/worker.ts";
 import { Icon } from "../parts/icon.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
-import { age, duration, money } from "../parts/words.ts";
+import { age, duration } from "../parts/words.ts";
 import { useNow } from "../store/hooks.ts";
 
 export function WorkerCard({ agent, state, one }: { agent: string; state: State; one: Worker }) {

@@ -1,17 +1,13 @@
-/** One worker, beside its thread: what it thinks with, what it may use, what it did, what it published and spent. */
+/** Details of a worker, beside its thread: model, tools, nodes, published files, spending. */
 
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { modelOf } from "../../core/lookup.ts";
 import type { State } from "../../core/state.ts";
 import type { Worker } from "../../schema/worker.ts";
-import { Icon } from "../parts/icon.tsx";
 import { type Named, NodeChip } from "../parts/named.tsx";
 import { nodeLook, personLook, StatusWord } from "../parts/status.tsx";
 import { Age } from "../parts/time.tsx";
-import { plural } from "../parts/words.ts";
-import { pathOf } from "./artefact.tsx";
-import { iconOf } from "./size.ts";
+import { Published } from "./published.tsx";
 import { Spent } from "./spent.tsx";
 
 interface Given {
@@ -71,7 +67,7 @@ export function WorkerRail({ agent, state, one, open }: Given) {
           </ul>
         </section>
       ) : null}
-      <Published agent={agent} nodes={nodes} />
+      <Published agent={agent} nodes={nodes} note={({ id }) => id.replace(/-.*/, "")} />
     </aside>
   );
 }
@@ -86,34 +82,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 const kindOf = ({ kind, single_inference }: Worker): string =>
-  kind === "autonomous" ? "Agent program" : single_inference ? "Asked once" : "Harnessed";
+  kind === "autonomous" ? "Agent program" : single_inference ? "Single answer" : "Harnessed";
 
 const counts = (of: Record<string, number>): string =>
   Object.entries(of)
     .flatMap(([word, count]) => (count ? [`${count} ${word}`] : []))
     .join(", ");
-
-function Published({ agent, nodes }: { agent: string; nodes: readonly ReturnType<State["nodes"]["get"]>[] }) {
-  const files = nodes.flatMap((node) =>
-    node?.status === "completed" ? node.files.map(({ path }) => ({ path, node: node.id })) : [],
-  );
-  if (files.length === 0) return null;
-  return (
-    <section className="sec">
-      <div className="sec-h">
-        Published<span className="r">{plural(files.length, "file")}</span>
-      </div>
-      <ul className="files">
-        {files.slice(-8).map(({ path, node }) => (
-          <li key={`${node}/${path}`}>
-            <Icon name={iconOf(path)} size={14} />
-            <Link className="ell" to="/agents/$agent/files" params={{ agent }} hash={pathOf(node, path)}>
-              {path.split("/").at(-1)}
-            </Link>
-            <span className="r">{node.replace(/-.*/, "")}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}

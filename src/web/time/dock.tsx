@@ -1,4 +1,4 @@
-/** The slider over all events: drag, step, play; what happened at it; and the way back to now. */
+/** The bar of the timeline: the slider over all events, play and step, the event it stands at, and the way back to live. */
 import { useEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { clockToSecond } from "../parts/words.ts";
 import { after } from "../platform.ts";
 import { useDrawer } from "../shell/drawer.tsx";
+import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
 import { Slider } from "./slider.tsx";
 import type { Stretch } from "./stretch.ts";
@@ -38,9 +39,8 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
     const near = by > 0 ? stages.find((mark) => mark.seq > shown) : stages.findLast((mark) => mark.seq < shown);
     go(near?.seq ?? (by > 0 ? count : 1));
   };
-  useKey("ArrowLeft", "One event back (with shift: one stage)", ({ shiftKey }) => step(-1, shiftKey));
-  useKey("ArrowRight", "One event forward (with shift: one stage)", ({ shiftKey }) => step(1, shiftKey));
-  useKey("Escape", "Back to live", () => {
+  useKey(keyMap.event, ({ shiftKey }, name) => step(name === "arrowleft" ? -1 : 1, shiftKey));
+  useKey(keyMap.close, () => {
     if (seq === undefined || sheet) return false;
     setPlays(false);
     setSeq(undefined);
@@ -52,7 +52,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
   return (
     <div className="dock2">
       <div className="d1">
-        <IconButton label="Event before" className="s" onClick={() => step(-1, false)}>
+        <IconButton label="Previous event" className="s" onClick={() => step(-1, false)}>
           <Icon name="left" />
         </IconButton>
         <IconButton
@@ -64,7 +64,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
         >
           <Icon name={plays ? "pause" : "play"} size={14} />
         </IconButton>
-        <IconButton label="Event after" className="s" onClick={() => step(1, false)}>
+        <IconButton label="Next event" className="s" onClick={() => step(1, false)}>
           <Icon name="right" />
         </IconButton>
         <span className="big">{event ? clockToSecond(event.ts) : ""}</span>
@@ -80,7 +80,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
           <>
             <span className="chip past" role="status">
               <Icon name="eye" size={14} />
-              You see the past. Nothing here changes.
+              You are viewing the past; it is read-only.
             </span>
             <Button
               look="solid"
@@ -89,7 +89,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
                 setSeq(undefined);
               }}
             >
-              Back to live<kbd>esc</kbd>
+              Back to live <KeyCaps of={keyMap.close} />
             </Button>
           </>
         )}

@@ -1,4 +1,4 @@
-/** One file as it was: its text of that time from where it is kept, or a word that it was not kept. */
+/** One file as it was at an event: its saved copy, or a note that none was saved. */
 
 import { useEffect, useMemo, useState } from "react";
 import { routes } from "../../api/index.ts";
@@ -44,7 +44,7 @@ export function FileThenView({ agent, file, state, close }: Given) {
   const name = file.name.split("/").at(-1)!;
   return (
     <div className="pv" data-version={got?.key === key ? file.seq : undefined}>
-      <div className="pv-h">
+      <div className="preview-head">
         <IconButton label="Back to the list" className="back-b" onClick={close}>
           <Icon name="left" />
         </IconButton>
@@ -60,12 +60,12 @@ export function FileThenView({ agent, file, state, close }: Given) {
           <Icon name="alert" size={14} /> Only the beginning is shown.
         </div>
       ) : null}
-      <div className={`pv-b ${there && fills(there, asSource) ? "tight" : ""}`}>
+      <div className={`preview-body ${there && fills(there, asSource) ? "tight" : ""}`}>
         {there ? (
           <Preview source={source} file={there} asSource={asSource} />
         ) : found instanceof Problem ? (
           found.code === "not_found" ? (
-            <Empty title="Its text of then is not there" icon="history">
+            <Empty title="No saved copy from that time" icon="history">
               <p>{found.message}</p>
             </Empty>
           ) : (

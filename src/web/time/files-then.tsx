@@ -4,10 +4,10 @@ import { useMemo, useRef } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
 import { useTreeKeys } from "../files/tree-keys.ts";
+import { iconOf } from "../parts/file-icon.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/states.tsx";
 import { plural } from "../parts/words.ts";
-import { iconOf } from "../talk/size.ts";
 import { useCalm } from "./calm.ts";
 import { FileThenView } from "./file-then.tsx";
 import { type FileThen, filesAt, type Group } from "./past-files.ts";
@@ -32,15 +32,15 @@ export function FilesThen({ agent, events, state, file, open }: Given) {
       <nav className="tree then" aria-label="Files then">
         {files.length ? <List files={files} run={then.run?.id} chosen={file} choose={open} /> : null}
         <p className="hint">
-          {files.length ? "" : "There was no file yet. "}
-          The log does not know scratch files, nor what workers keep in their memory: they are not shown.
+          {files.length ? "" : "No files yet at that time. "}
+          The log does not record scratch files, nor what workers keep in their memory: they are not shown.
         </p>
       </nav>
       {one ? (
         <FileThenView key={one.path} agent={agent} file={one} state={then} close={() => open(undefined)} />
       ) : (
         <div className="pv">
-          <div className="pv-h">
+          <div className="preview-head">
             {file === undefined ? null : (
               <button type="button" className="ib back-b" aria-label="Back to the list" onClick={() => open(undefined)}>
                 <Icon name="left" />
@@ -49,10 +49,10 @@ export function FilesThen({ agent, events, state, file, open }: Given) {
           </div>
           {file === undefined ? (
             <Empty title={plural(files.length, "file")} icon="files">
-              <p>Choose one to read it as it was then.</p>
+              <p>Choose a file to read it as it was then.</p>
             </Empty>
           ) : (
-            <Empty title="It was not there" icon="doc">
+            <Empty title="It did not exist" icon="doc">
               <p>At this moment there was no {file.split("/").at(-1)}: it came later, or had been taken away.</p>
             </Empty>
           )}
@@ -113,7 +113,7 @@ function List({ files, run, chosen, choose }: Listed) {
                 onClick={() => choose(path)}
               >
                 <Icon name={iconOf(name)} />
-                <span className="nm">{name}</span>
+                <span className="name">{name}</span>
                 <span className="note">{note.filter(Boolean).join(" ")}</span>
               </button>
             </li>

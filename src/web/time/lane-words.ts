@@ -1,4 +1,4 @@
-/** What stands below a name in the lanes. */
+/** The line below a name in the lanes. */
 import type { Who } from "../parts/avatar.tsx";
 import { duration } from "../parts/words.ts";
 import type { Lane } from "./timeline.ts";

@@ -113,7 +113,7 @@ export function Lanes(given: Given) {
           <i
             key={start}
             className="hush"
-            title={`Nothing happened for ${duration(stop - start)}`}
+            title={`No events for ${duration(stop - start)}`}
             style={{ left: x(start), width: x(stop) - x(start) }}
           />
         ))}

@@ -1,13 +1,15 @@
 /** The whole workspace as it was at a moment: its graph, what was said, its files; beside it who did what, what was asked, what had been spent. */
-import { type KeyboardEvent, lazy, Suspense, useRef } from "react";
+import { lazy, Suspense } from "react";
 import { costOf } from "../../api/board-view.ts";
 import type { State } from "../../core/state.ts";
+import { money } from "../../lib/amounts.ts";
 import type { Event } from "../../schema/event.ts";
 import { Canvas } from "../graph/canvas.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Loading } from "../parts/states.tsx";
 import { personLook, StatusDot } from "../parts/status.tsx";
-import { clockToSecond, money, plural, shortGoal } from "../parts/words.ts";
+import { Tabs } from "../parts/tabs.tsx";
+import { clockToSecond, plural, shortGoal } from "../parts/words.ts";
 import { useCalm } from "./calm.ts";
 import { type Place, type Show, shows } from "./place.ts";
 import { Whose } from "./whose.tsx";
@@ -26,13 +28,14 @@ interface Given {
 }
 
 const words: Record<Show, string> = { graph: "Graph", talk: "Talk", files: "Files" };
+const tabs = shows.map((id) => ({ id, name: words[id] }));
 
 export function Moment({ agent, events, state, place, go, chosen, choose }: Given) {
   const { show = "graph", with: of = "coordinator", file } = place;
   return (
     <section className="moment" data-seq={state.seq} aria-label={`As it was at ${clockToSecond(state.at)}`}>
       <div className="moment-h">
-        <Tabs show={show} set={(next) => go({ show: next })} />
+        <Tabs label="View of the past" tabs={tabs} chosen={show} choose={(next) => go({ show: next })} />
         <span className="grow" />
         {show === "talk" ? <Whose state={state} of={of} choose={(next) => go({ with: next })} /> : null}
       </div>
@@ -59,37 +62,6 @@ export function Moment({ agent, events, state, place, go, chosen, choose }: Give
   );
 }
 
-function Tabs({ show, set }: { show: Show; set(show: Show): void }) {
-  const bar = useRef<HTMLDivElement>(null);
-  const turn = (event: KeyboardEvent) => {
-    const at = shows.indexOf(show);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shows.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = (to + shows.length) % shows.length;
-    set(shows[next]!);
-    bar.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
-  };
-  return (
-    <div className="seg sm" role="tablist" aria-label="What of it" ref={bar} onKeyDown={turn}>
-      {shows.map((one) => (
-        <button
-          key={one}
-          type="button"
-          role="tab"
-          aria-selected={one === show}
-          tabIndex={one === show ? 0 : -1}
-          className={one === show ? "on" : ""}
-          onClick={() => set(one)}
-        >
-          {words[one]}
-        </button>
-      ))}
-    </div>
-  );
-}
-
 function Graph({ chosen, choose, ...given }: Pick<Given, "state" | "chosen" | "choose">) {
   const state = useCalm(given.state);
   return (
@@ -105,7 +77,7 @@ function Graph({ chosen, choose, ...given }: Pick<Given, "state" | "chosen" | "c
           follow
         />
       ) : (
-        <p className="dim none">There was no node yet.</p>
+        <p className="dim none">No nodes yet at that time.</p>
       )}
     </div>
   );

@@ -35,7 +35,7 @@ export function TalkThen({ agent, events, state, of, choose, toLive }: Given) {
         <div className="dock read-only">
           <p>
             <Icon name="eye" size={14} />
-            <span className="grow">You see the past. Nothing here changes.</span>
+            <span className="grow">You are viewing the past; it is read-only.</span>
             <Button onClick={toLive}>Back to live</Button>
           </p>
         </div>
@@ -45,7 +45,7 @@ export function TalkThen({ agent, events, state, of, choose, toLive }: Given) {
 }
 
 function nothing(then: State, of: string): string {
-  if (of === "channel") return "Nobody had said anything yet";
-  if (of !== "coordinator" && !then.participants.has(of)) return `${of} was not there yet`;
+  if (of === "channel") return "No messages yet at that time";
+  if (of !== "coordinator" && !then.participants.has(of)) return `${of} had not joined yet`;
   return "Nothing had happened here yet";
 }

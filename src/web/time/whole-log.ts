@@ -1,4 +1,4 @@
-/** All that ever happened to an agent, read once and kept up to date by the stream: its past and its timeline. */
+/** The whole log of an agent, read once and kept up to date by the stream: its past and its timeline. */
 import { useEffect, useState } from "react";
 import type { Event } from "../../schema/event.ts";
 import { Problem } from "../../schema/problem.ts";

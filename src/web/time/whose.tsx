@@ -1,4 +1,4 @@
-/** Whose thread: whoever was there then, and the channel. */
+/** Selects whose thread to show: everyone who had joined by then, and the channel. */
 import type { State } from "../../core/state.ts";
 import { whoIs } from "../parts/avatar.tsx";
 

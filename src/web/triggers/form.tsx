@@ -1,8 +1,9 @@
-/** Sets a trigger: what kind, when exactly, what happens then, and what becomes of times that were missed. */
+/** The form that sets a trigger: its kind, its time, its action, and what happens to missed times. */
 import { type FormEvent, useState } from "react";
 import type { State } from "../../core/state.ts";
 import type { Action, Schedule } from "../../schema/trigger.ts";
 import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
 import { type Draft, empty, scheduleOf, When } from "./when.tsx";
@@ -10,7 +11,7 @@ import { kinds } from "./words.ts";
 
 const missed = {
   once: "Fire once for all of them",
-  skip: "Let them go",
+  skip: "Skip them",
   all: "Fire for each of them",
 } as const;
 
@@ -35,14 +36,14 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
     const { type: kind, ...config } = schedule;
     const body = { type: kind, config, action, missed: late } as Parameters<typeof client.createTrigger>[0]["body"];
     if (await attempt(client.createTrigger({ params: { agent }, body }))) {
-      say({ look: "done", text: "The trigger is set." });
+      say({ look: "done", text: "Trigger set." });
       setText("");
     }
     setSending(false);
   };
   return (
     <form className="card form pad" onSubmit={(event) => void set(event)} aria-label="Set a trigger">
-      <h2 className="text-13 font-semibold">Set a trigger</h2>
+      <h2 className="form-title">Set a trigger</h2>
       <fieldset className="kinds">
         <legend>When</legend>
         {Object.entries(kinds).map(([kind, { name, about }]) => (
@@ -62,59 +63,58 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
         ))}
       </fieldset>
       <When type={type} draft={draft} change={setDraft} />
-      <label className="fld">
-        <span>Then</span>
-        <select className="inp" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
+      <Field label="Then">
+        <select className="form-input" value={act} onChange={({ target }) => setAct(target.value as Action["type"])}>
           <option value="wake_agent">Wake the agent with a text</option>
           <option value="send_message">Send a message to somebody</option>
-          <option value="run_node">Do a node once more</option>
+          <option value="run_node">Rerun a node</option>
         </select>
-      </label>
+      </Field>
       {act === "send_message" ? (
-        <label className="fld">
-          <span>To</span>
-          <select className="inp" value={to} onChange={({ target }) => setTo(target.value)}>
+        <Field label="To">
+          <select className="form-input" value={to} onChange={({ target }) => setTo(target.value)}>
             {[...state.participants.values()].flatMap(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </select>
-        </label>
+        </Field>
       ) : null}
       {act === "run_node" ? (
-        <label className="fld">
-          <span>Node</span>
-          <select className="inp" value={node} onChange={({ target }) => setNode(target.value)}>
+        <Field label="Node">
+          <select className="form-input" value={node} onChange={({ target }) => setNode(target.value)}>
             <option value="">Choose one</option>
             {[...state.nodes.values()].map(({ id }) => (
               <option key={id}>{id}</option>
             ))}
           </select>
-        </label>
+        </Field>
       ) : (
-        <label className="fld">
-          <span>Text</span>
+        <Field label="Text">
           <textarea
-            className="inp"
+            className="form-input"
             value={text}
             maxLength={20_000}
             placeholder="Read the news and tell me what matters"
             onChange={({ target }) => setText(target.value)}
           />
-        </label>
+        </Field>
       )}
-      <label className="fld">
-        <span>If the daemon was not there</span>
-        <select className="inp" value={late} onChange={({ target }) => setLate(target.value as keyof typeof missed)}>
+      <Field label="If the daemon was not running">
+        <select
+          className="form-input"
+          value={late}
+          onChange={({ target }) => setLate(target.value as keyof typeof missed)}
+        >
           {Object.entries(missed).map(([value, words]) => (
             <option key={value} value={value}>
               {words}
             </option>
           ))}
         </select>
-      </label>
-      <div className="form-r">
+      </Field>
+      <div className="form-row">
         <span className="dim grow text-12" role="status">
           {wrong ?? ""}
         </span>
@@ -132,6 +132,6 @@ function actionOf(
   { text, to, node }: { text: string; to: string; node: string },
 ): Action | string {
   if (type === "run_node") return node ? { type, node } : "Choose the node";
-  if (!text.trim()) return "Say what it is told";
+  if (!text.trim()) return "Enter the text";
   return type === "wake_agent" ? { type, text: text.trim() } : { type, to, text: text.trim() };
 }

@@ -1,5 +1,7 @@
 /** The fields of each kind of trigger, and the schedule they mean. */
+
 import type { Schedule } from "../../schema/trigger.ts";
+import { Field } from "../parts/field.tsx";
 
 export interface Draft {
   amount: string;
@@ -24,7 +26,7 @@ export const empty: Draft = {
 const calendars: [string, string][] = [
   ["0 9 * * 1-5", "Weekdays at 09:00"],
   ["0 9 * * *", "Every day at 09:00"],
-  ["0 * * * *", "Every full hour"],
+  ["0 * * * *", "Every hour, on the hour"],
   ["0 18 * * 5", "Fridays at 18:00"],
   ["0 9 1 * *", "The first of the month at 09:00"],
 ];
@@ -46,21 +48,21 @@ export function scheduleOf(type: Schedule["type"], draft: Draft): Schedule | str
   const good = seconds > 0 && Number.isFinite(seconds);
   switch (type) {
     case "delayed":
-      return good ? { type, delay_seconds: seconds } : "Say how long";
+      return good ? { type, delay_seconds: seconds } : "Enter how long";
     case "heartbeat":
-      return good ? { type, interval_seconds: seconds } : "Say how often";
+      return good ? { type, interval_seconds: seconds } : "Enter how often";
     case "on_idle":
-      return good ? { type, idle_seconds: seconds } : "Say how long";
+      return good ? { type, idle_seconds: seconds } : "Enter how long";
     case "at_time": {
       const ms = Date.parse(draft.at);
-      return Number.isNaN(ms) ? "Say at which time" : { type, at: new Date(ms).toISOString() };
+      return Number.isNaN(ms) ? "Enter a time" : { type, at: new Date(ms).toISOString() };
     }
     case "scheduled": {
       if (![5, 6].includes(draft.cron.trim().split(/\s+/).length)) return "A calendar has five fields";
       return { type, cron: draft.cron.trim(), ...(draft.zone ? { zone: draft.zone } : {}) };
     }
     case "on_event": {
-      if (!draft.pattern.trim()) return "Say what must happen";
+      if (!draft.pattern.trim()) return "Enter an event";
       const pairs = draft.filter.split(",").filter((one) => one.trim());
       if (pairs.some((one) => !/^[^=]+=[^=]+$/.test(one))) return "Write a filter like node=n1-first";
       const filter = Object.fromEntries(
@@ -81,28 +83,29 @@ export function When({ type, draft, change }: Given) {
   const set = (part: Partial<Draft>) => change({ ...draft, ...part });
   if (type === "at_time")
     return (
-      <label className="fld">
-        <span>At</span>
+      <Field label="At">
         <input
-          className="inp"
+          className="form-input"
           type="datetime-local"
           value={draft.at}
           onChange={({ target }) => set({ at: target.value })}
         />
-        <small>By the clock of this browser.</small>
-      </label>
+        <small>In this browser's time zone.</small>
+      </Field>
     );
   if (type === "scheduled")
     return (
       <>
-        <div className="form-r">
-          <label className="fld">
-            <span>Calendar</span>
-            <input className="inp mono" value={draft.cron} onChange={({ target }) => set({ cron: target.value })} />
-          </label>
-          <label className="fld">
-            <span>Usual ones</span>
-            <select className="inp" value={draft.cron} onChange={({ target }) => set({ cron: target.value })}>
+        <div className="form-row">
+          <Field label="Calendar">
+            <input
+              className="form-input mono"
+              value={draft.cron}
+              onChange={({ target }) => set({ cron: target.value })}
+            />
+          </Field>
+          <Field label="Presets">
+            <select className="form-input" value={draft.cron} onChange={({ target }) => set({ cron: target.value })}>
               {calendars.some(([cron]) => cron === draft.cron) ? null : <option value={draft.cron}>Your own</option>}
               {calendars.map(([cron, words]) => (
                 <option key={cron} value={cron}>
@@ -110,22 +113,20 @@ export function When({ type, draft, change }: Given) {
                 </option>
               ))}
             </select>
-          </label>
+          </Field>
         </div>
-        <label className="fld">
-          <span>Time zone</span>
-          <input className="inp" value={draft.zone} onChange={({ target }) => set({ zone: target.value })} />
+        <Field label="Time zone">
+          <input className="form-input" value={draft.zone} onChange={({ target }) => set({ zone: target.value })} />
           <small>Minute, hour, day of the month, month, day of the week (1 is Monday).</small>
-        </label>
+        </Field>
       </>
     );
   if (type === "on_event")
     return (
       <>
-        <label className="fld">
-          <span>What happens</span>
+        <Field label="What happens">
           <input
-            className="inp mono"
+            className="form-input mono"
             list="happenings"
             value={draft.pattern}
             onChange={({ target }) => set({ pattern: target.value })}
@@ -136,36 +137,33 @@ export function When({ type, draft, change }: Given) {
             ))}
           </datalist>
           <small>The name of an event; node.* is any of a node.</small>
-        </label>
-        <label className="fld">
-          <span>Only if</span>
+        </Field>
+        <Field label="Only if">
           <input
-            className="inp mono"
+            className="form-input mono"
             placeholder="node=n1-first"
             value={draft.filter}
             onChange={({ target }) => set({ filter: target.value })}
           />
           <small>Fields of the event, with commas between; empty for all.</small>
-        </label>
+        </Field>
       </>
     );
   const words = { delayed: "After", heartbeat: "Every", on_idle: "Quiet for" };
   return (
     <>
-      <div className="form-r">
-        <label className="fld">
-          <span>{words[type]}</span>
+      <div className="form-row">
+        <Field label={words[type]}>
           <input
-            className="inp num"
+            className="form-input num"
             inputMode="decimal"
             value={draft.amount}
             onChange={({ target }) => set({ amount: target.value })}
           />
-        </label>
-        <label className="fld">
-          <span>Unit</span>
+        </Field>
+        <Field label="Unit">
           <select
-            className="inp"
+            className="form-input"
             value={draft.unit}
             onChange={({ target }) => set({ unit: target.value as Draft["unit"] })}
           >
@@ -173,10 +171,10 @@ export function When({ type, draft, change }: Given) {
             <option value="3600">hours</option>
             <option value="86400">days</option>
           </select>
-        </label>
+        </Field>
       </div>
       {type === "heartbeat" ? (
-        <p className="dim text-12">A time at which nothing is new wakes nobody and costs nothing.</p>
+        <p className="dim small">If nothing is new, nobody is woken and it costs nothing.</p>
       ) : null}
     </>
   );

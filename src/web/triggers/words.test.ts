@@ -6,7 +6,7 @@ test.each([
   ["30 18 * * *", "Every day at 18:30"],
   ["5 7 * * 0", "Sundays at 07:05"],
   ["0 18 * * 5", "Fridays at 18:00"],
-  ["0 * * * *", "Every full hour"],
+  ["0 * * * *", "Every hour, on the hour"],
   ["20 * * * *", "Every hour at minute 20"],
   ["0 9 1 * *", "Day 1 of every month at 09:00"],
   ["*/20 9-17 * * 1-5", "By the calendar */20 9-17 * * 1-5"],

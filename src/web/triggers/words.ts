@@ -1,14 +1,14 @@
-/** A trigger in words: when, and what then. */
+/** A trigger in words: when it fires and what it does. */
 import type { Action, Schedule } from "../../schema/trigger.ts";
 import { clock, day, duration } from "../parts/words.ts";
 
 export const kinds: Record<Schedule["type"], { name: string; about: string; icon: string }> = {
   delayed: { name: "Once, after a while", about: "Counts from now", icon: "clock" },
-  at_time: { name: "Once, at a time", about: "A day and an hour", icon: "clock" },
-  scheduled: { name: "By a calendar", about: "Every weekday at nine, say", icon: "history" },
-  heartbeat: { name: "Every so often", about: "Only if something is new", icon: "wake" },
+  at_time: { name: "Once, at a time", about: "A date and a time", icon: "clock" },
+  scheduled: { name: "By a calendar", about: "For example, every weekday at nine", icon: "history" },
+  heartbeat: { name: "At an interval", about: "Only if something is new", icon: "wake" },
   on_event: { name: "When something happens", about: "A node ends, a message comes", icon: "bolt" },
-  on_idle: { name: "When all is quiet", about: "Nothing happened for a while", icon: "snooze" },
+  on_idle: { name: "When nothing happens", about: "No events for a while", icon: "snooze" },
 };
 
 export function whenOf(schedule: Schedule): string {
@@ -38,7 +38,7 @@ export function calendarOf(cron: string): string {
   const plain = /^\d{1,2}$/;
   if (more.length === 0 && month === "*" && plain.test(minute)) {
     if (hour === "*" && date === "*" && weekday === "*")
-      return minute === "0" ? "Every full hour" : `Every hour at minute ${Number(minute)}`;
+      return minute === "0" ? "Every hour, on the hour" : `Every hour at minute ${Number(minute)}`;
     const at = `at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
     if (plain.test(hour) && date === "*") {
       if (weekday === "*") return `Every day ${at}`;
@@ -55,7 +55,7 @@ export function thenOf(action: Action): string {
     case "wake_agent":
       return `Wakes the agent: ${action.text}`;
     case "run_node":
-      return `Does ${action.node} once more`;
+      return `Reruns ${action.node}`;
     case "send_message":
       return `Tells ${action.to}: ${action.text}`;
   }
