@@ -94,10 +94,10 @@ export const bugs: readonly Bug[] = [
   {
     name: "publish-in-place",
     file: "src/runtime/workspace/publish.ts",
-    find: `const published = await copyTree(world, files.within(root), draft, "", except).catch(refused);`,
+    find: "const published = await copyTree(world, files.within(root), draft, except).catch(refused);",
     replace: `await files.makeDir(target);
-  const published = await copyTree(world, files.within(root), target, "", except).catch(refused);
-  await copyTree(world, files.within(root), draft, "", except);`,
+  const published = await copyTree(world, files.within(root), target, except).catch(refused);
+  await copyTree(world, files.within(root), draft, except);`,
     about: "Files are published by writing them one by one where readers look.",
   },
   {

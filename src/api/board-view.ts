@@ -1,5 +1,7 @@
 /** The board made from the state alone: the same on both sides of the wire. */
+
 import type { State } from "../core/state.ts";
+import { firstLine } from "../lib/text.ts";
 import type { Amount } from "../schema/budget.ts";
 import type { Message } from "../schema/message.ts";
 import type { Node } from "../schema/node.ts";
@@ -42,9 +44,9 @@ function boardNodeOf(state: State, node: Node): BoardNode {
 
 /** What there is to say of it, in a line: how it ended, else what is to be done. */
 export function headlineOf(node: Node): string {
-  if (node.status === "completed") return lineOf(node.summary);
-  if ("reason" in node) return lineOf(node.reason.message);
-  return lineOf(node.checkpoint ?? node.task);
+  if (node.status === "completed") return firstLine(node.summary, longest);
+  if ("reason" in node) return firstLine(node.reason.message, longest);
+  return firstLine(node.checkpoint ?? node.task, longest);
 }
 
 const workerOf = (node: Node): string | undefined => ("worker" in node ? node.worker : undefined);
@@ -55,11 +57,6 @@ export function costOf({ accounts }: State, account: string): Amount {
 }
 
 const longest = 160;
-
-function lineOf(text: string): string {
-  const line = text.trim().split("\n")[0]!.trim();
-  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line;
-}
 
 /** What its worker heard and said while it was at work on it, and whatever names it; as far as the state goes back. */
 export function messagesAbout({ channel }: State, node: Node): Message[] {

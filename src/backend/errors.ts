@@ -5,6 +5,7 @@
  * the request is larger than the model takes. The message names the provider, where it was reached and what chose that, and the provider's own
  * words, shortened. No key ever stands in it.
  */
+import { shorten } from "../lib/text.ts";
 import { BackendError } from "./backend.ts";
 
 export interface Place {
@@ -222,5 +223,5 @@ export function tidy(words: string, { secrets }: Pick<Place, "secrets">): string
   for (const secret of secrets) if (secret.length > 3) text = text.replaceAll(secret, "[key]");
   text = text.replaceAll(keyLike, "[key]").replaceAll(/([?&](?:key|api_key|token)=)[^&\s"]+/gi, "$1[key]");
   text = text.replaceAll(/\s+/g, " ").trim();
-  return text.length > mostWords ? `${text.slice(0, mostWords).toWellFormed()}…` : text || "it did not say why";
+  return shorten(text, mostWords) || "it did not say why";
 }

@@ -2,10 +2,12 @@
  * E-mail by SMTP: plain text. No header holds a line break, whoever wrote what goes into it. Its Message-ID is the delivery's, so that a letter
  * that was sent again after a crash is recognised by whoever sorts mail.
  */
+
 import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
+import { shorten } from "../lib/text.ts";
 import type { Concern } from "../schema/delivery.ts";
 import { type Channel, ChannelError, type Notice } from "./channel.ts";
-import { answerLines, cut, oneLine, saidIn, titleOf } from "./words.ts";
+import { answerLines, oneLine, saidIn, titleOf } from "./words.ts";
 
 export interface EmailOptions {
   server: MailServer;
@@ -31,7 +33,7 @@ export function createEmail({ server, from, to, replyTo, for: wanted, mail }: Em
 }
 
 function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text" | "messageId"> {
-  const subject = cut(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
+  const subject = shorten(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
   const text = [`${titleOf(notice)}.`, "", saidIn(notice), "", ...answerLines(notice), "", `-- \n${notice.key}`];
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "agiraph.invalid";
   return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
@@ -42,5 +44,5 @@ function inWords(error: unknown, { host, port, login }: MailServer): string {
   const said = oneLine(error instanceof Error ? error.message : String(error));
   const hidden = [login?.password, login && Buffer.from(login.password).toString("base64")].filter((secret) => secret);
   const harmlessly = hidden.reduce((text, secret) => text!.replaceAll(secret!, "…"), said)!;
-  return cut(`${host}:${port} did not take the mail: ${harmlessly || "no reason given"}`, 300);
+  return shorten(`${host}:${port} did not take the mail: ${harmlessly || "no reason given"}`, 300);
 }

@@ -3,7 +3,9 @@
  * call that wants a yes is shown as exactly as in a terminal. The rest is ours.
  * Not here: what each kind of channel takes for markup.
  */
+
 import { shellLine } from "../lib/command-line.ts";
+import { shorten } from "../lib/text.ts";
 import { exact, visible, visibleLine } from "../lib/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Notice } from "./channel.ts";
@@ -29,9 +31,9 @@ export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
   if (!question) return concern === "paused" ? [`Resume it: ${shellLine(`resume ${notice.agent}`)}`] : [];
   return [
-    ...(options?.length ? [cut(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
+    ...(options?.length ? [shorten(`Choices: ${options.map(oneLine).join(" / ")}`, 400)] : []),
     ...(deadline
-      ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${cut(oneLine(otherwise), 100)}`}`]
+      ? [`Until ${deadline}${otherwise === undefined ? "" : `, then: ${shorten(oneLine(otherwise), 100)}`}`]
       : []),
     `Answer with: ${replyTo(notice)}`,
   ];
@@ -63,14 +65,8 @@ export const unseen = (): string =>
 export function fitted(notice: Notice, most: number): string {
   const text = saidIn(notice);
   if (text.length <= most) return text;
-  return notice.concern === "approvals" ? cut(text, most - unseen().length) + unseen() : cut(text, most);
+  return notice.concern === "approvals" ? shorten(text, most - unseen().length) + unseen() : shorten(text, most);
 }
 
 /** No name in it calls anybody; an e-mail address stays what it is. */
 export const unmentioned = (text: string): string => text.replace(/(?<![\p{L}\p{N}._%+-])@(?=\S)/gu, "@\u200b");
-
-/** At most so many characters, never half of one. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
-}

@@ -2,7 +2,9 @@
  * The files of one memory: reading, replacing whole, listing. Only what a note may be called is listed; links and hidden files are passed over.
  * A write is durable on return.
  */
+
 import { dirname, join } from "node:path";
+import { walkTree } from "../lib/tree.ts";
 import type { Files } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { deepest, type Place, pathOf, todo } from "./memory-place.ts";
@@ -33,11 +35,13 @@ export function createNoteFiles(files: Files, place: Place): NoteFiles {
   }
 
   /** Names of notes below a folder; every folder after the files of its parent. */
-  async function* below(folder: string, depth: number): AsyncGenerator<string> {
-    const entries = (await files.list(join(place.root, folder))).filter(({ name }) => !name.startsWith("."));
-    for (const { name, kind } of entries) if (kind === "file" && name.endsWith(".md")) yield `${folder}/${name}`;
-    if (depth === deepest) return;
-    for (const { name, kind } of entries) if (kind === "folder") yield* below(`${folder}/${name}`, depth + 1);
+  async function* below(folder: string): AsyncGenerator<string> {
+    const list = async (path: string) => {
+      const entries = (await files.list(join(place.root, path))).filter(({ name }) => !name.startsWith("."));
+      return entries.toSorted((a, b) => Number(a.kind === "folder") - Number(b.kind === "folder"));
+    };
+    const walk = walkTree(list, { from: folder, enter: (_, depth) => depth < deepest });
+    for await (const { path, kind } of walk) if (kind === "file" && path.endsWith(".md")) yield path;
   }
 
   return {
@@ -67,7 +71,7 @@ export function createNoteFiles(files: Files, place: Place): NoteFiles {
       };
       // A link in the place of the folder is as good as none.
       const own = (await files.stat(join(place.root, "memory")))?.kind === "folder";
-      for await (const name of own ? below("memory", 1) : []) {
+      for await (const name of own ? below("memory") : []) {
         names.push(name);
         if (names.length >= together) await look();
         if (found.length >= most) break;

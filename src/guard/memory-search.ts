@@ -6,6 +6,7 @@
  * now is found if looking for it is quick, else with the next search.
  */
 import type { Embedder } from "../lib/embedder.ts";
+import { withTimeout } from "../lib/timeout.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Ranked } from "../search/notes.ts";
 import type { Search } from "../toolkit/memory.ts";
@@ -33,13 +34,13 @@ export async function searchNotes(query: string, limit: number, options: SearchO
   const { owner, index, embedder, clock, patienceMs } = options;
   const late = new AbortController();
   const asked = embedder?.embed([query], late.signal, true).catch(() => undefined);
-  await within(
+  await withTimeout(
     clock,
     lookMs,
     index.look().catch(() => undefined),
   );
   const byWords = await index.ask((notes) => notes.words(owner, query, deep));
-  const [vector] = (asked && (await within(clock, patienceMs, asked))) ?? [];
+  const [vector] = (asked && (await withTimeout(clock, patienceMs, asked))?.value) ?? [];
   late.abort();
   const byMeaning = vector
     ? (await index.ask((notes) => notes.near(owner, embedder!.id, vector, deep))).filter(
@@ -66,12 +67,4 @@ function fuse(...lists: (readonly Ranked[])[]): Ranked[] {
     for (const [at, { row, score }] of list.entries())
       scores.set(row, (scores.get(row) ?? 0) + score / (evenness + at + 1));
   return [...scores].map(([row, score]) => ({ row, score })).sort((a, b) => b.score - a.score || a.row - b.row);
-}
-
-/** What the promise gives, or nothing after this time. */
-function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => resolve(undefined));
-    promise.then(resolve, reject).finally(cancel);
-  });
 }

@@ -5,9 +5,11 @@
  * which. What is returned is exactly what was hashed, so whoever copies it copies what was looked at.
  * Not here: which skills there are, and whether the user accepted them (skills.ts).
  */
+
 import { createHash } from "node:crypto";
 import { parse } from "yaml";
 import { z } from "zod";
+import { walkTree } from "../lib/tree.ts";
 import type { Within } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 
@@ -42,26 +44,21 @@ export async function readSkill(within: Within, folder = ""): Promise<Skill> {
   const files: SkillFile[] = [];
   let bytes = 0;
 
-  async function collect(path: string, depth: number): Promise<void> {
+  const list = (path: string) => onDisk(path, () => within.list(join(folder, path)));
+  const enter = ({ path }: { path: string }, depth: number) => {
     if (depth > most.depth) throw wrong(path, `lies deeper than ${most.depth} folders`);
-    for (const { name, kind, size } of await onDisk(path, () => within.list(join(folder, path)))) {
-      const inner = join(path, name);
-      if (inner === ".git") continue;
-      if (kind === "other") throw wrong(inner, "is a link or no file; a skill has only files and folders");
-      if (kind === "folder") {
-        await collect(inner, depth + 1);
-        continue;
-      }
-      if (files.length === most.files) throw wrong(inner, `is one too many; a skill has at most ${most.files} files`);
-      bytes += size;
-      const room = most.bytes - files.reduce((sum, { content }) => sum + content.length, 0);
-      if (bytes > most.bytes) throw tooLarge(inner);
-      const content = await onDisk(inner, () => within.read(join(folder, inner), room));
-      if (content) files.push({ path: inner, content });
-    }
+    return true;
+  };
+  for await (const { path, kind, size } of walkTree(list, { skip: ({ path }) => path === ".git", enter })) {
+    if (kind === "other") throw wrong(path, "is a link or no file; a skill has only files and folders");
+    if (kind === "folder") continue;
+    if (files.length === most.files) throw wrong(path, `is one too many; a skill has at most ${most.files} files`);
+    bytes += size;
+    const room = most.bytes - files.reduce((sum, { content }) => sum + content.length, 0);
+    if (bytes > most.bytes) throw tooLarge(path);
+    const content = await onDisk(path, () => within.read(join(folder, path), room));
+    if (content) files.push({ path, content });
   }
-
-  await collect("", 0);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const main = files.find(({ path }) => path === "SKILL.md");
   if (!main) throw new Problem("not_found", "there is no SKILL.md in it");

@@ -55,3 +55,17 @@ function restore(value: unknown, keys: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => restore(item, keys));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [keys.get(key) ?? key, restore(item, keys)]));
 }
+
+/** The same value with every text in it changed, names of fields too. What is nested without end is cut off. */
+export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
+  if (depth > 64) return "nested too deep";
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change, depth + 1));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [change(key), mapTexts(inner, change, depth + 1)]),
+  );
+}
+
+/** A value that any log takes, from whoever may cut a character in half or nest without end: a model, a program. */
+export const wellFormed = (value: unknown): unknown => mapTexts(value, (text) => text.toWellFormed());

@@ -4,6 +4,8 @@
  * What passes can name something only below where one begins: no `..`, no empty step, nothing absolute, no backslash, no character that
  * cannot be seen. Names are not folded or normalised: `A`, `a` and the two ways to write `é` are different names, as the disk has them.
  */
+import { shorten } from "./text.ts";
+
 export function stepsOf(path: string): string[] {
   if (path === "" || path === ".") return [];
   const no = (why: string): never => {
@@ -26,7 +28,7 @@ export function stepsOf(path: string): string[] {
 export const refusal = (code: string, message: string): NodeJS.ErrnoException =>
   Object.assign(new Error(message), { code });
 
-const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);
+const shown = (path: string): string => shorten(path, 200);
 
 /** As people write paths: with slashes at the ends, however many. */
 export function withoutSlashes(path: string): string {

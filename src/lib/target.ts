@@ -6,6 +6,7 @@
  */
 import { familyOf } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
+import { shorten } from "./text.ts";
 
 /** Where web servers are. Others (mail, databases, consoles) are reached only by name in the config. */
 const ports = [80, 443, 8000, 8008, 8080, 8443, 8888];
@@ -81,5 +82,5 @@ function short(text: string): string {
     .replace(/\?.*$/s, "?…")
     .replace(/\/\/[^/@]*@/, "//")
     .replace(/\p{C}/gu, "");
-  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
+  return shorten(plain, 200);
 }

@@ -4,8 +4,10 @@
  * A call that the log says was started, and whose result is missing, was interrupted by a crash: it is run again only if the tool says that
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
+
 import { unwrapped } from "../core/letter.ts";
 import { callKey } from "../core/turn.ts";
+import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -91,11 +93,11 @@ export async function runTool(
     const result = typeof given === "string" ? { text: given } : given;
     const text = seat.redact.text(shownOf(result));
     const most = Math.min(longest, charactersWithin(text, room) + forMarks);
-    return { ...result, text: shorten(text, most), outcome: result.failed ? "error" : "ok" };
+    return { ...result, text: shortenMiddle(text, most), outcome: result.failed ? "error" : "ok" };
   } catch (error) {
     if (seat.signal.aborted) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    return { text: shorten(seat.redact.text(unwrapped(text))), outcome: "error" };
+    return { text: shortenMiddle(seat.redact.text(unwrapped(text)), longest), outcome: "error" };
   } finally {
     over?.();
   }
@@ -104,10 +106,3 @@ export async function runTool(
 /** Of the texts in it; the rest is small. */
 const lengthOf = (input: unknown): number =>
   Object.values(input ?? {}).reduce<number>((sum, one) => sum + (typeof one === "string" ? one.length : 0), 0);
-
-export function shorten(given: string, most = longest): string {
-  const text = given.toWellFormed();
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
-  return `${text.slice(0, half)}\n[… ${text.length - most} characters left out …]\n${text.slice(-half)}`.toWellFormed();
-}

@@ -5,9 +5,11 @@
  * Where the policy does not let this worker publish, or wants the human asked first, nothing is published and the node fails with that.
  * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
  */
+
 import { wordOn } from "../core/question.ts";
 import type { State } from "../core/state.ts";
 import { isWorker } from "../core/worker.ts";
+import { shorten, shortLine } from "../lib/text.ts";
 import type { Node } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { publish } from "../tool/publish.ts";
@@ -81,7 +83,7 @@ async function handOffNote(
 ): Promise<string> {
   const said = one.conversation.filter((line) => line.role === "assistant" && line.text.trim()).at(-1);
   const failures = one.conversation.flatMap((line) =>
-    line.role === "tool" && line.outcome !== "ok" ? [`- ${line.tool}: ${short(line.result)}`] : [],
+    line.role === "tool" && line.outcome !== "ok" ? [`- ${line.tool}: ${shortLine(line.result, 300)}`] : [],
   );
   const todo = ((await desk.memory.read("TODO.md").catch(() => null)) ?? "")
     .split("\n")
@@ -89,7 +91,7 @@ async function handOffNote(
   const questions = [...state.questions.values()].filter(({ by, status }) => by === one.id && status === "open");
   const open = [
     ...todo,
-    ...questions.map(({ id, text }) => `- ${id} to the human is not answered: ${short(text)}`),
+    ...questions.map(({ id, text }) => `- ${id} to the human is not answered: ${shortLine(text, 300)}`),
     ...(one.wait?.for === "nodes" ? [`- It waited for ${one.wait.nodes.join(", ")}.`] : []),
   ];
   const part = (head: string, lines: readonly string[], otherwise: string) =>
@@ -102,13 +104,8 @@ async function handOffNote(
       files.map((path) => `- ${path}`),
       "None.",
     ),
-    part("Its last words", said?.role === "assistant" ? [short(said.text, 2_000)] : [], "It said nothing."),
+    part("Its last words", said?.role === "assistant" ? [shorten(said.text.trim(), 2_000)] : [], "It said nothing."),
     part("Open points", open, "None were written down; compare the files with the task."),
     part("What went wrong lately", failures.slice(-5), "Nothing."),
   ].join("\n");
-}
-
-function short(text: string, most = 300): string {
-  const line = most > 300 ? text.trim() : text.replace(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
 }

@@ -7,7 +7,9 @@
  * count as repeating. What is given back is durable.
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
+
 import { callKey } from "../core/turn.ts";
+import { wellFormed } from "../lib/json.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Outcome } from "../schema/turn.ts";
 import type { Result, Tool } from "../toolkit/tool.ts";
@@ -27,7 +29,7 @@ export async function callByItself(seat: Seat, given: { tool: string; input: unk
   const me = seat.me();
   if (!me?.turn)
     throw new Problem("wrong_state", `${me?.name ?? "it"} is in no turn; it may call tools while it works`);
-  const input = sound(given.input);
+  const input = checked(given.input);
   const turn = { turn: me.turn.id, participant: me.id };
   seat.record({ type: "tool.call", ...turn, tool: given.tool.toWellFormed(), input });
   const now = seat.me()?.turn;
@@ -102,9 +104,9 @@ function end(seat: Seat, command: Parameters<Seat["record"]>[0]): void {
 }
 
 /** As it can be written down. */
-function sound(input: unknown): unknown {
-  const text = JSON.stringify(input ?? {}, (_key, value) => (typeof value === "string" ? value.toWellFormed() : value));
-  if (text.length > longestInput)
-    throw new Problem("too_large", `the input has ${text.length} characters; ${longestInput} are allowed`);
-  return JSON.parse(text);
+function checked(input: unknown): unknown {
+  const { length } = JSON.stringify(input ?? {});
+  if (length > longestInput)
+    throw new Problem("too_large", `the input has ${length} characters; ${longestInput} are allowed`);
+  return wellFormed(input ?? {});
 }

@@ -4,6 +4,7 @@
  * Always holds: nothing outside is touched before the log durably says so; a tool is run only from an answer that ended properly and is
  * recorded; every tool call gets exactly one result before the next model call.
  */
+
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
 import { accountsOf, overdrawn } from "../core/budget.ts";
 import { isStuck } from "../core/context.ts";
@@ -14,12 +15,14 @@ import { heldBack, roomFor } from "../core/queue.ts";
 import { callKey } from "../core/turn.ts";
 import { longWords } from "../core/words.ts";
 import { isSingle } from "../core/worker.ts";
+import { mapTexts, wellFormed } from "../lib/json.ts";
+import { shortenMiddle } from "../lib/text.ts";
 import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
-import { act, check, shorten } from "./act.ts";
+import { act, check } from "./act.ts";
 import { allowance } from "./allowance.ts";
 import { handOff, refuse } from "./handoff.ts";
 import { inputText, mayCall } from "./policy.ts";
@@ -74,7 +77,7 @@ async function handOn(seat: Seat, turn: string): Promise<void> {
   if (node && refuse(seat, node, "policy", `${mine(seat).name} has answered`)) return;
   await seat.durable();
   await desk.write("result.md", `${said.text.trim()}\n`);
-  await desk.publish(shorten(said.text.trim(), 500), said.stop === "length");
+  await desk.publish(shortenMiddle(said.text.trim(), 500), said.stop === "length");
 }
 
 /** What is too long to be a message is kept where whoever is mentioned in it can read it. Done again after a crash, it changes nothing. */
@@ -236,7 +239,7 @@ async function listen(seat: Seat, me: InTurn, stale: unknown, answering: () => v
     }
     if (part.type === "text") text += part.text;
     else if (part.type === "call") {
-      const input = sound(part.input);
+      const input = wellFormed(part.input);
       await mark(JSON.stringify(input)?.length ?? 0);
       calls.push({ id: part.id, tool: part.tool || "nothing", input });
     } else if (part.type === "end") {
@@ -274,7 +277,7 @@ const ended = ({ cost, stop, usage, kept }: Extract<Part, { type: "end" }>) => (
   cost,
   ...(stop ? { stop } : {}),
   ...(usage ? { usage } : {}),
-  ...(kept ? { kept: sound(kept) as Kept } : {}),
+  ...(kept ? { kept: wellFormed(kept) as Kept } : {}),
 });
 
 /** Of a tool's name or a call's id; the log takes 128. */
@@ -297,22 +300,8 @@ function redacted<T extends { text: string; calls: Call[] }>(said: T, redact: (t
   return {
     ...said,
     text: redact(said.text),
-    calls: said.calls.map((call) => ({ ...call, input: inTexts(call.input, redact) })),
+    calls: said.calls.map((call) => ({ ...call, input: mapTexts(call.input, redact) })),
   };
-}
-
-/** Models may cut a character in half, or nest without end; nothing of ours ever holds that. */
-const sound = (value: unknown): unknown => inTexts(value, (text) => text.toWellFormed());
-
-/** The same value with every text in it changed, names of fields too. */
-function inTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (depth > 64) return "nested too deep";
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((inner) => inTexts(inner, change, depth + 1));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [change(key), inTexts(inner, change, depth + 1)]),
-  );
 }
 
 const patience = 6;

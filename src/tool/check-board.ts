@@ -6,6 +6,7 @@ import type { State } from "../core/state.ts";
 import { workerStatus } from "../core/status.ts";
 import { openSuggestions } from "../core/suggestion.ts";
 import { isWorker } from "../core/worker.ts";
+import { shortLine } from "../lib/text.ts";
 import type { Node } from "../schema/node.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
@@ -34,9 +35,9 @@ function boardOf(state: State): string {
     ...(workers.length ? [] : ["There are no workers."]),
     ...openSuggestions(state).map(
       ({ id, by, node, text }) =>
-        `${id}: suggested by ${by}${node ? ` (${node})` : ""}, to be decided (create_work_node or dismiss_suggestion): ${short(text)}`,
+        `${id}: suggested by ${by}${node ? ` (${node})` : ""}, to be decided (create_work_node or dismiss_suggestion): ${shortLine(text, longest)}`,
     ),
-    ...open.map((question) => `${question.id} of ${question.by} is open: ${short(question.text)}`),
+    ...open.map((question) => `${question.id} of ${question.by} is open: ${shortLine(question.text, longest)}`),
   ].join("\n");
 }
 
@@ -77,15 +78,12 @@ const waitsFor = ({ on }: Extract<Node, { status: "waiting" }>): string =>
   on.for === "nodes" ? on.nodes.join(", ") : on.for === "question" ? on.question : "mail";
 
 function outcome(node: Node): string {
-  if (node.status === "completed") return `Made: ${short(node.summary)}`;
+  if (node.status === "completed") return `Made: ${shortLine(node.summary, longest)}`;
   if (node.status === "failed" || node.status === "cancelled")
-    return `${node.reason.code}: ${short(node.reason.message)}`;
-  return node.checkpoint === undefined ? `Task: ${short(node.task)}` : `At a checkpoint: ${short(node.checkpoint)}`;
+    return `${node.reason.code}: ${shortLine(node.reason.message, longest)}`;
+  return node.checkpoint === undefined
+    ? `Task: ${shortLine(node.task, longest)}`
+    : `At a checkpoint: ${shortLine(node.checkpoint, longest)}`;
 }
 
 const longest = 200;
-
-function short(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= longest ? line : `${line.slice(0, longest).toWellFormed()} …`;
-}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shorten } from "../lib/text.ts";
 import { Problem } from "../schema/problem.ts";
 import { createMatcher } from "../toolkit/pattern.ts";
 import { defineTool } from "../toolkit/tool.ts";
@@ -35,7 +36,7 @@ export const searchFiles = defineTool({
         if (++found > most.results) continue;
         if (matching.at(-1) !== file) matching.push(file);
         const line = all[at]!.trimEnd();
-        lines.push(`${shown(file)}:${at + 1}: ${line.length > most.line ? `${line.slice(0, most.line)}…` : line}`);
+        lines.push(`${shown(file)}:${at + 1}: ${shorten(line, most.line)}`);
       }
     }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { longestMessage, recipients } from "../core/message.ts";
 import { find } from "../core/names.ts";
+import { shorten } from "../lib/text.ts";
 import { Priority } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
@@ -53,11 +54,9 @@ function meanwhile({ state, me }: Desk, from: readonly string[]): string {
   );
   return unseen
     .slice(-3)
-    .map((entry) => `\n${find(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text)}`)
+    .map((entry) => `\n${find(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text, shown)}`)
     .join("");
 }
-
-const shorten = (text: string): string => (text.length <= shown ? text : `${text.slice(0, shown).toWellFormed()} …`);
 
 /** Since the caller has its node, or ever if it has none. */
 function wroteBefore({ state, me, node }: Desk, to: string): boolean {

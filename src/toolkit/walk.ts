@@ -1,4 +1,5 @@
 /** All that lies below a folder, in order, within bounds. */
+import { walkTree } from "../lib/tree.ts";
 import { type Found, isView, type Scope } from "./scope.ts";
 
 const deepest = 32;
@@ -8,14 +9,11 @@ const closed = /^project\/(.*\/)?(\.git|node_modules)$/;
 export const isClosed = (path: string): boolean => closed.test(path);
 
 /** Paths are as the caller would give them. Folders come before what is in them. Links and the like are named, never followed. */
-export async function* walk(scope: Scope, folder: string): AsyncGenerator<Found & { path: string }> {
-  if (folder.split("/").length > deepest) return;
-  for (const found of await scope.list(folder)) {
-    const path = `${folder}/${found.name}`;
-    yield { ...found, path };
-    if (found.kind === "folder" && !isClosed(path)) yield* walk(scope, path);
-  }
-}
+export const walk = (scope: Scope, folder: string): AsyncGenerator<Found & { path: string }> =>
+  walkTree((path) => scope.list(path), {
+    from: folder,
+    enter: ({ path }) => !isClosed(path) && path.split("/").length <= deepest,
+  });
 
 /** A path in scratch without the ./ that it does not need. */
 export const shown = (path: string): string => (path.startsWith("./") && !isView(path.slice(2)) ? path.slice(2) : path);

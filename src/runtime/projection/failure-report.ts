@@ -2,6 +2,9 @@
  * What was tried on a node that failed, from the log: its last turns with their calls and errors, why it ended, and which files it left.
  * For whoever tries it again and for people; words of models and tools in it are data.
  */
+
+import { shortLine } from "../../lib/text.ts";
+import { filesIn } from "../../lib/tree.ts";
 import type { Files } from "../../lib/world.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Event } from "../../schema/event.ts";
@@ -51,34 +54,24 @@ function take(turns: Map<string, string[]>, event: Event, node: string): void {
   const lines = "turn" in event.data && event.data.turn ? turns.get(event.data.turn) : undefined;
   if (!lines) return;
   if (event.type === "turn.answered") {
-    if (event.data.text.trim()) lines.push(`Said: ${short(event.data.text)}`);
+    if (event.data.text.trim()) lines.push(`Said: ${shortLine(event.data.text, longest)}`);
     for (const call of event.data.calls)
-      lines.push(`- ${call.id} ${call.tool} ${short(JSON.stringify(call.input) ?? "")}`);
+      lines.push(`- ${call.id} ${call.tool} ${shortLine(JSON.stringify(call.input) ?? "", longest)}`);
   } else if (event.type === "tool.called") {
-    lines.push(`- ${event.data.call} ${event.data.tool} ${short(JSON.stringify(event.data.input) ?? "")}`);
+    lines.push(`- ${event.data.call} ${event.data.tool} ${shortLine(JSON.stringify(event.data.input) ?? "", longest)}`);
   } else if (event.type === "tool.ended") {
-    lines.push(`- ${event.data.call} ${event.data.outcome}: ${short(event.data.result)}`);
+    lines.push(`- ${event.data.call} ${event.data.outcome}: ${shortLine(event.data.result, longest)}`);
   } else if (event.type === "turn.retried") {
-    lines.push(`- tried again: ${short(event.data.error)}`);
+    lines.push(`- tried again: ${shortLine(event.data.error, longest)}`);
   } else if (event.type === "turn.failed") {
-    lines.push(`- the turn failed: ${short(event.data.reason.message)}`);
+    lines.push(`- the turn failed: ${shortLine(event.data.reason.message, longest)}`);
   }
 }
 
-async function listed(files: Files, folder: string, path = ""): Promise<string[]> {
-  const found: string[] = [];
-  for (const { name, kind } of await files.list(path ? `${folder}/${path}` : folder, mostFiles + 1)) {
-    const inner = path ? `${path}/${name}` : name;
-    if (kind === "folder") found.push(...(await listed(files, folder, inner)));
-    else if (kind === "file") found.push(inner);
-    if (found.length >= mostFiles) return [...found.slice(0, mostFiles), "…"];
-  }
-  return found;
+async function listed(files: Files, folder: string): Promise<string[]> {
+  const list = (path: string) => files.list(path ? `${folder}/${path}` : folder, mostFiles + 1);
+  const found = await filesIn(list, mostFiles + 1);
+  return found.length > mostFiles ? [...found.slice(0, mostFiles), "…"] : found;
 }
 
 const longest = 400;
-
-function short(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= longest ? line : `${line.slice(0, longest).toWellFormed()} …`;
-}

@@ -5,8 +5,10 @@
  * `conversation.jsonl` of the agent: what the human and the agent said to each other, over all runs, from the goal to the final answer. `conversation.jsonl` of a participant:
  * its mail, its answers and what its tools said, since its conversation was last shortened. `log.jsonl` of a node: what happened to it, in short.
  */
+
 import type { Mail } from "../../core/inbox.ts";
 import { saidIn } from "../../core/said.ts";
+import { shorten } from "../../lib/text.ts";
 import type { Event } from "../../schema/event.ts";
 
 export const threadPath = "conversation.jsonl";
@@ -66,12 +68,12 @@ function inNodeLog(event: Event, nodeOf: Map<string, string>): Addition[] {
 function inShort(event: Event): Record<string, unknown> {
   switch (event.type) {
     case "node.created":
-      return { task: short(event.data.task) };
+      return { task: shorten(event.data.task, longest) };
     case "node.assigned":
       return { worker: event.data.worker };
     case "node.completed":
     case "node.checkpointed":
-      return { summary: short(event.data.summary) };
+      return { summary: shorten(event.data.summary, longest) };
     case "node.failed":
     case "node.cancelled":
     case "turn.failed":
@@ -79,7 +81,7 @@ function inShort(event: Event): Record<string, unknown> {
     case "turn.answered":
       return {
         turn: event.data.turn,
-        text: short(event.data.text),
+        text: shorten(event.data.text, longest),
         calls: event.data.calls.map(({ tool }) => tool),
         cost: event.data.cost,
       };
@@ -88,7 +90,7 @@ function inShort(event: Event): Record<string, unknown> {
         turn: event.data.turn,
         tool: event.data.tool,
         outcome: event.data.outcome,
-        result: short(event.data.result),
+        result: shorten(event.data.result, longest),
       };
     default:
       return "turn" in event.data ? { turn: event.data.turn } : {};
@@ -96,7 +98,6 @@ function inShort(event: Event): Record<string, unknown> {
 }
 
 const longest = 200;
-const short = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()} …`);
 
 const line = (path: string, { seq, ts }: Event, what: Record<string, unknown>): Addition => ({
   path,

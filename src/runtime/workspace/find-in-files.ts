@@ -4,7 +4,9 @@
  * Always holds: what is found could be read by the same path (file-reader.ts); links are not followed, and what cannot be read is left out
  * and counted. One call looks at so many files and bytes and takes so long at most, then says where to go on; it always gets further.
  */
+
 import { isUtf8 } from "node:buffer";
+import { walkTree } from "../../lib/tree.ts";
 import type { Clock, Within } from "../../lib/world.ts";
 import type { ShownFiles, Tree } from "./file-reader.ts";
 
@@ -72,23 +74,20 @@ export async function findInFiles(
     if (named || lines.length > 0) found.files.push({ path, named, lines, more });
   }
 
-  /** False if it stopped before the end. */
-  async function walk(folder: string, depth: number): Promise<boolean> {
+  const list = async (folder: string) => {
     const there = await files.look(tree, folder).catch(() => undefined);
-    if (there?.kind !== "folder") return true;
-    for (const { name, kind } of there.entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = folder ? `${folder}/${name}` : name;
-      if (kind === "other" || isDone(path, kind, after)) continue;
-      if (kind === "folder") {
-        if (depth < bounds.depth && !(await walk(path, depth + 1))) return false;
-      } else if (enough()) return false;
-      else await lookInto(path);
-    }
-    return true;
+    return there?.kind === "folder" ? there.entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : [];
+  };
+  const walk = walkTree(list, {
+    skip: ({ path, kind }) => kind === "other" || isDone(path, kind, after),
+    enter: (_, depth) => depth <= bounds.depth,
+  });
+  for await (const { path, kind } of walk) {
+    if (kind === "folder") continue;
+    if (enough()) return { ...found, next: last };
+    await lookInto(path);
   }
-
-  const whole = await walk("", 0);
-  return whole ? found : { ...found, next: last };
+  return found;
 }
 
 /** Whether an earlier call has been there: paths are walked step by step in the order of their names. */

@@ -1,9 +1,11 @@
 /** Where the guard of a participant reads: the files of its agent, its run and its own folder. What is not there is an empty text. */
+
 import { join } from "node:path";
 import type { State } from "../../core/state.ts";
 import type { Shelf } from "../../guard/guard.ts";
 import { goalOf, soulOf, specOf } from "../../guard/texts.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
+import { filesIn } from "../../lib/tree.ts";
 import type { Files } from "../../lib/world.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { asData } from "../../toolkit/data.ts";
@@ -43,16 +45,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     return `${whole.slice(0, longest).toWellFormed()}\n[… ${whole.length - longest} characters left out …]`;
   }
 
-  async function tree(folder: string, path = ""): Promise<string[]> {
-    const found: string[] = [];
-    for (const { name, kind } of await files.list(join(folder, path), 201)) {
-      const inner = path ? `${path}/${name}` : name;
-      if (kind === "folder") found.push(...(await tree(folder, inner)));
-      else if (kind === "file") found.push(inner);
-      if (found.length > 200) break;
-    }
-    return found;
-  }
+  const tree = (folder: string): Promise<string[]> => filesIn((path) => files.list(join(folder, path), 201), 201);
 
   /** Of the node that this one stands in for, or of its own first attempt. */
   async function triedBefore(id: string): Promise<string> {

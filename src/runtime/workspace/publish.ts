@@ -5,8 +5,10 @@
  * that the node is completed. A crash before the log said so leaves at most a copy that the next attempt replaces; after it, nothing here
  * touches the folder again. Readers see all of it or none of it.
  */
+
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
+import { walkTree } from "../../lib/tree.ts";
 import type { Files, Within, World } from "../../lib/world.ts";
 import type { Published } from "../../schema/node.ts";
 import { Problem, type ProblemCode } from "../../schema/problem.ts";
@@ -56,7 +58,7 @@ async function publishFrom(
   await files.remove(draft);
   await files.remove(earlier);
   await files.makeDir(draft);
-  const published = await copyTree(world, files.within(root), draft, "", except).catch(refused);
+  const published = await copyTree(world, files.within(root), draft, except).catch(refused);
   const manifest: Manifest = { ...about, files: published };
   await files.write(join(draft, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await world.point?.("publish.written");
@@ -70,37 +72,32 @@ async function publishFrom(
 }
 
 /** Copies scratch, which whoever works there may be changing just now, link by link: no step of it is followed out (Within). */
-async function copyTree(
-  world: World,
-  from: Within,
-  to: string,
-  path: string,
-  except: ReadonlySet<string>,
-  tally = { files: 0, bytes: 0 },
-): Promise<Published[]> {
+async function copyTree(world: World, from: Within, to: string, except: ReadonlySet<string>): Promise<Published[]> {
   const { files } = world;
   const copied: Published[] = [];
-  const entries = await from.list(path ? `scratch/${path}` : "scratch", mostFiles + 1);
-  if (entries.length > mostFiles) throw tooMuch();
-  for (const { name, kind } of entries) {
-    const inner = path ? `${path}/${name}` : name;
-    if (isDraft(name) || except.has(inner)) continue;
+  let bytes = 0;
+  const list = async (path: string) => {
+    const entries = await from.list(path ? `scratch/${path}` : "scratch", mostFiles + 1);
+    if (entries.length > mostFiles) throw tooMuch();
+    return entries;
+  };
+  const skip = ({ name, path }: { name: string; path: string }) => isDraft(name) || except.has(path);
+  for await (const { path, kind } of walkTree(list, { skip })) {
     if (kind === "folder") {
-      await files.makeDir(join(to, inner));
-      copied.push(...(await copyTree(world, from, to, inner, except, tally)));
+      await files.makeDir(join(to, path));
     } else if (kind === "file") {
-      if (inner === "manifest.json")
+      if (path === "manifest.json")
         throw new Problem("invalid", "scratch must not hold a manifest.json of its own: publishing writes it");
-      const content = await from.read(`scratch/${inner}`, mostBytes);
+      const content = await from.read(`scratch/${path}`, mostBytes);
       if (!content) continue;
-      tally.bytes += content.length;
-      if (++tally.files > mostFiles || tally.bytes > mostBytes) throw tooMuch();
-      await files.write(join(to, inner), content);
-      copied.push({ path: inner, size: content.length, sha256: await digest(world, content) });
+      bytes += content.length;
+      if (copied.length >= mostFiles || bytes > mostBytes) throw tooMuch();
+      await files.write(join(to, path), content);
+      copied.push({ path, size: content.length, sha256: await digest(world, content) });
     } else {
       throw new Problem(
         "invalid",
-        `scratch/${inner} is a link, a pipe or the like and cannot be published, only files and folders can; remove it, or put a copy of the file in its place`,
+        `scratch/${path} is a link, a pipe or the like and cannot be published, only files and folders can; remove it, or put a copy of the file in its place`,
       );
     }
   }
@@ -130,13 +127,12 @@ const tooMuch = () =>
     `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
   );
 
+/** What is in a folder before the folder itself. */
 async function freezeTree(files: Files, folder: string): Promise<void> {
-  for (const { name, kind } of await files.list(folder)) {
-    const path = join(folder, name);
-    if (kind === "folder") await freezeTree(files, path);
-    else if (kind === "file") await files.freeze(path);
-  }
-  await files.freeze(folder);
+  const paths = [folder];
+  for await (const { path, kind } of walkTree((path) => files.list(path), { from: folder }))
+    if (kind !== "other") paths.push(path);
+  for (const path of paths.reverse()) await files.freeze(path);
 }
 
 /** Of a large one in steps: a gigabyte takes a second, and others have their turn meanwhile. */

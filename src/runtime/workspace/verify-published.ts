@@ -3,6 +3,7 @@
  *
  * The log is the measure, not the manifest beside the files: whoever could change a file could change that, too.
  */
+import { walkTree } from "../../lib/tree.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Published } from "../../schema/node.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -44,7 +45,7 @@ export async function checkSealed(
     found.push({ ...file, found: is });
   }
   const known = new Set(["manifest.json", ...found.map(({ path }) => path)]);
-  const added = (await namesIn(files, run, folder, "")).filter((path) => !known.has(path));
+  const added = (await namesIn(files, run, folder)).filter((path) => !known.has(path));
   const whole = added.length === 0 && found.every((one) => one.found === "same");
   return { node, sealed_at: ended.ts, seq: ended.seq, files: found, added, whole };
 }
@@ -70,15 +71,14 @@ async function compare(files: ShownFiles, run: string, path: string, wanted: str
   }
 }
 
-async function namesIn(files: ShownFiles, run: string, folder: string, path: string): Promise<string[]> {
-  const at = path ? `${folder}/${path}` : folder;
-  const there = await files.look({ of: "workspace", run }, at).catch(() => undefined);
-  if (there?.kind !== "folder") return [];
+async function namesIn(files: ShownFiles, run: string, folder: string): Promise<string[]> {
+  const list = async (path: string) => {
+    const there = await files
+      .look({ of: "workspace", run }, path ? `${folder}/${path}` : folder)
+      .catch(() => undefined);
+    return there?.kind === "folder" ? there.entries : [];
+  };
   const names: string[] = [];
-  for (const { name, kind } of there.entries) {
-    const inner = path ? `${path}/${name}` : name;
-    if (kind === "folder") names.push(...(await namesIn(files, run, folder, inner)));
-    else names.push(inner);
-  }
+  for await (const { path, kind } of walkTree(list)) if (kind !== "folder") names.push(path);
   return names;
 }

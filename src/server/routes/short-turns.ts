@@ -1,5 +1,7 @@
 /** The latest turns on a node in short, from the log of its run. */
+
 import type { ShortTurn } from "../../api/board.ts";
+import { shorten } from "../../lib/text.ts";
 import type { Event } from "../../schema/event.ts";
 
 const most = 50;
@@ -20,7 +22,7 @@ export async function shortTurns(events: AsyncIterable<Event[]>, run: string, no
       if (!known) continue;
       if (event.type === "turn.answered") {
         const { text, calls, cost } = event.data;
-        known.said = text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+        known.said = shorten(text, longest);
         known.tools = calls.map(({ tool }) => ({ tool }));
         known.cost = cost;
       } else if (event.type === "tool.ended") {
