@@ -10,39 +10,13 @@ import { statusOf } from "../src/api/errors.ts";
 import { routes } from "../src/api/index.ts";
 import { openapi } from "../src/api/openapi.ts";
 import type { Route } from "../src/api/route.ts";
-import { Agent } from "../src/schema/agent.ts";
 import { commands } from "../src/schema/command.ts";
-import { Delivery } from "../src/schema/delivery.ts";
-import { Document } from "../src/schema/document.ts";
 import { Envelope, eventAliases, events } from "../src/schema/event.ts";
-import { Message } from "../src/schema/message.ts";
-import { Node } from "../src/schema/node.ts";
+import { nouns as all } from "../src/schema/nouns.ts";
 import { type ProblemCode, problemCodes } from "../src/schema/problem.ts";
-import { Proposal } from "../src/schema/proposal.ts";
-import { Question } from "../src/schema/question.ts";
-import { Resource } from "../src/schema/resource.ts";
-import { Run } from "../src/schema/run.ts";
-import { Stage } from "../src/schema/stage.ts";
-import { Trigger } from "../src/schema/trigger.ts";
-import { Turn } from "../src/schema/turn.ts";
-import { Participant } from "../src/schema/worker.ts";
 import { diagram } from "./layers.ts";
 
-const nouns = {
-  Agent,
-  Run,
-  Node,
-  Stage,
-  Participant,
-  Turn,
-  Message,
-  Question,
-  Delivery,
-  Document,
-  Resource,
-  Proposal,
-  Trigger,
-};
+const nouns: Record<string, z.ZodType> = Object.assign({}, ...all.map(({ reference }) => reference));
 
 interface Shape {
   type?: string | string[];

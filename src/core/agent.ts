@@ -6,18 +6,18 @@
  * stopped agent go on, and one that paused because somebody went round in circles. An archived agent takes no command.
  */
 import type { Agent } from "../schema/agent.ts";
-import { logVersion } from "../schema/event.ts";
+import { logVersion, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
 import { factsOfMove } from "./moved.ts";
-import type { Appointments, Context, Deciders, Reduce } from "./noun.ts";
+import { type Appointments, behaves, type Context, type Deciders, type Reduce } from "./noun.ts";
 import { wayOut } from "./pause.ts";
 import { assertTeam } from "./workflow.ts";
 
 type Commands = "agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive" | "agent.move";
 
-export const agentDecide: Deciders<Commands> = {
+const agentDecide: Deciders<Commands> = {
   "agent.create": (state, { type: _, ...given }, { limits }) => {
     if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
     const cycle_seconds = rhythm(given, limits);
@@ -95,12 +95,12 @@ function lasting(given: Lasting): Lasting {
 }
 
 /** Parked by a provider that said until when: it goes on by itself then. */
-export const agentAppointments: Appointments = ({ agent }) =>
+const agentAppointments: Appointments = ({ agent }) =>
   agent?.status === "paused" && agent.reason.code === "provider" && agent.reason.until
     ? [{ at: agent.reason.until, command: { type: "agent.resume" } }]
     : [];
 
-export const reduceAgent: Reduce = (state, event) => {
+const reduceAgent: Reduce = (state, event) => {
   const { agent } = state;
   if (event.type === "agent.created") {
     const { agent: id, start = false, ...given } = event.data;
@@ -149,3 +149,15 @@ export const reduceAgent: Reduce = (state, event) => {
       state.agent = { ...same, status: "archived", since };
   }
 };
+
+export const agent = behaves({
+  decide: agentDecide,
+  reduce: [
+    {
+      phase: "own",
+      looksAt: [...typesOf("agent"), "run.started", "message.posted", "question.answered"],
+      reduce: reduceAgent,
+    },
+  ],
+  appointments: { while: ["paused"], of: agentAppointments },
+});

@@ -9,13 +9,13 @@ import type { Fact } from "../schema/event.ts";
 import type { Worker } from "../schema/worker.ts";
 import { isLive } from "./lookup.ts";
 import { turnsOf } from "./node.ts";
-import type { Settle } from "./noun.ts";
+import { behaves, type Settle } from "./noun.ts";
 import { most } from "./repeat.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker } from "./worker.ts";
 
 /** Whoever did the same thing too often without a different result. */
-export const settleLoops: Settle = (state, { limits }) => {
+const settleLoops: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
     if (one.kind === "human" || most(one) < limits.same_call_stop) continue;
@@ -38,7 +38,7 @@ export const settleLoops: Settle = (state, { limits }) => {
 };
 
 /** Whoever works on a node and leaves nothing behind. */
-export const settleProgress: Settle = (state, { limits }) => {
+const settleProgress: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
     if (!isWorker(one) || one.turn || (one.fruitless ?? 0) < limits.turns_without_progress) continue;
@@ -52,7 +52,7 @@ export const settleProgress: Settle = (state, { limits }) => {
 /** At this share of its turns a worker is told to produce; once for each node, with the turn that it takes anyway. */
 const late = 0.7;
 
-export const settleUrge: Settle = (state) => {
+const settleUrge: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
     if (!isWorker(one) || !one.node || one.turn || one.wait || !canRun(one)) continue;
@@ -69,3 +69,11 @@ function overNode(state: State, one: Worker, reason: Reason): Fact | undefined {
   const node = one.node ? state.nodes.get(one.node) : undefined;
   return node && isLive(node) ? { type: "node.failed", data: { node: node.id, reason } } : undefined;
 }
+
+export const bounds = behaves({
+  settle: [
+    { phase: "limit", rule: settleLoops },
+    { phase: "limit", rule: settleProgress },
+    { phase: "limit", rule: settleUrge },
+  ],
+});

@@ -5,15 +5,17 @@
  *
  * Not here: prices (backend), how much a call is allowed (loop/allowance.ts), who waits for what others hold (queue.ts).
  */
+
 import type { Account, Amount, BudgetLimit, BudgetScope, BudgetWish } from "../schema/budget.ts";
 import type { CommandInput } from "../schema/command.ts";
+import { typesOf } from "../schema/event.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Usage } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** What was said last counts, unit by unit. */
@@ -78,7 +80,7 @@ export function overdrawn(one: Thinker, problem: Problem): CommandInput {
     : { type: "worker.retire", worker: one.id, reason: message };
 }
 
-export const budgetDecide: Deciders<"budget.set"> = {
+const budgetDecide: Deciders<"budget.set"> = {
   "budget.set": (state, { scope, limit }) => {
     if (scope.of === "node") requireNode(state, scope.node);
     if (scope.of === "worker") scope = { of: "worker", worker: find(state, scope.worker).id };
@@ -87,7 +89,7 @@ export const budgetDecide: Deciders<"budget.set"> = {
 };
 
 /** A day's limit is kept under `day` and applies to each day. */
-export const reduceBudget: Reduce = (state, event) => {
+const reduceBudget: Reduce = (state, event) => {
   switch (event.type) {
     case "agent.created": {
       const { budget: limit } = event.data;
@@ -183,3 +185,14 @@ export function accountFor(state: State, key: string): Account {
 function change(state: State, key: string, next: (account: Account) => Account): void {
   state.accounts.set(key, next(state.accounts.get(key) ?? fresh));
 }
+
+export const budget = behaves({
+  decide: budgetDecide,
+  reduce: [
+    {
+      phase: "before",
+      looksAt: ["agent.created", "run.started", "budget.set", ...typesOf("turn")],
+      reduce: reduceBudget,
+    },
+  ],
+});

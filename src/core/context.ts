@@ -6,13 +6,13 @@
  * shortening again and again without getting on ends in a visible state.
  * Not here: what is measured and shown (guard).
  */
-import type { EventOf } from "../schema/event.ts";
+import { type EventOf, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { clipLine, clipResult, tokensOfLine } from "./line.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
-import type { Deciders, Reduce, Settle } from "./noun.ts";
+import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 import { update } from "./worker.ts";
 
 /** Turns that stay in sight. */
@@ -23,7 +23,7 @@ const mostInARow = 2;
 /** Characters of one text that stays, tried in turn until the rest has room; what is longer is in the log, in a file or can be had again. */
 const lengths = [8_000, 4_000, 2_000, 1_000] as const;
 
-export const contextDecide: Deciders<"context.fill"> = {
+const contextDecide: Deciders<"context.fill"> = {
   "context.fill": (state, { participant, why, tokens, window, frame }) => {
     requireRun(state);
     const one = thinker(state, participant);
@@ -56,7 +56,7 @@ export const isStuck = ({ shortened, turns }: Thinker): boolean =>
 const unheard = new Set(["interrupted", "provider"]);
 
 /** After the turn for writing down, if it was heard at all. */
-export const settleContext: Settle = (state) => {
+const settleContext: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || !one.full || one.turn || one.turns < one.full.turn) continue;
     const { lines, longest } = cut(one.conversation, one.full.room ?? Number.POSITIVE_INFINITY);
@@ -93,7 +93,7 @@ function firstToStay(conversation: readonly Line[], turns: number): number {
   return conversation[first - 1]?.role === "inbox" ? first - 1 : first;
 }
 
-export const reduceContext: Reduce = (state, event) => {
+const reduceContext: Reduce = (state, event) => {
   switch (event.type) {
     case "context.filled":
       return update(state, event.data.participant, (one) => ({
@@ -138,3 +138,9 @@ function roomBy({ why, tokens, window, frame }: EventOf<"context.filled">["data"
   if (frame === undefined) return undefined;
   return roomOf(why === "overflow" ? Math.min(window, Math.max(tokens, frame)) : window, frame);
 }
+
+export const context = behaves({
+  decide: contextDecide,
+  reduce: [{ phase: "before", looksAt: [...typesOf("context"), "turn.failed"], reduce: reduceContext }],
+  settle: [{ phase: "limit", rule: settleContext }],
+});

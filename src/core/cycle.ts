@@ -10,9 +10,9 @@
  * Not here: triggers (trigger.ts), when files are looked at (runtime).
  */
 import type { Cycle } from "../schema/cycle.ts";
-import type { Event } from "../schema/event.ts";
+import { type Event, typesOf } from "../schema/event.ts";
 import { isNewsFor } from "./news.ts";
-import { type Appointments, type Deciders, iso, type Reduce } from "./noun.ts";
+import { type Appointments, behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun } from "./worker.ts";
 
@@ -20,7 +20,7 @@ const day = 86_400_000;
 const consolidateEvery = 5;
 const filesNamed = 20;
 
-export const cycleDecide: Deciders<"cycle.begin"> = {
+const cycleDecide: Deciders<"cycle.begin"> = {
   /** What is due now; nothing if nothing is. */
   "cycle.begin": (state, _command, { now }) => {
     const [cycle, due, period] = [state.cycle, dueAt(state), periodOf(state)];
@@ -44,12 +44,12 @@ export const cycleDecide: Deciders<"cycle.begin"> = {
   },
 };
 
-export const cycleAppointments: Appointments = (state) => {
+const cycleAppointments: Appointments = (state) => {
   const due = dueAt(state);
   return due === undefined ? [] : [{ at: iso(due), command: { type: "cycle.begin" } }];
 };
 
-export const reduceCycle: Reduce = (state, event) => {
+const reduceCycle: Reduce = (state, event) => {
   if (event.type === "run.started") {
     const saved = state.cycle?.saved ?? 0;
     state.cycle =
@@ -154,3 +154,18 @@ function beatBefore(state: State, ts: string): string {
   const { at } = state.cycle!;
   return iso(Date.parse(at) + beats(state, at, ts) * periodOf(state)!);
 }
+
+export const cycle = behaves({
+  decide: cycleDecide,
+  reduce: [
+    {
+      phase: "follows",
+      looksAt: typesOf(
+        ...["agent", "run", "node", "stage", "worker", "turn", "tool", "message", "question", "document"],
+        ...["resource", "proposal", "suggestion", "cycle", "budget", "file"],
+      ),
+      reduce: reduceCycle,
+    },
+  ],
+  appointments: { while: ["active"], of: cycleAppointments },
+});

@@ -9,12 +9,12 @@ import type { NodeId } from "../schema/ids.ts";
 import type { Thinker } from "../schema/worker.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
-import type { Settle } from "./noun.ts";
+import { behaves, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { why } from "./why.ts";
 import { canRun, isWorker } from "./worker.ts";
 
-export const settleDeadlock: Settle = (state, { limits }) => {
+const settleDeadlock: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   const stuck = deadlocked(state);
   const one = stuck.find(({ kind }) => kind === "coordinator") ?? stuck[0];
@@ -88,3 +88,7 @@ function because(state: State, id: NodeId, limits: Limits): string {
   const [first] = why(state, id, { limits });
   return first ? ` (${first.text})` : "";
 }
+
+export const deadlock = behaves({
+  settle: [{ phase: "limit", rule: settleDeadlock }],
+});

@@ -7,61 +7,16 @@
  */
 import type { Command, CommandType } from "../schema/command.ts";
 import type { Event, Fact } from "../schema/event.ts";
+import type { Merged } from "../schema/noun.ts";
 import { Problem } from "../schema/problem.ts";
-import { agentAppointments, agentDecide } from "./agent.ts";
-import { settleLoops, settleProgress, settleUrge } from "./bounds.ts";
-import { budgetDecide } from "./budget.ts";
-import { contextDecide, settleContext } from "./context.ts";
-import { cycleAppointments, cycleDecide } from "./cycle.ts";
-import { settleDeadlock } from "./deadlock.ts";
-import { deliveryDecide } from "./delivery.ts";
-import { documentDecide } from "./document.ts";
-import { settleEnding } from "./ending.ts";
-import { fileDecide } from "./file.ts";
-import { inboxDecide } from "./inbox.ts";
 import { requireAgent } from "./lookup.ts";
-import { messageDecide } from "./message.ts";
 import { known } from "./names.ts";
-import { nodeAppointments, nodeDecide, settleAssignments, settleTurnLimits } from "./node.ts";
-import { type Appointments, type Context, type Decide, type Deciders, iso, type Settle } from "./noun.ts";
-import { proposalAppointments, proposalDecide, settleProposals } from "./proposal.ts";
-import { questionAppointments, questionDecide, settleReplies } from "./question.ts";
-import { queueDecide } from "./queue.ts";
-import { settleReruns } from "./rerun.ts";
-import { resourceDecide } from "./resource.ts";
-import { runDecide, settleRun } from "./run.ts";
-import { settleSilence } from "./silence.ts";
-import { settleStages, stageDecide } from "./stage.ts";
+import { type Appointments, type Context, type Decide, type Deciders, iso } from "./noun.ts";
+import { type AnyBehaviour, calendars, rules, deciders as undetermined } from "./nouns.ts";
 import type { State } from "./state.ts";
-import { suggestionDecide } from "./suggestion.ts";
-import { settleTalk } from "./talk.ts";
-import { settleTriggers, triggerAppointments, triggerDecide } from "./trigger.ts";
-import { settleOver, turnDecide } from "./turn.ts";
-import { settleAlone, workerAppointments, workerDecide } from "./worker.ts";
-import { settleWorkflow } from "./workflow.ts";
 
-const deciders: Deciders<CommandType> = {
-  ...agentDecide,
-  ...runDecide,
-  ...nodeDecide,
-  ...stageDecide,
-  ...workerDecide,
-  ...turnDecide,
-  ...queueDecide,
-  ...contextDecide,
-  ...messageDecide,
-  ...inboxDecide,
-  ...questionDecide,
-  ...deliveryDecide,
-  ...documentDecide,
-  ...resourceDecide,
-  ...proposalDecide,
-  ...suggestionDecide,
-  ...triggerDecide,
-  ...cycleDecide,
-  ...budgetDecide,
-  ...fileDecide,
-};
+type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D : never) : never;
+const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;
 
 /** What is under way when an agent is archived is still recorded to its end. */
 const closing = /^(turn|tool|log)\./;
@@ -85,28 +40,6 @@ function assertOwnVoice(state: State, command: Command, actor: string): void {
     throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; everyone speaks for themselves`);
 }
 
-const rules: Settle[] = [
-  settleOver,
-  settleEnding,
-  settleRun,
-  settleWorkflow,
-  settleReplies,
-  settleTriggers,
-  settleReruns,
-  settleProposals,
-  settleStages,
-  settleTalk,
-  settleTurnLimits,
-  settleContext,
-  settleLoops,
-  settleProgress,
-  settleUrge,
-  settleSilence,
-  settleDeadlock,
-  settleAlone,
-  settleAssignments,
-];
-
 /** The next fact that follows from the state by itself, or nothing. */
 export function settle(state: State, context: Context): Fact | undefined {
   if (!state.agent) return undefined;
@@ -117,21 +50,12 @@ export function settle(state: State, context: Context): Fact | undefined {
   return undefined;
 }
 
-const calendars: Appointments[] = [
-  triggerAppointments,
-  cycleAppointments,
-  questionAppointments,
-  proposalAppointments,
-  nodeAppointments,
-  workerAppointments,
-];
-
 /** Everything that time alone will change, soonest first. While the agent is paused only a turn under way can run out of time, and the pause itself. */
 export function appointments(state: State): ReturnType<Appointments> {
   const status = state.agent?.status;
   if (status !== "active" && status !== "paused") return [];
-  return (status === "active" ? calendars : [nodeAppointments, agentAppointments])
-    .flatMap((calendar) => calendar(state))
+  return calendars
+    .flatMap((calendar) => (calendar.while.includes(status) ? calendar.of(state) : []))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 

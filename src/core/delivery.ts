@@ -8,10 +8,10 @@
  * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
 import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
-import type { Event } from "../schema/event.ts";
+import { type Event, typesOf } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { route } from "./inbox.ts";
-import { type Deciders, iso, type Reduce } from "./noun.ts";
+import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const mostAttempts = 12;
@@ -24,7 +24,7 @@ const mostPending = 100;
 /** Characters of a text that leave the house; the whole is in the inbox. */
 const mostText = 2_000;
 
-export const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery.fail"> = {
+const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery.fail"> = {
   "delivery.route": (state, { channels }) =>
     sameChannels(state, channels) ? [] : [{ type: "delivery.routed", data: { channels } }],
   "delivery.confirm": ({ deliveries }, { delivery: id }) => {
@@ -87,7 +87,7 @@ const endOf = (pause: Pause | undefined, now: string): string =>
   !pause || now < pause.from || pause.to <= now ? "" : pause.to;
 
 /** Comes after all other reducers: it looks at what the event made. */
-export const reduceDeliveries: Reduce = (state, event) => {
+const reduceDeliveries: Reduce = (state, event) => {
   if (event.type === "delivery.routed") return routed(state, event.data.channels, event.run);
   if (event.type === "delivery.sent") return sent(state, event.data.delivery);
   if (event.type === "delivery.failed") return failed(state, event.data, event.ts);
@@ -259,3 +259,16 @@ const short = (text: string): string =>
         .toWellFormed()
         .replace(/\ufffd$/, "")}…`
     : text;
+
+export const delivery = behaves({
+  decide: deliveryDecide,
+  reduce: [
+    {
+      phase: "outside",
+      looksAt: typesOf(
+        ...["agent", "run", "node", "stage", "worker", "message", "question", "proposal", "trigger", "delivery"],
+      ),
+      reduce: reduceDeliveries,
+    },
+  ],
+});

@@ -7,14 +7,16 @@
  *
  * Not here: the text. The caller has stored it as a blob before; the log holds its hash.
  */
+
 import type { Document } from "../schema/document.ts";
+import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireRun } from "./lookup.ts";
 import { find, folded } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
-export const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
+const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
   "document.write": (state, { document: name, sha256, size, owner: given, expected_version }, { actor }) => {
     requireRun(state);
     const document = state.documents.get(name);
@@ -54,7 +56,7 @@ export const documentDecide: Deciders<"document.write" | "document.own" | "docum
   },
 };
 
-export const reduceDocuments: Reduce = (state, event) => {
+const reduceDocuments: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
       return state.documents.clear();
@@ -100,3 +102,8 @@ function requireDocument(state: State, name: string): Document {
     `there is no document ${name}; this run has ${[...state.documents.keys()].join(", ") || "none"}`,
   );
 }
+
+export const document = behaves({
+  decide: documentDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("document"), "run.started"], reduce: reduceDocuments }],
+});

@@ -8,11 +8,11 @@
 import type { Fact } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { currentStage, isLive } from "./lookup.ts";
-import type { Settle } from "./noun.ts";
+import { behaves, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
-export const settleEnding: Settle = (state) => {
+const settleEnding: Settle = (state) => {
   const { agent, run } = state;
   if (agent?.status === "archived") {
     const left =
@@ -98,3 +98,7 @@ function workersAsksEnd({ questions }: State): Fact | undefined {
       return { type: "question.expired", data: { question: id, over: "the agent was stopped" } };
   return undefined;
 }
+
+export const ending = behaves({
+  settle: [{ phase: "close", rule: settleEnding }],
+});

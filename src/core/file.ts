@@ -1,9 +1,9 @@
 /** What the log knows about files that people may edit by hand: the hash last written or last seen. */
 import { Problem } from "../schema/problem.ts";
 import { thinker } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 
-export const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record"> = {
+const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
   "log.close": () => [{ type: "log.closed", data: {} }],
   "file.write": (state, { path, sha256 }) => {
@@ -26,7 +26,7 @@ function assertInside(path: string): void {
   throw new Problem("path_escapes", `${JSON.stringify(path)} leaves the agent's home; use a relative path without ..`);
 }
 
-export const reduceFiles: Reduce = (state, event) => {
+const reduceFiles: Reduce = (state, event) => {
   if (event.type === "document.written")
     state.files.set(documentPath(event.run, event.data.document), event.data.sha256);
   if (event.type === "document.removed") state.files.delete(documentPath(event.run, event.data.document));
@@ -37,3 +37,15 @@ export const reduceFiles: Reduce = (state, event) => {
 };
 
 export const documentPath = (run: string | undefined, document: string): string => `runs/${run}/documents/${document}`;
+
+export const file = behaves({
+  decide: fileDecide,
+  reduce: [
+    {
+      phase: "own",
+      looksAt: ["document.written", "document.removed", "file.written", "file.edited"],
+      reduce: reduceFiles,
+    },
+  ],
+  silent: ["log.repaired"],
+});

@@ -4,7 +4,7 @@
  * An entry is named by the seq of its event, so it is there once. Acknowledging moves a mark that never goes backwards; acknowledging twice
  * changes nothing. Nobody is told of what they did themselves.
  */
-import type { Event } from "../schema/event.ts";
+import { type Event, typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
@@ -14,7 +14,7 @@ import { isLive } from "./lookup.ts";
 import { delivered } from "./message.ts";
 import { find } from "./names.ts";
 import { concerned } from "./node.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import { wokenBy } from "./rate.ts";
 import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
@@ -239,7 +239,7 @@ function readersOf(state: State, { to, quietly = [], from }: Delivery): Particip
 }
 
 /** Comes after all other reducers: it looks at what the event made. */
-export const reduceInboxes: Reduce = (state, event) => {
+const reduceInboxes: Reduce = (state, event) => {
   if (event.type === "inbox.acked") {
     const one = state.participants.get(event.data.participant);
     if (one) state.participants.set(one.id, { ...one, ...acknowledge(one, event.data.upto) } as Participant);
@@ -268,7 +268,7 @@ export const reduceInboxes: Reduce = (state, event) => {
   }
 };
 
-export const inboxDecide: Deciders<"inbox.ack"> = {
+const inboxDecide: Deciders<"inbox.ack"> = {
   "inbox.ack": (state, { participant, upto }) => {
     const one = find(state, participant);
     return upto > one.read && upto <= state.seq ? [{ type: "inbox.acked", data: { participant: one.id, upto } }] : [];
@@ -330,3 +330,17 @@ const holder = (state: State, node: string): string[] => {
   const found = state.nodes.get(node);
   return found && "worker" in found && found.worker ? [found.worker] : [];
 };
+
+export const inbox = behaves({
+  decide: inboxDecide,
+  reduce: [
+    {
+      phase: "mail",
+      looksAt: typesOf(
+        ...["agent", "run", "node", "stage", "worker", "message", "inbox", "question"],
+        ...["proposal", "suggestion", "trigger", "cycle"],
+      ),
+      reduce: reduceInboxes,
+    },
+  ],
+});

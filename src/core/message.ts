@@ -8,13 +8,13 @@ import { attachmentsOf } from "./attachments.ts";
 import { requireAgent } from "./lookup.ts";
 import { leading } from "./mention.ts";
 import { find } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { assertWorthwhile } from "./talk.ts";
 
 const kept = 500;
 
-export const messageDecide: Deciders<"message.post"> = {
+const messageDecide: Deciders<"message.post"> = {
   /** Writing to a completed agent opens its run again (run.ts): the conversation has no end. */
   "message.post": (state, { from, to, text, attachments, resource, priority }, context) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
@@ -47,7 +47,7 @@ export const messageDecide: Deciders<"message.post"> = {
   },
 };
 
-export const reduceMessages: Reduce = (state, event) => {
+const reduceMessages: Reduce = (state, event) => {
   if (event.type === "run.started") state.counts = { ...state.counts, messages_before_run: state.counts.messages };
   if (event.type !== "message.posted") return;
   const { message: id, ...given } = event.data;
@@ -104,3 +104,8 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
     ),
   ];
 }
+
+export const message = behaves({
+  decide: messageDecide,
+  reduce: [{ phase: "own", looksAt: ["run.started", "message.posted"], reduce: reduceMessages }],
+});

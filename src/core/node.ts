@@ -8,6 +8,7 @@
  *
  * Not here: a stage's contract (stage.ts), the files of a node (runtime/workspace/publish.ts).
  */
+import { typesOf } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -15,8 +16,7 @@ import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
 import { countedIn, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
 import { find, findWorker, folded, slug } from "./names.ts";
-import type { Appointments, Context, Deciders, Reduce, Settle } from "./noun.ts";
-import { iso } from "./noun.ts";
+import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { requireSuggestion } from "./suggestion.ts";
 
@@ -166,9 +166,8 @@ export const nodeDecide: Deciders<
 
 export const newNodeId = (state: State, name: string): NodeId => `n${state.nodes.size + 1}-${slug(name, 32)}`;
 
-export const reduceNodes: Reduce = (state, event) => {
+const reduceNodes: Reduce = (state, event) => {
   if (event.type === "run.started") return state.nodes.clear();
-  if (event.type === "agent.resumed") return standStill(state, event.ts);
   if (event.type === "node.created") {
     const { node: id, parent, ...given } = event.data;
     const depth = parent ? (state.nodes.get(parent)?.depth ?? 0) + 1 : 0;
@@ -193,7 +192,7 @@ export const reduceNodes: Reduce = (state, event) => {
 };
 
 /** Whoever waits, its node waits; with its next turn the node runs again. Comes after the turn itself was folded. */
-export const reduceNodeTurns: Reduce = (state, event) => {
+const reduceNodeTurns: Reduce = (state, event) => {
   if (event.type !== "turn.started" && event.type !== "turn.ended" && event.type !== "worker.parked") return;
   const holder = state.participants.get("worker" in event.data ? event.data.worker : event.data.participant);
   if (!holder || holder.kind === "human" || !holder.node) return;
@@ -209,7 +208,7 @@ export const reduceNodeTurns: Reduce = (state, event) => {
 };
 
 /** Neither does the time in which a call of its worker waited for the human's word. Comes after the turn itself was folded. */
-export const reduceNodeWords: Reduce = (state, event) => {
+const reduceNodeWords: Reduce = (state, event) => {
   if (event.type !== "question.answered" && event.type !== "question.expired") return;
   const question = state.questions.get(event.data.question);
   const holder = question?.approves ? state.participants.get(question.by) : undefined;
@@ -221,16 +220,16 @@ export const reduceNodeWords: Reduce = (state, event) => {
 
 const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
 
-/** Time in which nobody could act does not count against a node: its start moves by as much. Comes before the agent's own change. */
-function standStill(state: State, until: string): void {
+/** Time in which nobody could act does not count against a node: its start moves by as much. */
+const reduceStandstill: Reduce = (state, { type, ts: until }) => {
   const { agent } = state;
-  if (agent?.status !== "paused") return;
+  if (type !== "agent.resumed" || agent?.status !== "paused") return;
   for (const node of state.nodes.values()) {
     const holder = node.status === "running" ? state.participants.get(node.worker) : undefined;
     if (node.status !== "running" || (holder && "turn" in holder && holder.turn)) continue;
     state.nodes.set(node.id, { ...node, started_at: later(node.started_at, agent.since, until) });
   }
-}
+};
 
 const later = (at: string, from: string, until: string): string =>
   iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
@@ -289,7 +288,7 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
 }
 
 /** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for that one, unless it was retired. */
-export const settleAssignments: Settle = (state) => {
+const settleAssignments: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   const idle = [...state.participants.values()].filter(
     (one): one is Worker =>
@@ -311,7 +310,7 @@ export function turnsOf(state: State, node: Node): number {
 }
 
 /** A node that has used its turns fails, visibly, once the turn under way has ended. */
-export const settleTurnLimits: Settle = (state) => {
+const settleTurnLimits: Settle = (state) => {
   for (const node of state.nodes.values()) {
     if (node.status !== "running" && node.status !== "waiting") continue;
     const holder = state.participants.get(node.worker);
@@ -328,7 +327,7 @@ export const settleTurnLimits: Settle = (state) => {
   return [];
 };
 
-export const nodeAppointments: Appointments = (state) => {
+const nodeAppointments: Appointments = (state) => {
   const due: ReturnType<Appointments> = [];
   for (const node of state.nodes.values()) {
     if (node.status !== "running") continue;
@@ -384,3 +383,18 @@ export function concerned(state: State, id: NodeId): string[] {
   const known = state.participants.has(creator) && find(state, creator).kind !== "human";
   return [...new Set(["coordinator", ...(known ? [creator] : [])])];
 }
+
+export const node = behaves({
+  decide: nodeDecide,
+  reduce: [
+    { phase: "before", looksAt: ["agent.resumed"], reduce: reduceStandstill },
+    { phase: "own", looksAt: [...typesOf("node"), "run.started", "worker.urged"], reduce: reduceNodes },
+    { phase: "after", looksAt: ["turn.started", "turn.ended", "worker.parked"], reduce: reduceNodeTurns },
+    { phase: "after", looksAt: ["question.answered", "question.expired"], reduce: reduceNodeWords },
+  ],
+  settle: [
+    { phase: "limit", rule: settleTurnLimits },
+    { phase: "assign", rule: settleAssignments },
+  ],
+  appointments: { while: ["active", "paused"], of: nodeAppointments },
+});

@@ -11,11 +11,12 @@
  *
  * Not here: what a result leads to. It reaches the voters' inboxes, and they act on it.
  */
+import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Proposal, Verdict } from "../schema/proposal.ts";
 import { requireRun } from "./lookup.ts";
 import { find, folded } from "./names.ts";
-import { type Appointments, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { type Appointments, behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
 type Ballot = Pick<Proposal, "options" | "voters" | "votes" | "rule">;
@@ -39,7 +40,7 @@ export function verdict(ballot: Ballot): Verdict {
   }
 }
 
-export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
+const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
   "proposal.create": (state, { text, kind, options, voters: named, rule, quorum, tie, expires_seconds }, { now }) => {
     requireRun(state);
     const twice = options.find((option, at) => options.findIndex((other) => folded(other) === folded(option)) < at);
@@ -108,7 +109,7 @@ export const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "pro
   },
 };
 
-export const reduceProposals: Reduce = (state, event) => {
+const reduceProposals: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
       return state.proposals.clear();
@@ -136,7 +137,7 @@ export const reduceProposals: Reduce = (state, event) => {
   }
 };
 
-export const settleProposals: Settle = (state) => {
+const settleProposals: Settle = (state) => {
   if (state.run?.status !== "open") return [];
   const closed = openOnes(state).filter((proposal) => isClosed(state, proposal));
   return closed.map((proposal) => ({
@@ -145,7 +146,7 @@ export const settleProposals: Settle = (state) => {
   }));
 };
 
-export const proposalAppointments: Appointments = (state) =>
+const proposalAppointments: Appointments = (state) =>
   state.run?.status !== "open"
     ? []
     : openOnes(state).flatMap(({ id, expires_at }) =>
@@ -200,3 +201,10 @@ function change(state: State, id: string, next: (open: Extract<Proposal, { statu
   const proposal = state.proposals.get(id);
   if (proposal?.status === "open") state.proposals.set(id, next(proposal));
 }
+
+export const proposal = behaves({
+  decide: proposalDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("proposal"), "run.started"], reduce: reduceProposals }],
+  settle: [{ phase: "answer", rule: settleProposals }],
+  appointments: { while: ["active"], of: proposalAppointments },
+});

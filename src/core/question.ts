@@ -4,19 +4,21 @@
  * What the human writes to somebody alone who waits for the answer to their only question is that answer, however it was sent; a message in
  * the background is not, and whether a call may be made is never decided in passing.
  */
+
 import { commandRef } from "../lib/command-line.ts";
+import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
 import { wholeText } from "./attachments.ts";
 import { requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
-import { type Appointments, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { type Appointments, behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { wakes } from "./worker.ts";
 
 const open = (state: State) => [...state.questions.values()].filter((question) => question.status === "open");
 
-export const questionDecide: Deciders<"question.ask" | "question.answer" | "question.expire"> = {
+const questionDecide: Deciders<"question.ask" | "question.answer" | "question.expire"> = {
   "question.ask": (state, { by, text, options, default: otherwise, deadline_seconds, channel }, { now }) => {
     requireRun(state);
     const deadline = deadline_seconds === undefined ? undefined : iso(now + deadline_seconds * 1000);
@@ -46,7 +48,7 @@ export const questionDecide: Deciders<"question.ask" | "question.answer" | "ques
 };
 
 /** A reply in the chat. Asked of the state, so that it counts also if it came before the asker had begun to wait. */
-export const settleReplies: Settle = (state) => {
+const settleReplies: Settle = (state) => {
   if (state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
     if (one.kind === "human" || one.wait?.for !== "question" || one.unread.length === 0) continue;
@@ -104,7 +106,7 @@ function verdict({ id, approves }: Question, answer: string): string {
   throw new Problem("invalid", `${id} asks whether ${approves?.tool} may be called; answer allow, or deny and why`);
 }
 
-export const reduceQuestions: Reduce = (state, event) => {
+const reduceQuestions: Reduce = (state, event) => {
   if (event.type === "run.started") return state.questions.clear();
   if (event.type === "agent.moved" && event.data.inert) return voided(state, event.ts);
   if (event.type === "question.asked") {
@@ -135,7 +137,7 @@ function voided({ questions }: State, at: string): void {
   }
 }
 
-export const questionAppointments: Appointments = (state) =>
+const questionAppointments: Appointments = (state) =>
   open(state).flatMap(({ id, deadline }) =>
     deadline ? [{ at: deadline, command: { type: "question.expire" as const, question: id } }] : [],
   );
@@ -161,3 +163,10 @@ function onlyOpen(state: State): Question {
     { open: ids },
   );
 }
+
+export const question = behaves({
+  decide: questionDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("question"), "run.started", "agent.moved"], reduce: reduceQuestions }],
+  settle: [{ phase: "answer", rule: settleReplies }],
+  appointments: { while: ["active"], of: questionAppointments },
+});

@@ -12,7 +12,7 @@ import type { Participant, Thinker } from "../schema/worker.ts";
 import { accountFor, accountsOf } from "./budget.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
-import { type Deciders, iso, type Reduce } from "./noun.ts";
+import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun, isProgram, update } from "./worker.ts";
 
@@ -81,7 +81,7 @@ export function holders(state: State, account: string): Thinker[] {
   );
 }
 
-export const queueDecide: Deciders<"turn.queue"> = {
+const queueDecide: Deciders<"turn.queue"> = {
   "turn.queue": (state, { participant, reserve }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
@@ -96,10 +96,15 @@ export const queueDecide: Deciders<"turn.queue"> = {
   },
 };
 
-export const reduceQueue: Reduce = (state, event) => {
+const reduceQueue: Reduce = (state, event) => {
   if (event.type !== "turn.queued") return;
   const { participant, wanted, account } = event.data;
   update(state, participant, ({ queued }) => ({
     queued: { wanted, account, at: event.ts, since: queued?.since ?? event.ts },
   }));
 };
+
+export const queue = behaves({
+  decide: queueDecide,
+  reduce: [{ phase: "own", looksAt: ["turn.queued"], reduce: reduceQueue }],
+});

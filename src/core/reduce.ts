@@ -3,112 +3,10 @@
  * An event of an unknown type moves seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
-import { reduceAgent } from "./agent.ts";
-import { reduceBudget } from "./budget.ts";
-import { reduceContext } from "./context.ts";
-import { reduceCycle } from "./cycle.ts";
-import { reduceDeliveries } from "./delivery.ts";
-import { reduceDocuments } from "./document.ts";
-import { reduceFiles } from "./file.ts";
-import { reduceInboxes } from "./inbox.ts";
 import { made } from "./made.ts";
-import { reduceMessages } from "./message.ts";
-import { reduceNodes, reduceNodeTurns, reduceNodeWords } from "./node.ts";
 import type { Reduce } from "./noun.ts";
-import { reduceProposals } from "./proposal.ts";
-import { reduceQuestions } from "./question.ts";
-import { reduceQueue } from "./queue.ts";
-import { reduceReruns } from "./rerun.ts";
-import { reduceResources } from "./resource.ts";
-import { reduceRun } from "./run.ts";
-import { reduceStages } from "./stage.ts";
+import { reducers } from "./nouns.ts";
 import type { State } from "./state.ts";
-import { reduceSuggestions } from "./suggestion.ts";
-import { reduceTaint } from "./taint.ts";
-import { reduceTalk } from "./talk.ts";
-import { isHeard, reduceTriggers } from "./trigger.ts";
-import { reduceTurns } from "./turn.ts";
-import { reduceWorkers } from "./worker.ts";
-
-const all = [
-  reduceAgent,
-  reduceRun,
-  reduceNodes,
-  reduceStages,
-  reduceWorkers,
-  reduceTurns,
-  reduceNodeTurns,
-  reduceBudget,
-  reduceMessages,
-  reduceTalk,
-  reduceSuggestions,
-  reduceQuestions,
-  reduceTaint,
-  reduceDocuments,
-  reduceResources,
-  reduceProposals,
-  reduceFiles,
-  reduceReruns,
-  reduceCycle,
-  reduceInboxes,
-  reduceDeliveries,
-];
-
-/** Which reducers look at which nouns; in this order. Triggers are not among them: they look at whatever can fire one. */
-const concerned: Record<string, Reduce[]> = {
-  agent: [
-    reduceNodes,
-    reduceAgent,
-    reduceRun,
-    reduceWorkers,
-    reduceBudget,
-    reduceQuestions,
-    reduceCycle,
-    reduceInboxes,
-    reduceDeliveries,
-  ],
-  run: all,
-  node: [
-    reduceNodes,
-    reduceWorkers,
-    reduceTalk,
-    reduceSuggestions,
-    reduceReruns,
-    reduceCycle,
-    reduceInboxes,
-    reduceDeliveries,
-  ],
-  stage: [reduceStages, reduceCycle, reduceInboxes, reduceDeliveries],
-  worker: [reduceWorkers, reduceNodes, reduceNodeTurns, reduceCycle, reduceInboxes, reduceDeliveries],
-  turn: [reduceBudget, reduceContext, reduceTurns, reduceQueue, reduceNodeTurns, reduceCycle],
-  tool: [reduceTurns, reduceTaint, reduceTalk, reduceCycle],
-  context: [reduceContext],
-  message: [reduceMessages, reduceTaint, reduceAgent, reduceTalk, reduceCycle, reduceInboxes, reduceDeliveries],
-  inbox: [reduceInboxes],
-  question: [
-    reduceQuestions,
-    reduceTaint,
-    reduceAgent,
-    reduceTurns,
-    reduceNodeWords,
-    reduceWorkers,
-    reduceTalk,
-    reduceCycle,
-    reduceInboxes,
-    reduceDeliveries,
-  ],
-  delivery: [reduceDeliveries],
-  document: [reduceDocuments, reduceFiles, reduceCycle],
-  resource: [reduceResources, reduceCycle],
-  proposal: [reduceProposals, reduceCycle, reduceInboxes, reduceDeliveries],
-  suggestion: [reduceSuggestions, reduceCycle, reduceInboxes],
-  trigger: [reduceTriggers, reduceReruns, reduceInboxes, reduceDeliveries],
-  cycle: [reduceCycle, reduceInboxes],
-  budget: [reduceBudget, reduceCycle],
-  file: [reduceFiles, reduceCycle],
-  memory: [reduceTaint],
-  log: [reduceTurns],
-};
 
 interface Kind {
   parts: Reduce[];
@@ -122,18 +20,10 @@ const kinds = new Map<string, Kind>();
 function kindOf(type: string): Kind | undefined {
   if (!isEventType(type)) return undefined;
   const noun = type.slice(0, type.indexOf("."));
-  const kind = { parts: withTriggers(noun, concerned[noun] ?? []), active: noun === "turn" || noun === "message" };
+  const parts = reducers.flatMap(({ looksAt, reduce }) => (looksAt.includes(type) ? [reduce] : []));
+  const kind = { parts, active: noun === "turn" || noun === "message" };
   kinds.set(type, kind);
   return kind;
-}
-
-/** What follows from a fire, and who is told, comes after it. */
-const afterTriggers: ReadonlySet<Reduce> = new Set([reduceReruns, reduceCycle, reduceInboxes, reduceDeliveries]);
-
-function withTriggers(noun: string, parts: readonly Reduce[]): Reduce[] {
-  if (!isHeard(noun)) return [...parts];
-  const at = parts.findIndex((one) => afterTriggers.has(one));
-  return parts.toSpliced(at < 0 ? parts.length : at, 0, reduceTriggers);
 }
 
 export function reduce(state: State, event: Event): State {

@@ -5,16 +5,16 @@
  */
 import type { Fact } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
-import type { Node } from "../schema/node.ts";
+import { type Node, NodeSpec } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { currentStage, isLive } from "./lookup.ts";
 import { assertRoom, inputsReady, newNodeId } from "./node.ts";
-import type { Context, Reduce, Settle } from "./noun.ts";
+import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
 /** Comes before the inboxes: what is wanted again is not told. */
-export const reduceReruns: Reduce = (state, event) => {
+const reduceReruns: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
       state.reruns = [];
@@ -36,7 +36,7 @@ export const reduceReruns: Reduce = (state, event) => {
   }
 };
 
-export const settleReruns: Settle = (state, context) => {
+const settleReruns: Settle = (state, context) => {
   const [wanted] = state.reruns;
   if (!wanted || state.agent?.status !== "active" || state.run?.status !== "open") return [];
   const node = state.nodes.get(wanted.node);
@@ -66,12 +66,25 @@ const isWanted = (state: State, id: NodeId): boolean =>
   state.reruns.some(({ node }) => node === id) ||
   [...state.nodes.values()].some((node) => node.again === id && isLive(node));
 
+const fields = Object.keys(NodeSpec.shape) as (keyof NodeSpec)[];
+const specOf = (node: Node): NodeSpec => Object.fromEntries(fields.map((field) => [field, node[field]])) as NodeSpec;
+
 function createdAgain(state: State, node: Node, context: Context): Fact {
-  const { task, name, acceptance, depends_on, refs, max_turns, timeout_seconds, model, creator } = node;
+  const { name, creator } = node;
   const above = node.parent ? state.nodes.get(node.parent) : undefined;
   const parent = above && isLive(above) ? above.id : undefined;
   assertRoom(state, parent, context);
-  const spec = { task, name, acceptance, depends_on, refs, max_turns, timeout_seconds, model };
   const place = { parent, stage: currentStage(state)?.id, wanted_worker: node.wanted_worker, again: node.id };
-  return { type: "node.created", data: { node: newNodeId(state, name), ...spec, ...place }, actor: creator };
+  return { type: "node.created", data: { node: newNodeId(state, name), ...specOf(node), ...place }, actor: creator };
 }
+
+export const rerun = behaves({
+  reduce: [
+    {
+      phase: "follows",
+      looksAt: ["run.started", "trigger.fired", "trigger.failed", "node.created"],
+      reduce: reduceReruns,
+    },
+  ],
+  settle: [{ phase: "answer", rule: settleReruns }],
+});

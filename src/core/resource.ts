@@ -8,7 +8,7 @@ import type { EventOf } from "../schema/event.ts";
 import type { Resource } from "../schema/resource.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { slug } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** Throws unless this one may keep something now. */
@@ -17,7 +17,7 @@ export function assertKeeps(state: State, actor: string): void {
   else requireAgent(state, "active", "paused", "stopped", "completed");
 }
 
-export const resourceDecide: Deciders<"resource.create"> = {
+const resourceDecide: Deciders<"resource.create"> = {
   "resource.create": (state, { resource, title, media_type: type, size, preview }, { actor }) => {
     assertKeeps(state, actor);
     return state.resources.has(resource)
@@ -26,7 +26,7 @@ export const resourceDecide: Deciders<"resource.create"> = {
   },
 };
 
-export const reduceResources: Reduce = (state, event) => {
+const reduceResources: Reduce = (state, event) => {
   if (event.type === "run.started") return state.resources.clear();
   if (event.type !== "resource.created") return;
   const resource = resourceIn(event);
@@ -43,3 +43,8 @@ export function resourceFile({ id, title }: Pick<Resource, "id" | "title">): str
   const [, name = title, ending = "txt"] = /^(.+)\.([a-z0-9]{1,8})$/i.exec(title.trim()) ?? [];
   return `${slug(name)}-${id.slice(0, 8)}.${ending.toLowerCase()}`;
 }
+
+export const resource = behaves({
+  decide: resourceDecide,
+  reduce: [{ phase: "own", looksAt: ["resource.created", "run.started"], reduce: reduceResources }],
+});

@@ -2,14 +2,15 @@
  * One execution towards a goal. One run is open at a time; starting the next one folds the last into a line of `past`.
  * A run starts with the coordinator and the human in it, and its goal is the coordinator's first mail.
  */
+import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Run } from "../schema/run.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
-import type { Deciders, Reduce, Settle } from "./noun.ts";
+import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { newThinker } from "./worker.ts";
 
-export const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
+const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
   /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (ending.ts), then the next one starts. */
   "run.start": (state, { type: _, ...next }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
@@ -45,7 +46,7 @@ const nextId = (state: State): string => `r${state.past.length + (state.run ? 1 
  * word of the human after its end opens it again. It follows instead of being said by the command, so that a command is one event: a crash
  * keeps it or not, and whoever asks again is told the truth.
  */
-export const settleRun: Settle = ({ agent, run, channel }) => {
+const settleRun: Settle = ({ agent, run, channel }) => {
   if (!run)
     return agent?.status === "active" && agent.start
       ? [{ type: "run.started", data: { run: "r1", goal: agent.goal } }]
@@ -62,7 +63,7 @@ export const settleRun: Settle = ({ agent, run, channel }) => {
     : [];
 };
 
-export const reduceRun: Reduce = (state, event) => {
+const reduceRun: Reduce = (state, event) => {
   const { run } = state;
   switch (event.type) {
     case "run.started":
@@ -108,3 +109,9 @@ function ended(run: Run): Run {
   const { next: _next, ...line } = run;
   return line;
 }
+
+export const run = behaves({
+  decide: runDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("run"), "agent.reopened"], reduce: reduceRun }],
+  settle: [{ phase: "begin", rule: settleRun }],
+});

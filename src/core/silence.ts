@@ -11,11 +11,11 @@ import type { Wait } from "../schema/node.ts";
 import type { Thinker, Worker } from "../schema/worker.ts";
 import { isLive } from "./lookup.ts";
 import { movable } from "./node.ts";
-import { iso, type Settle } from "./noun.ts";
+import { behaves, iso, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker } from "./worker.ts";
 
-export const settleSilence: Settle = (state, { now }) => {
+const settleSilence: Settle = (state, { now }) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
     // Whose call waits for the human's word is in a turn, and not silent.
@@ -95,3 +95,7 @@ function mayAnswer(state: State, { id: asker }: Thinker, id: ParticipantId): boo
     if (one.id !== asker && one.kind !== "human" && (one.turn || canRun(one))) return true;
   return false;
 }
+
+export const silence = behaves({
+  settle: [{ phase: "limit", rule: settleSilence }],
+});

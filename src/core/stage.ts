@@ -5,13 +5,14 @@
  * case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening: the coordinator is told, looks at
  * what there is, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
  */
+import { typesOf } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import { countedIn, currentStage, isLive, requireRun } from "./lookup.ts";
 import { movable } from "./node.ts";
-import type { Deciders, Reduce, Settle } from "./noun.ts";
+import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 
 /** Whether the policy is met by these nodes, or cannot be met any more. */
 function reached(policy: Stage["contract"]["policy"], nodes: Node[], movable: Set<NodeId>): boolean {
@@ -48,7 +49,7 @@ export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
   },
 };
 
-export const reduceStages: Reduce = (state, event) => {
+const reduceStages: Reduce = (state, event) => {
   if (event.type === "run.started") return state.stages.clear();
   if (event.type === "stage.started") {
     const { stage: id, name, contract } = event.data;
@@ -67,7 +68,7 @@ export const reduceStages: Reduce = (state, event) => {
   }
 };
 
-export const settleStages: Settle = (state) => {
+const settleStages: Settle = (state) => {
   const stage = currentStage(state);
   if (stage?.status !== "running") return [];
   const nodes = [...state.nodes.values()].filter((node) => node.stage === stage.id);
@@ -78,3 +79,9 @@ export const settleStages: Settle = (state) => {
   const checkpointed = stopped.length ? stopped : undefined;
   return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive), checkpointed } }];
 };
+
+export const stage = behaves({
+  decide: stageDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("stage"), "run.started"], reduce: reduceStages }],
+  settle: [{ phase: "answer", rule: settleStages }],
+});

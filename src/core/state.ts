@@ -7,104 +7,34 @@
  * It is bounded by what is live: an ended run is kept as one line, the channel as its last messages; the log has the rest.
  * Any prefix of a log folds to a valid state.
  */
-import type { Agent } from "../schema/agent.ts";
-import type { Account, Used } from "../schema/budget.ts";
-import type { Cycle } from "../schema/cycle.ts";
-import type { Delivery, KnownChannel } from "../schema/delivery.ts";
-import type { Document } from "../schema/document.ts";
-import type { NodeId, ParticipantId, StageId } from "../schema/ids.ts";
-import type { Message } from "../schema/message.ts";
-import type { Node } from "../schema/node.ts";
-import type { Proposal } from "../schema/proposal.ts";
-import type { Question } from "../schema/question.ts";
-import type { Resource } from "../schema/resource.ts";
-import type { Run } from "../schema/run.ts";
-import type { Stage } from "../schema/stage.ts";
-import type { Suggestion } from "../schema/suggestion.ts";
-import type { Trigger } from "../schema/trigger.ts";
-import type { Participant } from "../schema/worker.ts";
-import { type Taint, untainted } from "./taint.ts";
+import type { Merged } from "../schema/noun.ts";
+import { type AnyNoun, nouns } from "../schema/nouns.ts";
 
-export interface State {
+/** What no noun has for itself. */
+interface Common {
   /** Of the last event. */
   seq: number;
   /** Time of the last event; empty before the first. */
   at: string;
   /** Time of the last turn or message: what on_idle counts from. Whoever a fire woke for nothing is not counted. */
   active_at: string;
-  agent: Agent | null;
-  /** Ended runs, oldest first. */
-  past: Run[];
-  run: Run | null;
-
-  /* What belongs to the open run: */
-  participants: Map<ParticipantId, Participant>;
-  nodes: Map<NodeId, Node>;
-  stages: Map<StageId, Stage>;
-  channel: Message[];
-  questions: Map<string, Question>;
-  documents: Map<string, Document>;
-  resources: Map<string, Resource>;
-  proposals: Map<string, Proposal>;
-  /** What workers suggested, decided or not; see suggestion.ts. */
-  suggestions: Map<string, Suggestion>;
-  /** Messages between two participants (`a b`, sorted) since something came of it, and whether the coordinator was told; see talk.ts. */
-  talk: Map<string, { count: number; told: boolean }>;
-
-  /* What outlives a run: */
-  triggers: Map<string, Trigger>;
-  /** Fires of on_event triggers that are due and not yet recorded: [trigger, fire id]. */
-  fires: [trigger: string, fire: string][];
-  /** Where the human can be reached outside, as the config said last, and what is still to be told there; see delivery.ts. */
-  channels: Map<string, KnownChannel>;
-  deliveries: Map<string, Delivery>;
-  /** Nodes that a fire is to bring onto the board once more and that are not there yet. */
-  reruns: { trigger: string; fire: string; node: NodeId }[];
-  /** The rhythm of an agent without end; see cycle.ts. */
-  cycle: Cycle | null;
-  accounts: Map<string, Account>;
-  /** What providers said was used, by model, over the agent's life. */
-  usage: Map<string, Used>;
   /** Commands seen, by key: their first seq, the fingerprint of the command, the time, what they made. Forgotten after a day. */
   keys: Map<string, { seq: number; print: string; at: string; made: Record<string, string> }>;
-  /** Who was read from outside, and what is not new since; see taint.ts. */
-  taint: Taint;
-  /** Files that people may edit by hand, with the hash last known to the log. */
-  files: Map<string, string>;
   counts: { messages: number; messages_before_run: number; triggers: number };
 }
 
+/** Each noun says what there is of it: `state` in its file of the schema. */
+export interface State extends Common, Merged<ReturnType<AnyNoun["state"]>> {}
+
 export function emptyState(): State {
-  return {
+  const common: Common = {
     seq: 0,
     at: "",
     active_at: "",
-    agent: null,
-    past: [],
-    run: null,
-    participants: new Map(),
-    nodes: new Map(),
-    stages: new Map(),
-    channel: [],
-    questions: new Map(),
-    documents: new Map(),
-    resources: new Map(),
-    proposals: new Map(),
-    suggestions: new Map(),
-    talk: new Map(),
-    triggers: new Map(),
-    fires: [],
-    channels: new Map(),
-    deliveries: new Map(),
-    reruns: [],
-    cycle: null,
-    accounts: new Map(),
-    usage: new Map(),
     keys: new Map(),
-    taint: untainted(),
-    files: new Map(),
     counts: { messages: 0, messages_before_run: 0, triggers: 0 },
   };
+  return Object.assign(common, ...nouns.map((noun) => noun.state())) as State;
 }
 
 /** Plain JSON and back. What grows in place is copied, so the result stays as it is now. */

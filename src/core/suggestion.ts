@@ -2,11 +2,12 @@
  * What workers suggest. A suggestion is open until the coordinator or the human decides: a node is created with it, or it is dismissed.
  * It is decided once. Whoever made it hears when it is dismissed, without being woken by that.
  */
+import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Suggestion } from "../schema/suggestion.ts";
 import { requireRun } from "./lookup.ts";
 import { find } from "./names.ts";
-import type { Deciders, Reduce } from "./noun.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** Open ones of a run. */
@@ -25,7 +26,7 @@ export function requireSuggestion(state: State, id: string): Suggestion {
     : new Problem("not_found", `there is no suggestion ${id}; open are ${open.join(", ") || "none"}`);
 }
 
-export const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
+const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
   "suggestion.make": (state, { by, text }) => {
     requireRun(state);
     const one = find(state, by);
@@ -44,7 +45,7 @@ export const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"
   },
 };
 
-export const reduceSuggestions: Reduce = (state, event) => {
+const reduceSuggestions: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
       return state.suggestions.clear();
@@ -68,3 +69,10 @@ function decided(state: State, id: string, decision: Decision): void {
   const before = state.suggestions.get(id);
   if (before?.status === "open") state.suggestions.set(id, { ...before, ...decision });
 }
+
+export const suggestion = behaves({
+  decide: suggestionDecide,
+  reduce: [
+    { phase: "own", looksAt: [...typesOf("suggestion"), "run.started", "node.created"], reduce: reduceSuggestions },
+  ],
+});

@@ -7,23 +7,11 @@
  * gone to exactly as it is: that carries nothing away. Notes that are written meanwhile
  * hand the taint on: a run of an agent that has such notes begins with it.
  */
-import type { Reduce } from "./noun.ts";
+import type { Taint } from "../schema/taint.ts";
+import { behaves, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
-export interface Taint {
-  /** Whose words were read, the first first. */
-  sources: string[];
-  /** Hosts that the human named, hosts and tools of MCP servers that the human allowed. */
-  known: string[];
-  /** Addresses that a search found. */
-  links: string[];
-  /** Notes of the agent's memory. */
-  notes: string[];
-}
-
 const most = { sources: 50, known: 2_000, links: 2_000, notes: 2_000 };
-
-export const untainted = (): Taint => ({ sources: [], known: [], links: [], notes: [] });
 
 export const isTainted = ({ taint }: State): boolean => taint.sources.length > 0;
 
@@ -39,7 +27,7 @@ function inShort(sources: readonly string[]): string {
 export const taintInWords = (sources: readonly string[]): string =>
   `This run has read text from outside: ${inShort(sources)}. Where it goes next is put to you first, unless you named the place or the config says otherwise.`;
 
-export const reduceTaint: Reduce = (state, event) => {
+const reduceTaint: Reduce = (state, event) => {
   const { taint } = state;
   const set = (change: Partial<Taint>) => {
     state.taint = { ...taint, ...change };
@@ -106,3 +94,13 @@ function hostsIn(text: string): string[] {
     URL.canParse(url) ? [new URL(url).host] : [],
   );
 }
+
+export const taint = behaves({
+  reduce: [
+    {
+      phase: "own",
+      looksAt: ["run.started", "message.posted", "question.answered", "tool.ended", "memory.written"],
+      reduce: reduceTaint,
+    },
+  ],
+});

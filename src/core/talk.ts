@@ -4,9 +4,10 @@
  *
  * The human is never counted and never refused.
  */
+import { typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Context, Reduce, Settle } from "./noun.ts";
+import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(" ");
@@ -30,7 +31,7 @@ export function assertWorthwhile(
   );
 }
 
-export const reduceTalk: Reduce = (state, event) => {
+const reduceTalk: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
       return state.talk.clear();
@@ -61,7 +62,7 @@ export const reduceTalk: Reduce = (state, event) => {
   }
 };
 
-export const settleTalk: Settle = (state, { limits }) => {
+const settleTalk: Settle = (state, { limits }) => {
   for (const [key, { count, told }] of state.talk) {
     if (told || count < limits.messages_without_effect) continue;
     return [{ type: "message.limited", data: { between: key.split(" ") as [string, string], count } }];
@@ -74,3 +75,21 @@ function begin(state: State, who: ParticipantId | undefined): void {
   for (const key of who === undefined ? [] : [...state.talk.keys()])
     if (key.split(" ").includes(who!)) state.talk.delete(key);
 }
+
+export const talk = behaves({
+  reduce: [
+    {
+      phase: "own",
+      looksAt: [
+        ...typesOf("message"),
+        "run.started",
+        "question.answered",
+        "node.assigned",
+        "node.completed",
+        "tool.ended",
+      ],
+      reduce: reduceTalk,
+    },
+  ],
+  settle: [{ phase: "limit", rule: settleTalk }],
+});

@@ -15,14 +15,14 @@
  * again (rerun.ts), the calendar (cron.ts).
  */
 
-import { type Event, eventAliases, events, type Fact } from "../schema/event.ts";
+import { type Event, eventAliases, events, eventTypes, type Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
 import { isNewsFor } from "./news.ts";
-import { type Appointments, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import {
   type Active,
   activeOnes,
@@ -44,14 +44,16 @@ const mostAtOnce = 100;
 const mostPerStep = 10_000;
 const century = 3_153_600_000_000;
 const endedKept = 50;
-/** Nouns whose events match no pattern; reduce.ts asks here which events triggers look at. */
+/** Nouns whose events match no pattern. */
 const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "delivery", "log"]);
 /** Before the first there is no trigger, and after the second none fires. */
 const beyond = new Set(["agent.created", "agent.archived"]);
 
-export const isHeard = (noun: string): boolean => !silent.has(noun);
+const nounOf = (type: string): string => type.slice(0, type.indexOf("."));
+const isHeard = (type: string): boolean => !silent.has(nounOf(type));
+const isOwn = (type: string): boolean => nounOf(type) === "trigger";
 
-export const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
+const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
   /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
   "trigger.create": (state, { schedule, action, missed, key }, context) => {
     requireAgent(state);
@@ -126,7 +128,7 @@ function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
   );
 }
 
-export const reduceTriggers: Reduce = (state, event) => {
+const reduceTriggers: Reduce = (state, event) => {
   if (event.type === "agent.moved" && event.data.inert) return disarm(state);
   switch (event.type) {
     case "trigger.created": {
@@ -200,7 +202,7 @@ function hasNews(state: State, reader: string): boolean {
 }
 
 /** Fires of events; and a trigger without a time left is over. */
-export const settleTriggers: Settle = (state, { now, limits }) => {
+const settleTriggers: Settle = (state, { now, limits }) => {
   if (state.agent?.status !== "active") return [];
   const [due] = state.fires.flatMap(([id, fire]): Fact[] => {
     const trigger = state.triggers.get(id);
@@ -214,7 +216,7 @@ export const settleTriggers: Settle = (state, { now, limits }) => {
   return over.map(({ id }): Fact => ({ type: "trigger.expired", data: { trigger: id } }));
 };
 
-export const triggerAppointments: Appointments = (state) => {
+const triggerAppointments: Appointments = (state) => {
   if (state.agent?.status !== "active") return [];
   return activeOnes(state).flatMap((trigger) => {
     const at = trigger.schedule.type === "on_idle" ? idleAt(state, trigger) : dueAt(state, trigger);
@@ -275,8 +277,8 @@ function isFor(state: State, { schedule, action }: Active, event: Event): boolea
 }
 
 function matches(pattern: string, type: string): boolean {
-  const noun = type.slice(0, type.indexOf("."));
-  if (!isHeard(noun) || beyond.has(type)) return false;
+  const noun = nounOf(type);
+  if (!isHeard(type) || beyond.has(type)) return false;
   const alias = eventAliases[pattern]?.types;
   return pattern === type || pattern === `${noun}.*` || alias?.some((one) => one === type) === true;
 }
@@ -383,3 +385,12 @@ function end(state: State, id: string, ended_as: Ended): void {
   const ended = [...state.triggers.values()].filter(({ status, key }) => /^(expired|cancelled)$/.test(status) && !key);
   for (const old of ended.slice(0, -endedKept)) state.triggers.delete(old.id);
 }
+
+export const trigger = behaves({
+  decide: triggerDecide,
+  reduce: [
+    { phase: "fires", looksAt: eventTypes.filter((type) => isHeard(type) || isOwn(type)), reduce: reduceTriggers },
+  ],
+  settle: [{ phase: "answer", rule: settleTriggers }],
+  appointments: { while: ["active"], of: triggerAppointments },
+});

@@ -9,7 +9,7 @@
  */
 import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
-import type { Event, Fact } from "../schema/event.ts";
+import { type Event, type Fact, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Call, Stop, Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
@@ -19,7 +19,7 @@ import type { Limits } from "./limits.ts";
 import { clipCall } from "./line.ts";
 import { isLive, modelOf, requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
-import { type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import { wordOn } from "./question.ts";
 import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
@@ -44,7 +44,7 @@ type Steps =
   | "tool.ask"
   | "tool.end";
 
-export const turnDecide: Deciders<Steps> = {
+const turnDecide: Deciders<Steps> = {
   "turn.start": (state, { participant, reserve, allowed, known, bill }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
@@ -262,7 +262,7 @@ export const settleOver: Settle = (state, { now }) => {
   return [];
 };
 
-export const reduceTurns: Reduce = (state, event) => {
+const reduceTurns: Reduce = (state, event) => {
   switch (event.type) {
     case "turn.started":
       return update(state, event.data.participant, (one) => started(state, one, event));
@@ -576,3 +576,9 @@ function requireCall(turn: Turn, id: string): CallState | Call {
   if (call) return call;
   throw new Problem("not_found", `${turn.id} has no tool call ${id}`);
 }
+
+export const turn = behaves({
+  decide: turnDecide,
+  reduce: [{ phase: "own", looksAt: [...typesOf("turn", "tool", "question"), "log.closed"], reduce: reduceTurns }],
+  settle: [{ phase: "interrupt", rule: settleOver }],
+});

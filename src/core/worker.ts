@@ -7,13 +7,14 @@
  * put to the vote. Not here: a worker that falls silent over its node (silence.ts).
  */
 
+import { typesOf } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
-import type { Appointments, Deciders, Reduce, Settle } from "./noun.ts";
+import { type Appointments, behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
 export const isWorker = (
@@ -105,7 +106,7 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
   },
 };
 
-export const reduceWorkers: Reduce = (state, event) => {
+const reduceWorkers: Reduce = (state, event) => {
   switch (event.type) {
     case "worker.spawned": {
       const { worker: id, name, budget, ...kit } = event.data;
@@ -198,7 +199,7 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
  * Nobody goes on for ever by themselves. The coordinator asks the human and is parked until the answer comes; for a worker the agent is
  * paused and the human asked to look.
  */
-export const settleAlone: Settle = (state, { limits }) => {
+const settleAlone: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
     if (one.kind === "human" || one.turn || !canRun(one) || one.alone < limits.turns_alone) continue;
@@ -219,7 +220,7 @@ export const settleAlone: Settle = (state, { limits }) => {
 export const startsAnew = ({ agent }: State, { from, kind }: Entry): boolean =>
   from === "human" || (kind === "fire" && agent?.mode === "infinite");
 
-export const workerAppointments: Appointments = (state) => {
+const workerAppointments: Appointments = (state) => {
   const due: ReturnType<Appointments> = [];
   for (const one of state.participants.values()) {
     if (one.kind === "human") continue;
@@ -232,3 +233,16 @@ export const workerAppointments: Appointments = (state) => {
   }
   return due;
 };
+
+export const worker = behaves({
+  decide: workerDecide,
+  reduce: [
+    {
+      phase: "own",
+      looksAt: [...typesOf("worker", "node"), "agent.resumed", ...typesOf("question")],
+      reduce: reduceWorkers,
+    },
+  ],
+  settle: [{ phase: "limit", rule: settleAlone }],
+  appointments: { while: ["active"], of: workerAppointments },
+});

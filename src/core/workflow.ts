@@ -16,12 +16,12 @@ import type { Limits } from "./limits.ts";
 import { currentStage } from "./lookup.ts";
 import { folded, known, newId } from "./names.ts";
 import { nodeDecide } from "./node.ts";
-import type { Context, Decide, Settle } from "./noun.ts";
+import { behaves, type Context, type Decide, type Settle } from "./noun.ts";
 import { stageDecide } from "./stage.ts";
 import { emptyState, type State } from "./state.ts";
 import { isWorker, workerDecide } from "./worker.ts";
 
-export const settleWorkflow: Settle = (state, context) => {
+const settleWorkflow: Settle = (state, context) => {
   const { agent, run } = state;
   if (!agent?.team || agent.status !== "active" || run?.status !== "open" || run.answers > 0) return [];
   for (const wanted of missing(state, agent.team)) {
@@ -139,3 +139,7 @@ export function assertTeam(team: Team, limits: Limits): void {
   few("nodes", team.nodes.length, Math.min(limits.nodes_per_run, limits.live_nodes));
   few("stages", team.stages.length, limits.stages_per_run);
 }
+
+export const workflow = behaves({
+  settle: [{ phase: "begin", rule: settleWorkflow }],
+});

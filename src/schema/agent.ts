@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { AgentId, RunId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 import { Team } from "./workflow.ts";
 
 export const Reason = z
@@ -98,7 +99,7 @@ export const AgentStatus = z.enum([
 ]);
 export type AgentStatus = z.infer<typeof AgentStatus>;
 
-export const agentEvents = {
+const agentEvents = {
   "agent.created": z.object({
     agent: AgentId,
     goal: shared.goal,
@@ -129,7 +130,7 @@ export const agentEvents = {
   "agent.archived": z.object({}),
 };
 
-export const agentCommands = {
+const agentCommands = {
   "agent.create": z.object({
     agent: AgentId,
     goal: shared.goal,
@@ -157,3 +158,11 @@ export const agentCommands = {
     })
     .describe("It came into another home: whatever was allowed, armed or under way there ends, and it stands still"),
 };
+
+export const agent = defineNoun({
+  name: "agent",
+  events: agentEvents,
+  commands: agentCommands,
+  state: () => ({ agent: null as Agent | null }),
+  reference: { Agent },
+});

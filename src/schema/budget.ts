@@ -1,6 +1,7 @@
 /** Money and tokens: what may be spent, what is promised to calls under way, what is gone. */
 import { z } from "zod";
 import { NodeId, ParticipantId } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const amount = z.number().nonnegative().finite();
 
@@ -65,10 +66,21 @@ export const Used = z
   .describe("What was used of a model");
 export type Used = z.infer<typeof Used>;
 
-export const budgetEvents = {
+const budgetEvents = {
   "budget.set": z.object({ scope: BudgetScope, limit: BudgetLimit }),
 };
 
-export const budgetCommands = {
+const budgetCommands = {
   "budget.set": z.object({ scope: BudgetScope, limit: BudgetLimit }),
 };
+
+export const budget = defineNoun({
+  name: "budget",
+  events: budgetEvents,
+  commands: budgetCommands,
+  state: () => ({
+    accounts: new Map<string, Account>(),
+    /** What providers said was used, by model, over the agent's life. */
+    usage: new Map<string, Used>(),
+  }),
+});

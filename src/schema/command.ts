@@ -1,45 +1,10 @@
 /** Every command there is: what someone wants. Parsed at the edge, then trusted. */
 import type { z } from "zod";
-import { agentCommands } from "./agent.ts";
-import { budgetCommands } from "./budget.ts";
-import { contextCommands } from "./context.ts";
-import { cycleCommands } from "./cycle.ts";
-import { deliveryCommands } from "./delivery.ts";
-import { documentCommands } from "./document.ts";
-import { fileCommands } from "./file.ts";
-import { messageCommands } from "./message.ts";
-import { nodeCommands } from "./node.ts";
+import type { Merged } from "./noun.ts";
+import { type AnyNoun, nouns } from "./nouns.ts";
 import { Problem } from "./problem.ts";
-import { proposalCommands } from "./proposal.ts";
-import { questionCommands } from "./question.ts";
-import { resourceCommands } from "./resource.ts";
-import { runCommands } from "./run.ts";
-import { stageCommands } from "./stage.ts";
-import { suggestionCommands } from "./suggestion.ts";
-import { triggerCommands } from "./trigger.ts";
-import { turnCommands } from "./turn.ts";
-import { workerCommands } from "./worker.ts";
 
-export const commands = {
-  ...agentCommands,
-  ...runCommands,
-  ...nodeCommands,
-  ...stageCommands,
-  ...workerCommands,
-  ...turnCommands,
-  ...contextCommands,
-  ...messageCommands,
-  ...questionCommands,
-  ...deliveryCommands,
-  ...documentCommands,
-  ...resourceCommands,
-  ...proposalCommands,
-  ...suggestionCommands,
-  ...triggerCommands,
-  ...cycleCommands,
-  ...budgetCommands,
-  ...fileCommands,
-};
+export const commands = Object.assign({}, ...nouns.map((noun) => noun.commands)) as Merged<AnyNoun["commands"]>;
 
 type Shapes = typeof commands;
 export type CommandType = keyof Shapes;

@@ -1,6 +1,7 @@
 /** What a participant is shown, and how it is shortened when it no longer fits. */
 import { z } from "zod";
 import { ParticipantId } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const Bill = z
   .record(z.string(), z.number().int().nonnegative())
@@ -35,7 +36,7 @@ export const Shortened = z
   .describe("How the conversation was shortened so far");
 export type Shortened = z.infer<typeof Shortened>;
 
-export const contextEvents = {
+const contextEvents = {
   "context.filled": z.object({
     participant: ParticipantId,
     why,
@@ -61,4 +62,11 @@ export const contextEvents = {
   }),
 };
 
-export const contextCommands = { "context.fill": contextEvents["context.filled"] };
+const contextCommands = { "context.fill": contextEvents["context.filled"] };
+
+export const context = defineNoun({
+  name: "context",
+  events: contextEvents,
+  commands: contextCommands,
+  state: () => ({}),
+});

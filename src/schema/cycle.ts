@@ -1,6 +1,7 @@
 /** The rhythm of an agent that works without end: wake, see what changed, work, leave a checkpoint, rest. */
 import { z } from "zod";
 import { Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const count = z.number().int().nonnegative();
 const changes = z.record(z.string(), count).describe("Events since the last cycle, by type");
@@ -17,7 +18,7 @@ export const Cycle = z.object({
 });
 export type Cycle = z.infer<typeof Cycle>;
 
-export const cycleEvents = {
+const cycleEvents = {
   "cycle.began": z.object({
     cycle: count.positive(),
     at: Time.describe("The beat it is for: each has at most one cycle"),
@@ -28,6 +29,16 @@ export const cycleEvents = {
   }),
 };
 
-export const cycleCommands = {
+const cycleCommands = {
   "cycle.begin": z.object({}),
 };
+
+export const cycle = defineNoun({
+  name: "cycle",
+  events: cycleEvents,
+  commands: cycleCommands,
+  state: () => ({
+    /** The rhythm of an agent without end. */
+    cycle: null as Cycle | null,
+  }),
+});

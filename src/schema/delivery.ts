@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { QuestionId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const Concern = z
   .enum(["questions", "approvals", "messages", "paused", "completed", "failed"])
@@ -55,7 +56,7 @@ export type Delivery = z.infer<typeof Delivery>;
 
 const error = z.string().min(1).max(2_000);
 
-export const deliveryEvents = {
+const deliveryEvents = {
   "delivery.routed": z.object({ channels: z.record(ChannelName, Wish) }),
   "delivery.sent": z.object({ delivery: DeliveryId, attempts: z.number().int().positive() }),
   "delivery.failed": z.object({
@@ -66,7 +67,7 @@ export const deliveryEvents = {
   }),
 };
 
-export const deliveryCommands = {
+const deliveryCommands = {
   "delivery.route": z.object({ channels: z.record(ChannelName, Wish) }).describe("Which channels there are now"),
   "delivery.confirm": z.object({ delivery: DeliveryId }),
   "delivery.fail": z.object({
@@ -75,3 +76,15 @@ export const deliveryCommands = {
     retry_after_seconds: z.number().nonnegative().optional().describe("What the other side asked for"),
   }),
 };
+
+export const delivery = defineNoun({
+  name: "delivery",
+  events: deliveryEvents,
+  commands: deliveryCommands,
+  state: () => ({
+    /** Where the human can be reached outside, as the config said last, and what is still to be told there. */
+    channels: new Map<string, KnownChannel>(),
+    deliveries: new Map<string, Delivery>(),
+  }),
+  reference: { Delivery },
+});

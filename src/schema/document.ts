@@ -1,6 +1,7 @@
 /** A named shared text of the run that may change, with an owner. The text is a blob; the log holds its hash. */
 import { z } from "zod";
 import { ParticipantId, Sha256, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const DocumentName = z
   .string()
@@ -22,7 +23,7 @@ export const Document = z.object({
 });
 export type Document = z.infer<typeof Document>;
 
-export const documentEvents = {
+const documentEvents = {
   "document.written": z.object({
     document: DocumentName,
     version: z.number().int().positive(),
@@ -50,3 +51,11 @@ export const documentCommands = {
   "document.own": z.object({ document: DocumentName, owner: ParticipantId.optional() }),
   "document.remove": z.object({ document: DocumentName }),
 };
+
+export const document = defineNoun({
+  name: "document",
+  events: documentEvents,
+  commands: documentCommands,
+  state: () => ({ documents: new Map<string, Document>() }),
+  reference: { Document },
+});

@@ -1,56 +1,21 @@
 /**
- * Every event there is, each declared once. Types, JSON schema, docs and streams derive from this list.
+ * Every event there is, from the nouns (nouns.ts). Types, JSON schema, docs and streams derive from this list.
  *
  * An event is a fact: it never changes, and an unknown type (from a newer minor version) is kept and ignored.
  */
 import { z } from "zod";
-import { agentEvents } from "./agent.ts";
-import { budgetEvents } from "./budget.ts";
-import { contextEvents } from "./context.ts";
-import { cycleEvents } from "./cycle.ts";
-import { deliveryEvents } from "./delivery.ts";
-import { documentEvents } from "./document.ts";
-import { fileEvents } from "./file.ts";
 import { RunId, Time } from "./ids.ts";
-import { messageEvents, messageUpcasters } from "./message.ts";
-import { nodeEvents } from "./node.ts";
-import { proposalEvents } from "./proposal.ts";
-import { questionEvents } from "./question.ts";
-import { resourceEvents } from "./resource.ts";
-import { runEvents } from "./run.ts";
-import { stageEvents } from "./stage.ts";
-import { suggestionEvents } from "./suggestion.ts";
-import { triggerEvents } from "./trigger.ts";
-import { turnEvents } from "./turn.ts";
+import type { Merged } from "./noun.ts";
+import { type AnyNoun, nouns } from "./nouns.ts";
 import type { Upcasters } from "./upcast.ts";
-import { workerEvents } from "./worker.ts";
 
 /** The version of the log's meaning. A log that says a higher one is refused, never guessed at. */
 export const logVersion = 1;
 
-export const events = {
-  ...agentEvents,
-  ...runEvents,
-  ...nodeEvents,
-  ...stageEvents,
-  ...workerEvents,
-  ...turnEvents,
-  ...contextEvents,
-  ...messageEvents,
-  ...questionEvents,
-  ...deliveryEvents,
-  ...documentEvents,
-  ...resourceEvents,
-  ...proposalEvents,
-  ...suggestionEvents,
-  ...triggerEvents,
-  ...cycleEvents,
-  ...budgetEvents,
-  ...fileEvents,
-};
+export const events = Object.assign({}, ...nouns.map((noun) => noun.events)) as Merged<AnyNoun["events"]>;
 
 /** Types whose shape has changed; see upcast.ts. */
-export const upcasters: Upcasters = { ...messageUpcasters };
+export const upcasters: Upcasters = Object.assign({}, ...nouns.map((noun) => noun.upcasters));
 
 type Shapes = typeof events;
 export type EventType = keyof Shapes;
@@ -98,3 +63,9 @@ export const eventAliases: Readonly<Record<string, { types: readonly EventType[]
   "human.nudge": { types: ["message.posted"], from: "human" },
   "memory.compacted": { types: ["context.shortened"] },
 };
+
+export const eventTypes = Object.keys(events) as EventType[];
+
+/** All types that begin so: `typesOf("node", "stage")`. */
+export const typesOf = (...names: string[]): EventType[] =>
+  eventTypes.filter((type) => names.includes(type.slice(0, type.indexOf("."))));

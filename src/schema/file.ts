@@ -1,6 +1,7 @@
 /** What happened to the log and to files outside the ordinary road: repairs, edits by hand, and what participants wrote into their memory. */
 import { z } from "zod";
 import { ParticipantId, Sha256 } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const path = z.string().min(1).max(500).describe("Relative to the agent's home");
 
@@ -10,7 +11,7 @@ const memory = {
   outcome: z.enum(["created", "replaced", "appended"]),
 };
 
-export const fileEvents = {
+const fileEvents = {
   "log.repaired": z.object({ bytes: z.number().int().positive(), kept_as: path }),
   "log.closed": z.object({}).describe("An orderly end: turns that are under way were not interrupted by a crash"),
   "file.written": z.object({ path, sha256: Sha256 }),
@@ -20,10 +21,20 @@ export const fileEvents = {
     .describe("For people and triggers; the file is the truth, and is there before this is recorded"),
 };
 
-export const fileCommands = {
+const fileCommands = {
   "log.repair": z.object({ bytes: z.number().int().positive(), kept_as: path }),
   "log.close": z.object({}),
   "file.write": z.object({ path, sha256: Sha256 }),
   "file.edit": z.object({ path, sha256: Sha256.nullable() }),
   "memory.record": z.object(memory),
 };
+
+export const file = defineNoun({
+  name: "file",
+  events: fileEvents,
+  commands: fileCommands,
+  state: () => ({
+    /** Files that people may edit by hand, with the hash last known to the log. */
+    files: new Map<string, string>(),
+  }),
+});

@@ -1,6 +1,7 @@
 /** Words between participants. One road: append, route, wake. */
 import { z } from "zod";
 import { MessageId, ParticipantId, Sha256, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 import { Attachment } from "./resource.ts";
 import type { Upcasters } from "./upcast.ts";
 
@@ -25,7 +26,7 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-export const messageEvents = {
+const messageEvents = {
   "message.posted": z.object({
     message: MessageId,
     from: ParticipantId,
@@ -43,7 +44,7 @@ export const messageEvents = {
   "inbox.acked": z.object({ participant: ParticipantId, upto: z.number().int().positive() }),
 };
 
-export const messageCommands = {
+const messageCommands = {
   "message.post": z.object({
     from: z.string().min(1).default("human"),
     to: z
@@ -62,7 +63,7 @@ export const messageCommands = {
 const attachmentLine =
   /^\[attached: (.{1,200}) \(([^()]{1,100}), (\d{1,12}) bytes\); the whole is resource ([0-9a-f]{64}), also readable as [^\]\s]+\]$/;
 
-export const messageUpcasters: Upcasters = {
+const messageUpcasters: Upcasters = {
   "message.posted": [
     /** 2: attachments are a field, and the text is only what was written. */
     (data) => {
@@ -82,3 +83,17 @@ export const messageUpcasters: Upcasters = {
     },
   ],
 };
+
+export const message = defineNoun({
+  name: "message",
+  events: messageEvents,
+  commands: messageCommands,
+  upcasters: messageUpcasters,
+  state: () => ({
+    /** The newest of the run's messages; the log has all. */
+    channel: [] as Message[],
+    /** Messages between two participants (`a b`, sorted) since something came of it, and whether the coordinator was told. */
+    talk: new Map<string, { count: number; told: boolean }>(),
+  }),
+  reference: { Message },
+});

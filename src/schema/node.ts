@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { NodeId, ParticipantId, Sha256, StageId, SuggestionId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const Wait = z
   .discriminatedUnion("for", [
@@ -22,29 +23,41 @@ export const Refs = z.record(
   z.string().regex(/^n\d+(-[a-z0-9-]+)?(\/[^/\0]+)*$/, "NODE or NODE/FILE"),
 );
 
-const shared = {
-  id: NodeId,
+/** What is to be done: the same when it is done once more. */
+const spec = {
   task: z.string().min(1).max(100_000),
   name: z.string(),
   acceptance: z.string().optional(),
   depends_on: z.array(NodeId),
   refs: Refs,
-  creator: ParticipantId,
+  max_turns: z.number().int().positive(),
+  timeout_seconds: z.number().positive(),
+  model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
+};
+export const NodeSpec = z.object(spec);
+export type NodeSpec = z.infer<typeof NodeSpec>;
+
+/** What a node is created with. */
+const given = {
+  ...spec,
   parent: NodeId.optional(),
   stage: StageId.optional(),
   wanted_worker: ParticipantId.optional(),
-  max_turns: z.number().int().positive(),
-  timeout_seconds: z.number().positive(),
-  depth: z.number().int().nonnegative(),
-  model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
+  retry_of: NodeId.optional().describe("The node that failed and that this one stands in for"),
+  suggestion: SuggestionId.optional().describe("The suggestion that it takes up"),
   again: NodeId.optional().describe("The node that it does once more"),
   planned: z.string().optional().describe("Its id in the team that was written down; see workflow.ts"),
+};
+
+const shared = {
+  id: NodeId,
+  ...given,
+  creator: ParticipantId,
+  depth: z.number().int().nonnegative(),
   checkpoint: z
     .string()
     .optional()
     .describe("What its worker said when it stopped for its stage; gone when it goes on"),
-  retry_of: NodeId.optional().describe("The node that failed and that this one stands in for"),
-  suggestion: SuggestionId.optional().describe("The suggestion that it takes up"),
   retries: z.number().int().positive().optional().describe("How often it went back to the board with another model"),
   urged: z.boolean().optional().describe("Its worker was told to stop exploring and to produce"),
   turns: z.number().int().nonnegative(),
@@ -96,25 +109,8 @@ export const Node = z.discriminatedUnion("status", [
 ]);
 export type Node = z.infer<typeof Node>;
 
-export const nodeEvents = {
-  "node.created": z.object({
-    node: NodeId,
-    task: shared.task,
-    name: shared.name,
-    acceptance: shared.acceptance,
-    depends_on: shared.depends_on,
-    refs: Refs,
-    parent: shared.parent,
-    stage: shared.stage,
-    wanted_worker: shared.wanted_worker,
-    max_turns: shared.max_turns,
-    timeout_seconds: shared.timeout_seconds,
-    model: shared.model,
-    retry_of: shared.retry_of,
-    suggestion: shared.suggestion,
-    again: shared.again,
-    planned: shared.planned,
-  }),
+const nodeEvents = {
+  "node.created": z.object({ node: NodeId, ...given }),
   "node.wanted": z.object({ node: NodeId, worker: ParticipantId }),
   "node.assigned": z.object({ node: NodeId, worker: ParticipantId }),
   "node.started": z.object({ node: NodeId, worker: ParticipantId }),
@@ -134,7 +130,7 @@ export const nodeEvents = {
 
 export const nodeCommands = {
   "node.create": z.object({
-    task: shared.task,
+    task: spec.task,
     name: z.string().min(1).max(100).optional(),
     acceptance: z.string().max(20_000).optional(),
     depends_on: z.array(NodeId).max(200).default([]),
@@ -142,11 +138,11 @@ export const nodeCommands = {
     worker: z.string().min(1).optional().describe("Id or name of the worker who should do it"),
     parent: NodeId.optional(),
     stage: z.string().min(1).max(100).optional().describe("Id or name of the open stage"),
-    model: shared.model,
+    model: spec.model,
     retry_of: NodeId.optional().describe(
       "A node that failed, was cancelled or was completed in part, which this one stands in for",
     ),
-    suggestion: shared.suggestion,
+    suggestion: given.suggestion,
     max_turns: z.number().int().positive().max(1_000).optional(),
   }),
   "node.assign": z.object({ node: NodeId, worker: z.string().min(1) }),
@@ -162,3 +158,11 @@ export const nodeCommands = {
   "node.fail": z.object({ node: NodeId, reason: Reason }),
   "node.cancel": z.object({ node: NodeId, reason: z.string().min(1).max(2_000) }),
 };
+
+export const node = defineNoun({
+  name: "node",
+  events: nodeEvents,
+  commands: nodeCommands,
+  state: () => ({ nodes: new Map<NodeId, Node>() }),
+  reference: { Node },
+});

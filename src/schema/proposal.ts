@@ -1,6 +1,7 @@
 /** A question put to a vote, with a rule that settles it. */
 import { z } from "zod";
 import { ParticipantId, ProposalId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const ProposalRule = z
   .object({
@@ -41,7 +42,7 @@ export const Proposal = z.discriminatedUnion("status", [
 ]);
 export type Proposal = z.infer<typeof Proposal>;
 
-export const proposalEvents = {
+const proposalEvents = {
   "proposal.created": z.object({
     proposal: ProposalId,
     text: shared.text,
@@ -56,7 +57,7 @@ export const proposalEvents = {
   "proposal.withdrawn": z.object({ proposal: ProposalId }),
 };
 
-export const proposalCommands = {
+const proposalCommands = {
   "proposal.create": z.object({
     text: z.string().min(1).max(20_000),
     kind: shared.kind.default("decision"),
@@ -76,3 +77,11 @@ export const proposalCommands = {
   "proposal.expire": z.object({ proposal: ProposalId }),
   "proposal.withdraw": z.object({ proposal: ProposalId }),
 };
+
+export const proposal = defineNoun({
+  name: "proposal",
+  events: proposalEvents,
+  commands: proposalCommands,
+  state: () => ({ proposals: new Map<string, Proposal>() }),
+  reference: { Proposal },
+});

@@ -1,6 +1,7 @@
 /** What a participant asks the human. It parks only the asker and never expires unless a deadline was given. */
 import { z } from "zod";
 import { MessageId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const Approval = z
   .object({
@@ -39,7 +40,7 @@ export const Question = z.discriminatedUnion("status", [
 ]);
 export type Question = z.infer<typeof Question>;
 
-export const questionEvents = {
+const questionEvents = {
   "question.asked": z.object({
     question: QuestionId,
     by: ParticipantId,
@@ -85,3 +86,11 @@ export const questionCommands = {
   }),
   "question.expire": z.object({ question: QuestionId }),
 };
+
+export const question = defineNoun({
+  name: "question",
+  events: questionEvents,
+  commands: questionCommands,
+  state: () => ({ questions: new Map<string, Question>() }),
+  reference: { Question },
+});

@@ -1,6 +1,7 @@
 /** A blob that never changes, named by its hash. */
 import { z } from "zod";
 import { ParticipantId, Sha256, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 export const Resource = z.object({
   id: Sha256,
@@ -25,8 +26,16 @@ const fields = {
   preview: Resource.shape.preview,
 };
 
-export const resourceEvents = { "resource.created": z.object({ ...fields, type: Resource.shape.type }) };
-export const resourceCommands = {
+const resourceEvents = { "resource.created": z.object({ ...fields, type: Resource.shape.type }) };
+const resourceCommands = {
   /** `media_type` becomes the resource's type: in a command, `type` says which command it is. */
   "resource.create": z.object({ ...fields, media_type: Resource.shape.type.default("text/plain") }),
 };
+
+export const resource = defineNoun({
+  name: "resource",
+  events: resourceEvents,
+  commands: resourceCommands,
+  state: () => ({ resources: new Map<string, Resource>() }),
+  reference: { Resource },
+});

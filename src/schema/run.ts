@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { RunId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const shared = {
   id: RunId,
@@ -40,7 +41,7 @@ export const Run = z.discriminatedUnion("status", [
 ]);
 export type Run = z.infer<typeof Run>;
 
-export const runEvents = {
+const runEvents = {
   "run.started": Begun,
   "run.planned": z.object({ run: RunId, plan: z.string() }),
   "run.checkpointed": z.object({ run: RunId, summary: z.string() }),
@@ -48,9 +49,21 @@ export const runEvents = {
   "run.stopped": z.object({ run: RunId, next: Begun.optional() }),
 };
 
-export const runCommands = {
+const runCommands = {
   "run.start": Next,
   "run.plan": z.object({ plan: z.string().max(100_000) }),
   "run.checkpoint": z.object({ summary: z.string().min(1).max(20_000) }),
   "run.finish": z.object({ summary: z.string().min(1).max(100_000) }),
 };
+
+export const run = defineNoun({
+  name: "run",
+  events: runEvents,
+  commands: runCommands,
+  state: () => ({
+    run: null as Run | null,
+    /** Ended runs, oldest first. */
+    past: [] as Run[],
+  }),
+  reference: { Run },
+});

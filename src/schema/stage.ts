@@ -1,6 +1,7 @@
 /** Nodes that reconvene together under a contract. */
 import { z } from "zod";
 import { NodeId, StageId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 /** The seeds' longer names are accepted for the three policies. */
 const policies = { all_must_complete: "all", majority_must_complete: "majority", any_completes: "any" } as const;
@@ -26,7 +27,7 @@ export const Stage = z.discriminatedUnion("status", [
 ]);
 export type Stage = z.infer<typeof Stage>;
 
-export const stageEvents = {
+const stageEvents = {
   "stage.started": z.object({ stage: StageId, name: z.string(), contract: Contract }),
   "stage.reconvened": z.object({
     stage: StageId,
@@ -37,7 +38,7 @@ export const stageEvents = {
   "stage.completed": z.object({ stage: StageId, assessment: z.string() }),
 };
 
-export const stageCommands = {
+const stageCommands = {
   "stage.start": z.object({
     name: z.string().min(1).max(100),
     policy: Policy.default("all"),
@@ -46,3 +47,11 @@ export const stageCommands = {
   }),
   "stage.complete": z.object({ assessment: z.string().min(1).max(20_000) }),
 };
+
+export const stage = defineNoun({
+  name: "stage",
+  events: stageEvents,
+  commands: stageCommands,
+  state: () => ({ stages: new Map<StageId, Stage>() }),
+  reference: { Stage },
+});

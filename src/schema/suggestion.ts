@@ -1,6 +1,7 @@
 /** Further work that a worker thinks worth doing; it stays on the board until the coordinator takes it up as a node or dismisses it. */
 import { z } from "zod";
 import { NodeId, ParticipantId, SuggestionId, Time } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 const shared = {
   id: SuggestionId,
@@ -17,7 +18,7 @@ export const Suggestion = z.discriminatedUnion("status", [
 ]);
 export type Suggestion = z.infer<typeof Suggestion>;
 
-export const suggestionEvents = {
+const suggestionEvents = {
   "suggestion.made": z.object({ suggestion: SuggestionId, by: ParticipantId, node: shared.node, text: shared.text }),
   "suggestion.dismissed": z.object({ suggestion: SuggestionId, reason: z.string() }),
 };
@@ -26,3 +27,10 @@ export const suggestionCommands = {
   "suggestion.make": z.object({ by: z.string().min(1), text: shared.text }),
   "suggestion.dismiss": z.object({ suggestion: SuggestionId, reason: z.string().min(1).max(2_000) }),
 };
+
+export const suggestion = defineNoun({
+  name: "suggestion",
+  events: suggestionEvents,
+  commands: suggestionCommands,
+  state: () => ({ suggestions: new Map<string, Suggestion>() }),
+});

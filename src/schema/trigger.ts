@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { NodeId, Time, TriggerId } from "./ids.ts";
+import { defineNoun } from "./noun.ts";
 
 /** At most a hundred years: later times have no ISO form. */
 const seconds = z.number().positive().max(3_153_600_000);
@@ -78,7 +79,7 @@ const Skipped = z
   .optional()
   .describe("Times of a heartbeat before this one at which there was nothing new");
 
-export const triggerEvents = {
+const triggerEvents = {
   "trigger.created": z.object({
     trigger: TriggerId,
     schedule: Schedule,
@@ -107,7 +108,7 @@ export const triggerEvents = {
   "trigger.cancelled": z.object({ trigger: TriggerId }),
 };
 
-export const triggerCommands = {
+const triggerCommands = {
   "trigger.create": z.object({
     schedule: Schedule,
     action: Action,
@@ -118,3 +119,17 @@ export const triggerCommands = {
   "trigger.arm": z.object({ trigger: TriggerId }).describe("Only a person does"),
   "trigger.cancel": z.object({ trigger: TriggerId }),
 };
+
+export const trigger = defineNoun({
+  name: "trigger",
+  events: triggerEvents,
+  commands: triggerCommands,
+  state: () => ({
+    triggers: new Map<string, Trigger>(),
+    /** Fires of on_event triggers that are due and not yet recorded. */
+    fires: [] as [trigger: string, fire: string][],
+    /** Nodes that a fire is to bring onto the board once more and that are not there yet. */
+    reruns: [] as { trigger: string; fire: string; node: NodeId }[],
+  }),
+  reference: { Trigger },
+});

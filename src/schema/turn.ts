@@ -5,6 +5,7 @@ import { Allowance, Amount } from "./budget.ts";
 import { Bill } from "./context.ts";
 import { NodeId, ParticipantId, QuestionId, Sha256, Time, TurnId } from "./ids.ts";
 import { Wait } from "./node.ts";
+import { defineNoun } from "./noun.ts";
 
 export const Call = z
   .object({ id: z.string().min(1).max(128), tool: z.string().min(1).max(128), input: z.unknown() })
@@ -104,7 +105,7 @@ const answer = {
   kept: Kept.optional(),
 };
 
-export const turnEvents = {
+const turnEvents = {
   "turn.started": z.object({
     ...of,
     upto: z.number().int().nonnegative(),
@@ -163,7 +164,7 @@ export const turnEvents = {
   }),
 };
 
-export const turnCommands = {
+const turnCommands = {
   "turn.start": z.object({
     participant: ParticipantId,
     reserve: Amount,
@@ -198,3 +199,11 @@ export const turnCommands = {
     links: z.array(z.string()).optional(),
   }),
 };
+
+export const turn = defineNoun({
+  name: "turn",
+  events: turnEvents,
+  commands: turnCommands,
+  state: () => ({}),
+  reference: { Turn },
+});

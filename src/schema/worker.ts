@@ -6,6 +6,7 @@ import { Full, Shortened } from "./context.ts";
 import { Name, NodeId, ParticipantId, Time } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { Wait } from "./node.ts";
+import { defineNoun } from "./noun.ts";
 import { Kept, Stop, Turn } from "./turn.ts";
 
 export const Entry = z
@@ -101,7 +102,7 @@ export type Worker = Extract<Participant, { kind: "harnessed" | "autonomous" }>;
 export const WorkerStatus = z.enum(["idle", "busy", "waiting", "retired"]);
 export type WorkerStatus = z.infer<typeof WorkerStatus>;
 
-export const workerEvents = {
+const workerEvents = {
   "worker.spawned": z.object({ worker: ParticipantId, name: Name, ...kit, budget: BudgetLimit.optional() }),
   "worker.retired": z.object({ worker: ParticipantId, reason: z.string() }),
   "worker.nudged": z.object({ worker: ParticipantId, node: NodeId, text: z.string().optional() }),
@@ -121,16 +122,19 @@ export const workerEvents = {
 export const workerCommands = {
   "worker.spawn": z.object({
     name: Name,
+    ...kit,
     role: kit.role.default(""),
     kind: kit.kind.default("harnessed"),
-    model: kit.model,
-    tools: kit.tools,
-    max_turns: kit.max_turns,
-    memory: kit.memory,
-    agent_command: kit.agent_command,
-    single_inference: kit.single_inference,
     budget: BudgetLimit.optional(),
   }),
   "worker.retire": z.object({ worker: z.string().min(1), reason: z.string().max(2_000).default("no longer needed") }),
   "worker.unpark": z.object({ worker: ParticipantId, reason: z.string() }),
 };
+
+export const worker = defineNoun({
+  name: "worker",
+  events: workerEvents,
+  commands: workerCommands,
+  state: () => ({ participants: new Map<ParticipantId, Participant>() }),
+  reference: { Participant },
+});

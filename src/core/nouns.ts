@@ -1,0 +1,77 @@
+/**
+ * What every noun does, by its name in the schema's list (schema/nouns.ts): a noun without an entry does not compile, nor does a command that
+ * nobody decides. `decide`, `reduce`, `settle` and `appointments` derive from this. A noun may have several files.
+ */
+import { type NounName, nouns } from "../schema/nouns.ts";
+import { agent } from "./agent.ts";
+import { bounds } from "./bounds.ts";
+import { budget } from "./budget.ts";
+import { context } from "./context.ts";
+import { cycle } from "./cycle.ts";
+import { deadlock } from "./deadlock.ts";
+import { delivery } from "./delivery.ts";
+import { document } from "./document.ts";
+import { ending } from "./ending.ts";
+import { file } from "./file.ts";
+import { inbox } from "./inbox.ts";
+import { message } from "./message.ts";
+import { node } from "./node.ts";
+import { type Behaviour, phases, rulePhases } from "./noun.ts";
+import { proposal } from "./proposal.ts";
+import { question } from "./question.ts";
+import { queue } from "./queue.ts";
+import { rerun } from "./rerun.ts";
+import { resource } from "./resource.ts";
+import { run } from "./run.ts";
+import { silence } from "./silence.ts";
+import { stage } from "./stage.ts";
+import { suggestion } from "./suggestion.ts";
+import { taint } from "./taint.ts";
+import { talk } from "./talk.ts";
+import { trigger } from "./trigger.ts";
+import { turn } from "./turn.ts";
+import { worker } from "./worker.ts";
+import { workflow } from "./workflow.ts";
+
+const behaviours = {
+  agent: [agent, ending],
+  run: [run, workflow],
+  question: [question],
+  trigger: [trigger, rerun],
+  proposal: [proposal],
+  node: [node],
+  stage: [stage],
+  worker: [bounds, silence, deadlock, worker],
+  turn: [turn, queue],
+  context: [context],
+  message: [message, talk, inbox],
+  suggestion: [suggestion],
+  taint: [taint],
+  delivery: [delivery],
+  document: [document],
+  resource: [resource],
+  cycle: [cycle],
+  budget: [budget],
+  file: [file],
+} as const satisfies Record<NounName, readonly Behaviour[]>;
+
+export type AnyBehaviour = (typeof behaviours)[NounName][number];
+
+/** In the order of the nouns. */
+const ordered: readonly Behaviour[] = nouns.flatMap(({ name }): readonly Behaviour[] => behaviours[name as NounName]);
+
+const inPhase = <P, T extends { phase: P }>(order: readonly P[], parts: readonly T[]): T[] =>
+  order.flatMap((phase) => parts.filter((part) => part.phase === phase));
+
+export const deciders: object = Object.assign({}, ...ordered.map(({ decide }) => decide));
+/** In the order in which they look at an event. */
+export const reducers = inPhase(
+  phases,
+  ordered.flatMap(({ reduce = [] }) => reduce),
+);
+export const rules = inPhase(
+  rulePhases,
+  ordered.flatMap(({ settle = [] }) => settle),
+).map(({ rule }) => rule);
+export const calendars = ordered.flatMap(({ appointments }) => appointments ?? []);
+export const silentTypes: readonly string[] = ordered.flatMap(({ silent = [] }) => silent);

@@ -1,0 +1,54 @@
+/**
+ * Every noun there is. This is the only list of them: events, commands, the state and the reference derive from it, and core/nouns.ts must
+ * say for each what it does.
+ *
+ * The order counts: within one phase (core/noun.ts) nouns look at an event in this order.
+ */
+import { agent } from "./agent.ts";
+import { budget } from "./budget.ts";
+import { context } from "./context.ts";
+import { cycle } from "./cycle.ts";
+import { delivery } from "./delivery.ts";
+import { document } from "./document.ts";
+import { file } from "./file.ts";
+import { message } from "./message.ts";
+import { node } from "./node.ts";
+import type { NounShape } from "./noun.ts";
+import { proposal } from "./proposal.ts";
+import { question } from "./question.ts";
+import { resource } from "./resource.ts";
+import { run } from "./run.ts";
+import { stage } from "./stage.ts";
+import { suggestion } from "./suggestion.ts";
+import { taint } from "./taint.ts";
+import { trigger } from "./trigger.ts";
+import { turn } from "./turn.ts";
+import { worker } from "./worker.ts";
+
+const list = [
+  agent,
+  run,
+  question,
+  trigger,
+  proposal,
+  node,
+  stage,
+  worker,
+  turn,
+  context,
+  message,
+  suggestion,
+  taint,
+  delivery,
+  document,
+  resource,
+  cycle,
+  budget,
+  file,
+] as const;
+
+/** Without the types of each: whoever goes over them does not need those. */
+export const nouns: readonly NounShape[] = list;
+
+export type AnyNoun = (typeof list)[number];
+export type NounName = AnyNoun["name"];
