@@ -152,7 +152,7 @@ describe.each(["1.0", "0.3"])("a client of version %s", (version) => {
     for (const id of ["nothing", "nobody:r1:1", `${name}:r9:1`, `${name}:r1:99`])
       await expect(client.getTask({ tenant: "", id, historyLength: undefined })).rejects.toThrow(/there is no task/);
     await expect(client.sendMessage(say("x", { contextId: "nobody" }))).rejects.toThrow(/there is no context nobody/);
-    await expect(client.sendMessage(say(" "))).rejects.toThrow(/only parts of text/);
+    await expect(client.sendMessage(say(" "))).rejects.toThrow(/only text, and files as bytes/);
   });
 });
 
@@ -207,6 +207,39 @@ describe("who may come in", () => {
     expect((await server.ask("GET /a2a")).status).toBe(405);
     expect(server.faults).toEqual([]);
   });
+});
+
+test("a new agent is made with what POST /agents takes, and files come as resources", async () => {
+  const send = (message: object, method = "SendMessage") =>
+    server.ask("POST /a2a", {
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: { message, configuration: { returnImmediately: true, blocking: false } },
+    });
+  const raw = Buffer.from("forty-two").toString("base64");
+  const parts = [{ text: "Read it" }, { raw, filename: "a.txt", mediaType: "text/plain" }];
+  const metadata = { agiraph: { name: "reader", tools: ["ask_human", "finish"], budget: { usd: 3 } } };
+  const { body } = await send({ messageId: "with-files", parts, metadata });
+  expect(body.result.task.contextId).toBe("reader");
+  const look = () =>
+    server.runtime.read("reader", ({ agent, resources, accounts, channel }) => ({
+      tools: agent?.tools,
+      limit: accounts.get("agent")?.limit,
+      titles: [...resources.values()].map(({ title }) => title),
+      told: channel.filter(({ from }) => from === "human").length,
+    }));
+  const once = { tools: ["ask_human", "finish"], limit: { usd: 3 }, titles: ["a.txt"], told: 1 };
+  expect(await look()).toEqual(once);
+  await send({ messageId: "with-files", parts, metadata });
+  expect(await look()).toEqual(once);
+  const old = { kind: "file", file: { bytes: Buffer.from("more").toString("base64"), name: "b.txt" } };
+  await send({ messageId: "more", contextId: "reader", parts: [{ text: "And this" }, old] }, "message/send");
+  expect(await look()).toMatchObject({ titles: ["a.txt", "b.txt"], told: 2 });
+  const wrong = await send({ messageId: "wrong", parts, metadata: { agiraph: { bugdet: 1 } } });
+  expect(wrong.body.error).toMatchObject({ code: -32602, message: expect.stringContaining("bugdet") });
+  const fetched = await send({ messageId: "url", parts: [{ text: "x" }, { url: "https://x.example" }] });
+  expect(fetched.body.error.code).toBe(-32005);
 });
 
 describe("what takes long", () => {

@@ -14,7 +14,7 @@ import { eventStream, laterJson } from "./alive.ts";
 import { cardOf } from "./card.ts";
 import { errorOf, Refusal, type RpcError } from "./error.ts";
 import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf, tasksOf, type View } from "./task.ts";
-import { ById, Call, List, methods, Send, sentOn, states, taskOn, updatesOn, type Version } from "./wire.ts";
+import { ById, Call, fileOf, List, methods, Send, sentOn, states, taskOn, updatesOn, type Version } from "./wire.ts";
 
 export interface A2aOptions {
   /** For the human; says that it speaks for a program (`through: "a2a"`). */
@@ -39,19 +39,28 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
 
   /** Where the message goes, and the task it belongs to. */
   async function take({ message }: Send): Promise<TaskId> {
-    const { messageId, contextId, taskId, parts } = message;
+    const { messageId, contextId, taskId, parts, metadata } = message;
     const text = parts
       .map((part) => part.text ?? "")
       .join("\n")
       .trim();
-    if (!text || parts.some((part) => part.text === undefined))
+    const files = parts.flatMap((part) => fileOf(part) ?? []);
+    if (!text || parts.some((part) => part.text === undefined && !fileOf(part)))
       throw new Refusal(
         "CONTENT_TYPE_NOT_SUPPORTED",
-        "only parts of text are taken; put the rest where the agent can fetch it",
+        "only text, and files as bytes beside it, are taken; put the rest where the agent can fetch it",
       );
     const key = `a2a-${createHash("sha256").update(messageId).digest("hex").slice(0, 32)}`;
+    const attach = async (agent: string): Promise<string[]> => {
+      const ids: string[] = [];
+      for (const body of files) ids.push((await client.createResource({ params: { agent }, body })).id);
+      return ids;
+    };
     if (!taskId && !contextId) {
-      const { id: agent } = await client.createAgent({ body: { goal: text }, key });
+      const { id: agent } = await client.createAgent({ body: { ...metadata?.agiraph, goal: text }, key });
+      const resources = await attach(agent);
+      const params = { agent };
+      if (resources.length) await client.send({ params, body: { resources }, key: `${key}-files` });
       return { agent, run: "r1", nth: 1 };
     }
     const of = taskId ? await known(taskId) : undefined;
@@ -75,9 +84,10 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
           `${agent} is ${view.standing.agent.status}; leave out the context for a new one`,
         );
       const [question, ...more] = view.standing.questions;
-      if (question && !more.length)
+      const resources = await attach(agent);
+      if (question && !more.length && !resources.length)
         await client.respond({ params, body: { question_id: question.id, response: text }, key });
-      else await client.send({ params, body: { message: text }, key });
+      else await client.send({ params, body: { message: text, ...(resources.length ? { resources } : {}) }, key });
     }
     const now = currentTask((await viewOf(agent))!);
     return readTaskId(now!.id)!;

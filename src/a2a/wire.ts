@@ -39,16 +39,34 @@ export const Call = z.object({
   params: z.unknown(),
 });
 
+/** Text, or the bytes of a file: `raw` in 1.0, `file.bytes` in 0.3, base64 in both. */
+const Part = z.object({
+  text: z.string().optional(),
+  raw: z.string().optional(),
+  filename: z.string().optional(),
+  mediaType: z.string().optional(),
+  file: z
+    .object({ bytes: z.string().optional(), name: z.string().optional(), mimeType: z.string().optional() })
+    .optional(),
+});
+
+/** The file that a part is; undefined if it is none, or one that would have to be fetched. */
+export function fileOf({ raw, filename, mediaType, file }: z.output<typeof Part>) {
+  const base64 = raw || file?.bytes;
+  if (!base64) return undefined;
+  const type = mediaType || file?.mimeType;
+  return { title: filename || file?.name || "file", base64, ...(type ? { type } : {}) };
+}
+
 /** Fields that nobody here knows are left aside: later versions add some. */
 export const Send = z.object({
   message: z.object({
     messageId: z.string().min(1).max(1_000),
     contextId: z.string().max(200).optional(),
     taskId: z.string().max(500).optional(),
-    parts: z
-      .array(z.object({ text: z.string().optional() }))
-      .min(1)
-      .max(100),
+    parts: z.array(Part).min(1).max(100),
+    /** How a new agent is made, besides its goal: what `POST /agents` takes. */
+    metadata: z.object({ agiraph: z.record(z.string(), z.unknown()).optional() }).nullish(),
   }),
   configuration: z.object({ returnImmediately: z.boolean().optional(), blocking: z.boolean().optional() }).optional(),
 });

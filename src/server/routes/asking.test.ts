@@ -42,6 +42,23 @@ describe("what agents want of the human", () => {
     expect(two.body).toMatchObject({ items: [{ agent: "bob" }], next: null });
   });
 
+  test("a program that speaks for the human decides no approval, by any route; and says a protocol that there is", async () => {
+    for (const through of ["mcp", "a2a"])
+      for (const [path, body] of [
+        ["respond", { response: "allow" }],
+        ["respond", { response: "allow", question_id: "q1" }],
+        ["approvals/q1", { decision: "allow" }],
+      ] as const) {
+        const refused = await server.ask(`POST /agents/ann/${path}`, body, { "agiraph-through": through });
+        expect(refused).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+        expect(refused.body.error.message).toContain(`approvals: { ${through}: true }`);
+      }
+    const other = await server.ask("GET /inbox?questions=true&agent=ann", undefined, { "agiraph-through": "smoke" });
+    expect(other.body.error.code).toBe("invalid");
+    const { body } = await server.ask("GET /inbox?questions=true&agent=bob");
+    expect(body.items).toMatchObject([{ agent: "bob", id: "q1" }]);
+  });
+
   test("an approval shows what would be done, and is decided once", async () => {
     const { body } = await server.ask("GET /agents/ann/approvals?status=open");
     expect(body.items).toMatchObject([
