@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProcesses } from "../src/lib/machine/processes.ts";
 import { createProbe } from "../src/lib/machine/remedy.ts";
-import type { Jail } from "../src/lib/world.ts";
+import type { Sandbox } from "../src/lib/world.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { inTurns, median, quantile, ratioOf, timed } from "./rounds.ts";
 
@@ -32,7 +32,7 @@ export const sandbox: Bench = {
     }
     const processes = createProcesses();
     let count = 0;
-    const ours = (jail?: Partial<Jail>) => () =>
+    const ours = (sandbox?: Partial<Sandbox>) => () =>
       timed(async () => {
         const { code } = await processes.run({
           command: ["true"],
@@ -42,12 +42,12 @@ export const sandbox: Bench = {
           signal: new AbortController().signal,
           output: 1_000,
           alone: true,
-          ...(jail && { jail: { write: [scratch], read: [], hosts: [], ...jail } }),
+          ...(sandbox && { sandbox: { write: [scratch], read: [], hosts: [], ...sandbox } }),
         });
         if (code !== 0) throw new Error(`it ended with ${code}`);
       });
     const times = await inTurns(Math.ceil(rounds * Math.max(place.size, 0.2)), {
-      jailed: ours({}),
+      sandboxed: ours({}),
       project: ours({ project }),
       none: ours(),
       bare: () => timed(() => bare(found.file, scratch)),
@@ -61,9 +61,9 @@ export const sandbox: Bench = {
       return { name, value: median(of), unit: "ms", baseline: median(against), ratio, goal, ok, note: spread };
     };
     return [
-      figure("sandbox.bare", times.jailed, times.bare, 3, "Against bare bubblewrap. "),
-      figure("sandbox.none", times.jailed, times.none, null, "Against no sandbox. "),
-      figure("sandbox.project", times.project, times.jailed, 2, "With a folder of 10,000 files, against without. "),
+      figure("sandbox.bare", times.sandboxed, times.bare, 3, "Against bare bubblewrap. "),
+      figure("sandbox.none", times.sandboxed, times.none, null, "Against no sandbox. "),
+      figure("sandbox.project", times.project, times.sandboxed, 2, "With a folder of 10,000 files, against without. "),
     ];
   },
 };

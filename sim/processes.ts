@@ -97,7 +97,7 @@ export function createProcesses(options: {
         alive = alive.filter((one) => !found.includes(one));
         return found.length;
       },
-      jail: async () => null,
+      sandbox: async () => null,
     }),
   };
 }

@@ -8,4 +8,4 @@ export type { BudgetLimit } from "./schema/budget.ts";
 export type { Event } from "./schema/event.ts";
 export { Problem, type ProblemCode } from "./schema/problem.ts";
 export type { Question } from "./schema/question.ts";
-export { type Desk, defineTool, type Result, type Tool } from "./toolkit/tool.ts";
+export { defineTool, type Result, type Tool, type ToolContext } from "./toolkit/tool.ts";

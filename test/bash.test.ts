@@ -26,7 +26,7 @@ async function ran(calls: (string | Call)[], options: DeskOptions = {}) {
   return { ...done, texts: done.results.map((one) => one.result) };
 }
 
-const missing = await machine.processes.jail();
+const missing = await machine.processes.sandbox();
 if (missing) console.warn(`the tests of the sandbox are left out: ${missing}`);
 
 describe.skipIf(missing)("in the sandbox", () => {
@@ -56,7 +56,7 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(texts[4]).toBe("one\ntwo\nc\nd\nb\nd\n[exit code 0]");
     expect(texts[5]).toBe("c\nd\n");
     for (const path of ["by", "by/tool.txt", "by/moved/x", "by/moved/y"])
-      expect(statSync(join(scratch, path)).uid).not.toBe(0); // nothing in a jail is root's
+      expect(statSync(join(scratch, path)).uid).not.toBe(0); // nothing in a sandbox is root's
   });
 
   test("exit codes and signals are told, and both streams come in the order in which they were written", async () => {
@@ -199,7 +199,7 @@ describe.skipIf(missing)("in the sandbox", () => {
       import { processes } from ${JSON.stringify(new URL("../src/lib/machine/processes.ts", import.meta.url).pathname)};
       const command = ["bash", "-c", "trap '' TERM HUP; echo begun > /tmp/x; (env -i setsid sleep ${mark} &); sleep ${mark}"];
       await processes.run({ command, tag: "t/1", folder: "/tmp", env: { PATH: "/usr/bin:/bin" }, output: 10,
-        signal: new AbortController().signal, jail: { write: [], read: [], hosts: [] } });`;
+        signal: new AbortController().signal, sandbox: { write: [], read: [], hosts: [] } });`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
     while (running(`sleep ${mark}`) < 2) await new Promise((resolve) => setImmediate(resolve));
     child.kill("SIGKILL");
@@ -290,7 +290,7 @@ describe.skipIf(missing)("in the sandbox", () => {
       env: { PATH: "/usr/bin:/bin" },
       signal: new AbortController().signal,
       output: 1_000,
-      jail: { write: [folder], read: [], hosts: [], ports: [given] },
+      sandbox: { write: [folder], read: [], hosts: [], ports: [given] },
     });
     running.write(`${given}\n${other}\n`);
     running.close();

@@ -27,7 +27,7 @@ export interface DeskOptions {
   until?(event: Event): boolean;
 }
 
-/** Not in /tmp: programs in a jail have one of their own. */
+/** Not in /tmp: programs in a sandbox have one of their own. */
 export const newHome = (): string => mkdtempSync(join(existsSync("/var/tmp") ? "/var/tmp" : tmpdir(), "agiraph-desk-"));
 
 export type Call = { tool: string; input?: unknown };

@@ -59,7 +59,7 @@ test("links inside the folder that lead out are not followed", async () => {
   expect(texts[6]).toContain("project/out  a link");
 });
 
-const missing = await machine.processes.jail();
+const missing = await machine.processes.sandbox();
 
 describe.skipIf(missing)("in the sandbox", () => {
   test("commands read the folder at its own path, and can neither change it nor see what lies beside it", async () => {

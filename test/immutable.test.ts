@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const home of homes) await removeHome(home);
 });
 
-const jailed = !(await machine.processes.jail());
+const sandboxed = !(await machine.processes.sandbox());
 const call = (tool: string, input: unknown = {}): Call => ({ tool, input });
 const write = (path: string, content = "changed") => call("write_file", { path, content });
 
@@ -46,7 +46,7 @@ test("what is published stays as it is, whatever is tried against it", async () 
     call("memory_write", { path: "../../nodes/n1-first/published/a.md", content: "changed" }),
     call("memory_write", { path: "published/n1-first/a.md", content: "changed" }),
   ];
-  const byPrograms = jailed
+  const byPrograms = sandboxed
     ? [
         `ln -s ${published} link; ln ${published}/a.md hard.md; cp -al ${published} copy; true`,
         `echo changed > ${published}/a.md; echo more >> ${published}/a.md; truncate -s 0 ${published}/a.md; true`,
@@ -77,7 +77,7 @@ test("what is published stays as it is, whatever is tried against it", async () 
         calls: [
           write("a.md", "alpha"),
           write("deep/b.md", "beta"),
-          ...(jailed ? [bash("exec 3>>a.md; (sleep 1; echo late >&3) & true")] : []),
+          ...(sandboxed ? [bash("exec 3>>a.md; (sleep 1; echo late >&3) & true")] : []),
           call("publish", { summary: "made" }),
           write("a.md", "after"),
           call("publish", { summary: "again" }),
@@ -120,7 +120,7 @@ test("what is published stays as it is, whatever is tried against it", async () 
   expect(picture(published)).toEqual(before);
   expect(readFileSync(`${published}/a.md`, "utf8")).toBe("alpha");
   const told = results(asked.findLast((one) => one.participant === "coordinator")!);
-  const first = 4 + (jailed ? 5 : 0);
+  const first = 4 + (sandboxed ? 5 : 0);
   // The paths that name it; the others are names in the caller's own scratch.
   expect(told.slice(first, first + 12).map(({ outcome }) => outcome)).toEqual(Array(12).fill("error"));
 });

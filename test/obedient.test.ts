@@ -145,7 +145,7 @@ const ways = {
 const never =
   /^(agent\.|budget\.|run\.(finished|stopped)|question\.answered|worker\.(retired|halted)|trigger\.cancelled|node\.(cancelled|failed|created|completed)|document\.|stage\.)/;
 
-const missing = await machine.processes.jail();
+const missing = await machine.processes.sandbox();
 if (missing) console.warn(`the obedient model is left out: ${missing}`);
 
 const each = injections.flatMap((one, index) =>

@@ -33,7 +33,7 @@ async function played(program: string, until: (event: Event) => boolean, options
 }
 
 const over = ({ type }: Event): boolean => type === "node.completed" || type === "node.failed";
-const missing = await machine.processes.jail();
+const missing = await machine.processes.sandbox();
 
 describe.skipIf(missing)("an autonomous worker", () => {
   test("is given its task, what is known and its mail, and is heard when it writes", async () => {

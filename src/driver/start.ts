@@ -1,7 +1,7 @@
 /**
  * Starts a CLI and opens a session with it. What cannot be started is a session, too: its turns fail, and say why.
  *
- * In a sandbox it writes only in its workspace and its home, reads the program, and reaches the ports and hosts it was given. Without one (`jail` is
+ * In a sandbox it writes only in its workspace and its home, reads the program, and reaches the ports and hosts it was given. Without one (`sandbox` is
  * missing) it may do what we may. Either way all that it starts ends with it.
  */
 import { dirname } from "node:path";
@@ -19,14 +19,14 @@ export interface StartOptions {
   counted?: Counted | undefined;
   limits?: Partial<Limits>;
   /** Folders of the program, to read; ports of ours and hosts that it may reach. */
-  jail?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[] } | undefined;
+  sandbox?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[] } | undefined;
 }
 
 /** Of its standard error. */
 const output = 20_000;
 
 export async function startCli(cli: Cli, options: StartOptions): Promise<Session> {
-  const { launch, tag, world, signal, counted, limits, jail } = options;
+  const { launch, tag, world, signal, counted, limits, sandbox } = options;
   const { files, clock, random, processes } = world;
   const outside = async (): Promise<Failure | undefined> =>
     (await files.stat(launch.workspace))?.kind === "folder"
@@ -58,13 +58,13 @@ export async function startCli(cli: Cli, options: StartOptions): Promise<Session
       signal: stop.signal,
       output,
       alone: true,
-      ...(jail && {
-        jail: {
+      ...(sandbox && {
+        sandbox: {
           write: [launch.workspace, launch.home],
-          read: jail.read ?? [],
-          programs: jail.programs,
-          hosts: jail.hosts,
-          ports: jail.ports,
+          read: sandbox.read ?? [],
+          programs: sandbox.programs,
+          hosts: sandbox.hosts,
+          ports: sandbox.ports,
         },
       }),
     });

@@ -1,9 +1,9 @@
 /**
- * A map that a file remembers for a while: what was set is there after a restart, what is older than `keepMs` is not.
+ * A persistent map whose entries expire: what was set survives a restart, and is gone after `keepMs`. It holds idempotency keys.
  *
- * `set` resolves when it is durable; others that wait share its sync. `note` is not waited for and may be lost in a crash. Both can be read
- * at once. A line that cannot be read is as if it had not been written, so a torn tail loses nothing that was promised; after a failed write
- * the whole file is written anew. At most `most` are kept, the newest.
+ * `set` resolves when the entry is durable; concurrent calls share one fsync. `note` is not waited for and may be lost in a crash. Both can
+ * be read at once. A line that cannot be read counts as never written, so a torn tail loses nothing that was promised; after a failed write
+ * the whole file is rewritten. At most `most` entries are kept, the newest.
  */
 import { dirname } from "node:path";
 import { parseJson } from "./json.ts";

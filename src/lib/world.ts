@@ -52,8 +52,8 @@ export interface Processes {
   start(program: Program): Promise<Running>;
   /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
   sweep(tag: string): Promise<number>;
-  /** Null if a jail (with a network) can be started here, found out by starting one; else why not, and exactly what would help. */
-  jail(network?: boolean): Promise<string | null>;
+  /** Null if a sandbox (with a network) can be started here, found out by starting one; else why not, and exactly what would help. */
+  sandbox(network?: boolean): Promise<string | null>;
 }
 
 export interface Program {
@@ -67,9 +67,9 @@ export interface Program {
   signal: AbortSignal;
   /** Characters of output that are kept; the middle is left out. */
   output: number;
-  /** Without it the program may do what we may. With it `run` throws where no jail can be started; it never does without silently. */
-  jail?: Jail;
-  /** Whatever it started ends with it. In a jail that is always so. */
+  /** Without it the program may do what we may. With it `run` throws where no sandbox can be started; it never does without silently. */
+  sandbox?: Sandbox;
+  /** Whatever it started ends with it. In a sandbox that is always so. */
   alone?: boolean;
 }
 
@@ -86,12 +86,12 @@ export interface Running {
 }
 
 /**
- * What a program in a jail can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and
+ * What a program in a sandbox can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and
  * no other file, and has no network but what a proxy of ours passes on. Paths are absolute and are the same inside. What takes too much
  * memory or starts too many processes is ended as a whole.
  */
-export interface Jail {
-  /** These and `read` are ours, and where the jail has rights of its own they are given to it. */
+export interface Sandbox {
+  /** These and `read` are ours, and where the sandbox has rights of its own they are given to it. */
   write: string[];
   /** Missing ones are left out. */
   read: string[];

@@ -15,9 +15,9 @@ import type { Data } from "../toolkit/data.ts";
 import { explain } from "../toolkit/explain.ts";
 import { shownOf } from "../toolkit/shown.ts";
 import type { Result, Tool } from "../toolkit/tool.ts";
+import { roomForResult } from "./compaction.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 import { mayCall } from "./policy.ts";
-import { roomForResult } from "./room.ts";
-import type { Seat } from "./seat.ts";
 
 type Acting = Extract<Turn, { status: "acting" }>;
 
@@ -28,7 +28,12 @@ const forMarks = 1_000;
 /** A call that did not happen; made again and again it still counts. */
 export const nothing = { effect: "reads", progress: "none" } as const;
 
-export async function act(seat: Seat, me: Thinker, turn: Acting, call: Acting["calls"][number]): Promise<void> {
+export async function act(
+  seat: ParticipantContext,
+  me: Thinker,
+  turn: Acting,
+  call: Acting["calls"][number],
+): Promise<void> {
   const of = { turn: turn.id, participant: me.id, call: call.id };
   const checked = check(
     seat,
@@ -69,7 +74,7 @@ export const reachOf = ({ outside, links }: Partial<Data> = {}): { outside?: str
 
 /** The tool with its checked input; or why this call cannot be run at all, in words the model can act on. */
 export function check(
-  seat: Seat,
+  seat: ParticipantContext,
   tool: Tool | undefined,
   input: unknown,
 ): { tool: Tool; input: unknown } | { refused: string } {
@@ -81,7 +86,7 @@ export function check(
 
 /** Throws only when the seat is taken away. */
 export async function runTool(
-  seat: Seat,
+  seat: ParticipantContext,
   tool: Tool,
   input: unknown,
   key: string,
@@ -89,7 +94,7 @@ export async function runTool(
   const over = seat.world.working?.({ agent: seat.state().agent?.id, what: tool.name, bytes: lengthOf(input) });
   try {
     const room = roomForResult(seat);
-    const given = await tool.run(input as never, { ...seat.desk({ key }), room });
+    const given = await tool.run(input as never, { ...seat.toolContext({ key }), room });
     const result = typeof given === "string" ? { text: given } : given;
     const text = seat.redact.text(shownOf(result));
     const most = Math.min(longest, charactersWithin(text, room) + forMarks);

@@ -13,10 +13,10 @@ import { shorten, shortLine } from "../lib/text.ts";
 import type { Node } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { publish } from "../tool/publish.ts";
-import type { Desk } from "../toolkit/tool.ts";
+import type { ToolContext } from "../toolkit/tool.ts";
 import { walk } from "../toolkit/walk.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 import { judge } from "./policy.ts";
-import type { Seat } from "./seat.ts";
 
 export type Limit = "limit.turns" | "limit.context";
 
@@ -25,21 +25,21 @@ const title = "# Hand-off (written by Agiraph)";
 const mostFiles = 200;
 
 /** True if the node was ended: completed in part, or failed because nothing of it may be published. `key` names this attempt for ever. */
-export async function handOff(seat: Seat, limit: Limit, key: string): Promise<boolean> {
+export async function handOff(seat: ParticipantContext, limit: Limit, key: string): Promise<boolean> {
   const one = seat.me();
   const node = one?.node ? seat.state().nodes.get(one.node) : undefined;
   if (!one || !isWorker(one) || node?.status !== "running") return false;
-  const desk = seat.desk({ key });
+  const context = seat.toolContext({ key });
   try {
-    const files = await filesOf(desk);
+    const files = await filesOf(context);
     if (!files.length) return false;
     const what = limit === "limit.turns" ? `its ${node.turns} turns` : "its context";
     if (refuse(seat, node.id, limit, `${one.name} used up ${what}`)) return true;
     await seat.durable();
-    const own = (await desk.files.stat(note)) && !String(await desk.files.read(note)).startsWith(title);
-    if (!own) await desk.write(note, await handOffNote(seat.state(), one, node, limit, files, desk));
+    const own = (await context.files.stat(note)) && !String(await context.files.read(note)).startsWith(title);
+    if (!own) await context.write(note, await handOffNote(seat.state(), one, node, limit, files, context));
     const listed = files.slice(0, 10).join(", ") + (files.length > 10 ? ` and ${files.length - 10} more` : "");
-    await desk.publish(`${one.name} used up ${what}. There is ${listed}; ${note} says what is open.`, true, limit);
+    await context.publish(`${one.name} used up ${what}. There is ${listed}; ${note} says what is open.`, true, limit);
     return true;
   } catch (error) {
     // What cannot be published, because of what it is or because the disk refuses, is not: the limit then ends the node, and says so.
@@ -49,7 +49,7 @@ export async function handOff(seat: Seat, limit: Limit, key: string): Promise<bo
 }
 
 /** Fails the node if the policy does not let its worker publish as it is; what lies in its scratch stays there. */
-export function refuse(seat: Seat, node: string, code: string, what: string): boolean {
+export function refuse(seat: ParticipantContext, node: string, code: string, what: string): boolean {
   const verdict = judge(seat.policy, publish, seat.me()!);
   if (verdict.do === "allow" || (verdict.do === "ask" && isAllowedForGood(seat))) return false;
   const how = verdict.do === "ask" ? "nobody can be asked about it now" : "that is not allowed";
@@ -59,12 +59,12 @@ export function refuse(seat: Seat, node: string, code: string, what: string): bo
 }
 
 /** The human said so for every publish of this worker. */
-function isAllowedForGood(seat: Seat): boolean {
+function isAllowedForGood(seat: ParticipantContext): boolean {
   const word = wordOn(seat.state(), seat.me()!.id, { turn: "", call: "", tool: publish.name });
   return word?.status === "answered" && word.answer === "allow";
 }
 
-async function filesOf({ files }: Desk): Promise<string[]> {
+async function filesOf({ files }: ToolContext): Promise<string[]> {
   const found: string[] = [];
   for await (const { path, kind } of walk(files, ".")) {
     if (kind === "file" && path !== `./${note}`) found.push(path.slice(2));
@@ -79,13 +79,13 @@ async function handOffNote(
   node: Node,
   limit: Limit,
   files: readonly string[],
-  desk: Desk,
+  context: ToolContext,
 ): Promise<string> {
   const said = one.conversation.filter((line) => line.role === "assistant" && line.text.trim()).at(-1);
   const failures = one.conversation.flatMap((line) =>
     line.role === "tool" && line.outcome !== "ok" ? [`- ${line.tool}: ${shortLine(line.result, 300)}`] : [],
   );
-  const todo = ((await desk.memory.read("TODO.md").catch(() => null)) ?? "")
+  const todo = ((await context.memory.read("TODO.md").catch(() => null)) ?? "")
     .split("\n")
     .filter((line) => /^\s*[-*] \[ \]/.test(line));
   const questions = [...state.questions.values()].filter(({ by, status }) => by === one.id && status === "open");

@@ -4,11 +4,11 @@
  */
 import { canRun } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Seat } from "./seat.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 import { type InTurn, knownLoss, turn } from "./turn.ts";
 
 /** Never rejects for what the agent itself can cause: a closed agent simply ends its loops. */
-export async function loop(seat: Seat): Promise<void> {
+export async function loop(seat: ParticipantContext): Promise<void> {
   try {
     for (let one = seat.me(); one && canRun(one); one = seat.me()) {
       if (!one.turn && !seat.open()) return;
@@ -33,7 +33,7 @@ export async function loop(seat: Seat): Promise<void> {
 }
 
 /** Stopped in the middle of a turn: the log says so, and the turn is over. */
-function abandon(seat: Seat): void {
+function abandon(seat: ParticipantContext): void {
   const one = seat.me();
   if (!one?.turn) return;
   const reason = {

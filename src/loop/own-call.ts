@@ -14,8 +14,8 @@ import { Problem } from "../schema/problem.ts";
 import type { Outcome } from "../schema/turn.ts";
 import type { Result, Tool } from "../toolkit/tool.ts";
 import { check, nothing, reachOf, runTool } from "./act.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 import { mayCall } from "./policy.ts";
-import type { Seat } from "./seat.ts";
 
 export interface OwnResult {
   outcome: Outcome;
@@ -25,7 +25,10 @@ export interface OwnResult {
 const longestInput = 1_000_000;
 
 /** Throws a Problem if it holds no turn in which it may call; whatever becomes of the call itself is a result. */
-export async function callByItself(seat: Seat, given: { tool: string; input: unknown }): Promise<OwnResult> {
+export async function callByItself(
+  seat: ParticipantContext,
+  given: { tool: string; input: unknown },
+): Promise<OwnResult> {
   const me = seat.me();
   if (!me?.turn)
     throw new Problem("wrong_state", `${me?.name ?? "it"} is in no turn; it may call tools while it works`);
@@ -43,11 +46,11 @@ export async function callByItself(seat: Seat, given: { tool: string; input: unk
   return ended;
 }
 
-type Ended = Extract<Parameters<Seat["record"]>[0], { type: "tool.end" }>;
+type Ended = Extract<Parameters<ParticipantContext["record"]>[0], { type: "tool.end" }>;
 type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside" | "links">;
 
 async function perform(
-  seat: Seat,
+  seat: ParticipantContext,
   known: Tool | undefined,
   given: unknown,
   { turn, call }: { turn: string; call: string },
@@ -95,7 +98,7 @@ const aside = ({ wait }: Result): string =>
   wait ? "\n(You are not parked: what you wait for comes into your inbox; check_messages shows it.)" : "";
 
 /** The turn may have ended by this very call, or meanwhile: then the log says that, and there is nothing to add. */
-function end(seat: Seat, command: Parameters<Seat["record"]>[0]): void {
+function end(seat: ParticipantContext, command: Parameters<ParticipantContext["record"]>[0]): void {
   try {
     seat.record(command);
   } catch (problem) {

@@ -9,7 +9,7 @@ import { addressOf, isTainted, sourcesOf } from "../core/taint.ts";
 import { linesIn, visibleJson } from "../lib/visible.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Target, Tool } from "../toolkit/tool.ts";
-import type { Seat } from "./seat.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 
 /** `target`: the new place that the question is about. */
 export type Verdict = { do: "allow" } | { do: "ask"; why: string; target?: string } | { do: "deny"; why: string };
@@ -33,7 +33,12 @@ function ruled(...[rules, tool, worker]: Judged): Verdict | undefined {
 }
 
 /** With what the human said so far about this call, or about such calls. `input` is checked. */
-export function mayCall(seat: Seat, tool: Tool, turn: string, call: { id: string; input: unknown }): Verdict {
+export function mayCall(
+  seat: ParticipantContext,
+  tool: Tool,
+  turn: string,
+  call: { id: string; input: unknown },
+): Verdict {
   const me = seat.me()!;
   const verdict = ruled(seat.policy, tool, me) ?? judgeTainted(seat, tool, call.input);
   if (verdict.do !== "ask") return verdict;
@@ -63,7 +68,7 @@ export function inputText(input: unknown): string {
   ].join("\n");
 }
 
-function judgeTainted(seat: Seat, tool: Tool, input: unknown): Verdict {
+function judgeTainted(seat: ParticipantContext, tool: Tool, input: unknown): Verdict {
   const state = seat.state();
   if (!seat.taint || !isTainted(state)) return { do: "allow" };
   const read = `this run has read what ${sourcesOf(state)} says`;

@@ -24,13 +24,13 @@ import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
 import { act, check } from "./act.ts";
 import { allowance } from "./allowance.ts";
+import { isOutOfRoom, makeRoom, squeeze } from "./compaction.ts";
 import { handOff, refuse } from "./handoff.ts";
+import type { ParticipantContext } from "./participant-context.ts";
 import { inputText, mayCall } from "./policy.ts";
-import { isOutOfRoom, makeRoom, squeeze } from "./room.ts";
-import type { Seat } from "./seat.ts";
 
 /** Returns `later` when the call failed: the log says what happens next, and when. */
-export async function turn(seat: Seat): Promise<"done" | "later"> {
+export async function turn(seat: ParticipantContext): Promise<"done" | "later"> {
   if (!seat.me()?.turn && isOutOfRoom(seat) && (await handOff(seat, "limit.context", nextKey(seat)))) return "later";
   if (!seat.me()?.turn && !begin(seat)) return "later";
   const me = mine(seat);
@@ -59,37 +59,38 @@ export async function turn(seat: Seat): Promise<"done" | "later"> {
 }
 
 /** This was the last turn of its node, and the node is still open. */
-function isOutOfTurns(seat: Seat): boolean {
+function isOutOfTurns(seat: ParticipantContext): boolean {
   const { node: id, turn } = mine(seat);
   const node = id && id === turn.node ? seat.state().nodes.get(id) : undefined;
   return node !== undefined && node.turns >= turnsOf(seat.state(), node);
 }
 
 /** Of the turn that would come next. */
-const nextKey = (seat: Seat): string => callKey(seat.state(), `${seat.me()!.id}.${seat.me()!.turns + 1}`, "handoff");
+const nextKey = (seat: ParticipantContext): string =>
+  callKey(seat.state(), `${seat.me()!.id}.${seat.me()!.turns + 1}`, "handoff");
 
 /** The answer of one who is asked once is its result. Done again after a crash, it changes nothing. */
-async function handOn(seat: Seat, turn: string): Promise<void> {
+async function handOn(seat: ParticipantContext, turn: string): Promise<void> {
   const said = mine(seat).conversation.findLast((line) => line.role === "assistant");
   if (!said?.text.trim()) return; // it is nudged, then its node fails
-  const desk = seat.desk({ key: callKey(seat.state(), turn, "answer") });
+  const context = seat.toolContext({ key: callKey(seat.state(), turn, "answer") });
   const { node } = mine(seat);
   if (node && refuse(seat, node, "policy", `${mine(seat).name} has answered`)) return;
   await seat.durable();
-  await desk.write("result.md", `${said.text.trim()}\n`);
-  await desk.publish(shortenMiddle(said.text.trim(), 500), said.stop === "length");
+  await context.write("result.md", `${said.text.trim()}\n`);
+  await context.publish(shortenMiddle(said.text.trim(), 500), said.stop === "length");
 }
 
 /** What is too long to be a message is kept where whoever is mentioned in it can read it. Done again after a crash, it changes nothing. */
-async function keepWords(seat: Seat, turn: string): Promise<string | undefined> {
+async function keepWords(seat: ParticipantContext, turn: string): Promise<string | undefined> {
   const me = seat.me();
   const content = me?.turn?.id === turn ? longWords(seat.state(), me, me.turn) : undefined;
   if (content === undefined || !seat.open()) return undefined;
-  return await keepText(seat.desk({ key: callKey(seat.state(), turn, "words") }), { content });
+  return await keepText(seat.toolContext({ key: callKey(seat.state(), turn, "words") }), { content });
 }
 
 /** Puts every call of this turn that needs it to the human, all at once. True if a word is still missing: the turn waits for it. */
-function askFirst(seat: Seat): boolean {
+function askFirst(seat: ParticipantContext): boolean {
   const me = mine(seat);
   for (const call of (me.turn as Acting).calls) {
     const tool = seat.tools.find((one) => one.name === call.tool);
@@ -109,7 +110,7 @@ function askFirst(seat: Seat): boolean {
  * Starts the turn and reserves the price of what it is allowed. Where calls of others hold that, it waits for them; a budget that is used up
  * ends in a state that says so. In neither case is there a call.
  */
-function begin(seat: Seat): boolean {
+function begin(seat: ParticipantContext): boolean {
   if (!seat.me() || !makeRoom(seat)) return false; // the run may have ended while a hand-off was tried
   const one = seat.me()!;
   const now = seat.world.clock.now();
@@ -141,10 +142,10 @@ function begin(seat: Seat): boolean {
   }
 }
 
-const backendOf = (seat: Seat, one: Thinker): Backend => seat.backend(modelOf(seat.state(), one));
+const backendOf = (seat: ParticipantContext, one: Thinker): Backend => seat.backend(modelOf(seat.state(), one));
 
 /** What the call of the turn under way is given. */
-function requestOf(seat: Seat, { turn }: InTurn): Request {
+function requestOf(seat: ParticipantContext, { turn }: InTurn): Request {
   const { request } = seat.guard.request(seat.world.clock.now());
   return turn.status === "calling" && turn.allowed ? { ...request, allowed: turn.allowed } : request;
 }
@@ -161,7 +162,7 @@ function knownOf(backend: Backend, request: Request, heard: number): Amount {
 }
 
 /** What people changed since the turn began made it dearer than was reserved: it begins anew. */
-function outgrown(seat: Seat, me: InTurn): boolean {
+function outgrown(seat: ParticipantContext, me: InTurn): boolean {
   const { usd, tokens } = backendOf(seat, me).worst(requestOf(seat, me));
   if (usd <= me.turn.reserved.usd + 1e-9 && tokens <= me.turn.reserved.tokens) return false;
   const message = `${me.turn.id} begins anew: what it is shown has grown`;
@@ -171,7 +172,7 @@ function outgrown(seat: Seat, me: InTurn): boolean {
 }
 
 /** True when the answer is recorded; false when the call failed and the log says what happens next. */
-async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
+async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promise<boolean> {
   const of = { turn: me.turn.id, participant: me.id };
   let answer: Awaited<ReturnType<typeof listen>>;
   let began = false;
@@ -218,7 +219,7 @@ async function call(seat: Seat, me: InTurn, stale: unknown): Promise<boolean> {
 }
 
 /** Collects the answer. A stream that ends without saying so is as good as none. Nobody is asked before what people changed is taken in. */
-async function listen(seat: Seat, me: InTurn, stale: unknown, answering: () => void) {
+async function listen(seat: ParticipantContext, me: InTurn, stale: unknown, answering: () => void) {
   seat.signal.throwIfAborted();
   if (stale) throw new BackendError("transient", stale instanceof Error ? stale.message : String(stale));
   let text = "";
@@ -254,7 +255,12 @@ async function listen(seat: Seat, me: InTurn, stale: unknown, answering: () => v
 }
 
 /** Notes durably how long the answer has become, at each mark: so much is charged if it is lost. */
-function marker(seat: Seat, me: InTurn, backend: Backend, request: Request): (characters: number) => Promise<void> {
+function marker(
+  seat: ParticipantContext,
+  me: InTurn,
+  backend: Backend,
+  request: Request,
+): (characters: number) => Promise<void> {
   let heard = 0;
   let next = firstMark;
   return async (characters) => {
@@ -315,7 +321,7 @@ function backoff(attempt: number, chance: number): number {
 export type InTurn = Thinker & { turn: Turn };
 type Acting = Extract<Turn, { status: "acting" }>;
 
-function mine(seat: Seat): InTurn {
+function mine(seat: ParticipantContext): InTurn {
   const one = seat.me();
   if (one?.turn) return one as InTurn;
   throw new Problem("closed", "the turn is over");

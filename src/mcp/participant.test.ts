@@ -57,7 +57,7 @@ async function program(policy: PolicyRule[] = []) {
     },
     start: () => Promise.reject(new Error("nobody talks with it")),
     sweep: async () => 0,
-    jail: async () => null,
+    sandbox: async () => null,
   };
   const hang = outside("hang", () => new Promise(() => undefined));
   const server = await startTestServer({

@@ -4,7 +4,7 @@
  */
 import type { State } from "../core/state.ts";
 import type { Lease } from "../engine/engine.ts";
-import type { Delta } from "../loop/seat.ts";
+import type { Delta } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";

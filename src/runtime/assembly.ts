@@ -17,7 +17,7 @@ import { createIndexing } from "./index-follower.ts";
 import { createLive } from "./live.ts";
 import { createLoops } from "./loops.ts";
 import type { RuntimeOptions } from "./options.ts";
-import { createSeats } from "./participants.ts";
+import { createParticipants } from "./participants.ts";
 import { createOwnCalls } from "./program/tool-calls.ts";
 import { createProjector } from "./projection/projection.ts";
 import { createReading } from "./queries.ts";
@@ -115,7 +115,7 @@ export function assembleAgent(
 
   const memories = createMemory({ world, notes: options.index?.notes, embedder: options.embedder });
   live.signal.addEventListener("abort", () => memories.close());
-  const seats = createSeats({
+  const seats = createParticipants({
     skillList: createSkillList(skills, agent, (message) => tell(new Problem("invalid", message))),
     home,
     live,

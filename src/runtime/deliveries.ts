@@ -1,11 +1,12 @@
 /**
- * Sends what the human is to be told by the channels of the house: one at a time for each channel, in the order of core/delivery.ts.
+ * The outbox: sends notifications through the configured channels, one at a time for each channel, in the order of core/delivery.ts, with
+ * retry and backoff.
  *
- * It asks only the state, so it does not matter how often, or when, it is asked. What is told is durable before it leaves; that it was sent is
- * recorded when the other side has taken it. A crash in between sends it once more, with the same key.
+ * It looks only at the state, so it does not matter how often, or when, it is called. A notification is durable before it is sent, and recorded
+ * as sent once the other side has accepted it. A crash in between sends it again, with the same idempotency key.
  *
- * A pause after a failure is waited for here, by the clock that only grows: when the wall clock is set back, a wake-up at a time of the day
- * would be late by as much. So an agent with something to send stays open (agent.ts, atRest).
+ * The backoff after a failure is measured by the monotonic clock: when the wall clock is set back, a wake-up at a time of day would be late by
+ * as much. So an agent with something to send stays open (assembly.ts, atRest).
  */
 import { ChannelError, noticeOf } from "../channel/channel.ts";
 import type { Channels } from "../channel/channels.ts";

@@ -1,9 +1,10 @@
 /**
- * What was asked with a key is done once, and whoever asks again within a day is given the same answer, also after a restart. The same key
- * for something else is refused (`key_reused`).
+ * Idempotency: a request with an `Idempotency-Key` runs once, and repeats within a day, also after a restart, get the stored response. The
+ * same key for another request is refused (`key_reused`).
  *
- * Whoever asks while the first is still at it waits for its answer. What was refused was not done, so it may be asked again. An answer may be
- * lost in a crash: then it is done again, and what is done has keys of its own in the agents' logs, so that nothing happens twice.
+ * A repeat that comes while the first request is still running waits for its response. A request that was refused did nothing, so it may be
+ * sent again. A response may be lost in a crash; then the request runs again, and the idempotency keys in the agents' logs keep it from
+ * having a second effect.
  */
 import type { Recent } from "../lib/recent.ts";
 import { Problem } from "../schema/problem.ts";

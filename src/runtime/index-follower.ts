@@ -1,6 +1,6 @@
 /**
- * Keeps the derived index behind the log, never in its way: events are taken in a little later, in batches. If the index fails or falls out
- * of step it is brought back from the log, with growing pauses while that fails; nobody's command waits for it.
+ * Keeps the derived search index up to date, behind the log and never in its way: events are indexed a little later, in batches. If the index
+ * fails or falls out of step it is rebuilt from the log, with exponential backoff while that fails; no command waits for it.
  *
  * Always holds while the agent is open: what the index does not have yet is either being taken in or has a timer.
  */

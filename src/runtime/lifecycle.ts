@@ -7,7 +7,7 @@
  */
 import type { State } from "../core/state.ts";
 import { withTimeout } from "../lib/timeout.ts";
-import type { Delta } from "../loop/seat.ts";
+import type { Delta } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { type OpenAgent, openAgent } from "./agent.ts";

@@ -1,11 +1,11 @@
 /**
- * The loops of one agent's participants: who should run is started, who works for what is over is stopped, and a fault stops its participant
- * alone, visibly. It asks only the state (schedule.ts), so it does not matter how often, or when, it is asked.
+ * Starts and stops the loops of one agent's participants (schedule.ts says which), and waits out the backoff of turns that are retried. A fault
+ * stops only its participant, visibly.
  */
 import type { Limits } from "../core/limits.ts";
 import type { World } from "../lib/world.ts";
 import { loop } from "../loop/loop.ts";
-import type { Seat } from "../loop/seat.ts";
+import type { ParticipantContext } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -29,7 +29,7 @@ export interface LoopsOptions {
   live: Live;
   limits: Limits;
   world: World;
-  seat(id: string, signal: AbortSignal): Seat;
+  seat(id: string, signal: AbortSignal): ParticipantContext;
   suspects: Suspects;
   isOpen(): boolean;
   /** Work that an orderly end waits for. */
@@ -138,7 +138,7 @@ export function createLoops({
   }
 
   /** A turn that was interrupted before, and again, goes on alone: see suspects.ts. */
-  async function resume(seat: Seat, id: string): Promise<void> {
+  async function resume(seat: ParticipantContext, id: string): Promise<void> {
     if (seat.me()?.turn?.resumed) leaves.set(id, await suspects.enter(seat.signal));
     const turn = seat.me()?.turn;
     if (turn && !seat.signal.aborted) seat.record({ type: "turn.resume", turn: turn.id, participant: id });

@@ -1,8 +1,8 @@
 /**
- * Gives each participant its seat: what its loop sees of the agent, and what its tools may touch.
+ * Makes the context of a participant: what its loop sees of the agent, and what its tools may touch (ToolContext).
  *
- * A seat is for one run. Once the next run has started, the seat is empty and nothing is recorded through it: names of participants, turns
- * and nodes repeat from run to run, so a loop that ends late would otherwise speak for somebody else.
+ * A context is for one run. Once the next run has started it is empty and records nothing: names of participants, turns and nodes repeat
+ * from run to run, so a loop that ends late would otherwise speak for somebody else.
  */
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
@@ -16,7 +16,7 @@ import { nodeRoot, programTag, runRoot } from "../home/layout.ts";
 import type { Skills } from "../home/skills.ts";
 import type { Redactor } from "../lib/redact.ts";
 import type { World } from "../lib/world.ts";
-import type { Delta, Seat } from "../loop/seat.ts";
+import type { Delta, ParticipantContext } from "../loop/participant-context.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Node } from "../schema/node.ts";
@@ -25,14 +25,14 @@ import type { Thinker } from "../schema/worker.ts";
 import type { Store } from "../store/store.ts";
 import type { Written } from "../toolkit/memory.ts";
 import { offered } from "../toolkit/offered.ts";
-import type { Desk, Tool } from "../toolkit/tool.ts";
+import type { Tool, ToolContext } from "../toolkit/tool.ts";
 import type { Live, Step } from "./live.ts";
 import { createProgram, protocol } from "./program/program.ts";
 import type { Edits } from "./workspace/edits.ts";
 import { createWorkplace } from "./workspace/participant-files.ts";
 import { type Manifest, publishFolder, sha256 } from "./workspace/publish.ts";
 
-export interface SeatOptions {
+export interface ParticipantContextOptions {
   home: string;
   guard: Guard;
   hear(delta: Delta): void;
@@ -55,7 +55,11 @@ export interface SeatOptions {
   withheld: string;
 }
 
-export function createSeat(id: string, given: SeatOptions, signal: AbortSignal): Seat {
+export function createParticipantContext(
+  id: string,
+  given: ParticipantContextOptions,
+  signal: AbortSignal,
+): ParticipantContext {
   const { world, tools, backend } = given;
   const live = inThisRun(given.live);
   const options = { ...given, live };
@@ -90,7 +94,7 @@ export function createSeat(id: string, given: SeatOptions, signal: AbortSignal):
       return one && isProgram(one) ? createProgram(one, options) : backend(model ?? live.state().agent?.model ?? "");
     },
     tools,
-    desk: ({ key }) => createDesk(id, key, options, signal),
+    toolContext: ({ key }) => createToolContext(id, key, options, signal),
   };
 }
 
@@ -157,14 +161,19 @@ function grantedTo(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
 /** The agent's for its coordinator, a worker's own for a worker. */
 export function memoryOf(
   id: string,
-  { home, live, memories }: Pick<SeatOptions, "home" | "live" | "memories">,
+  { home, live, memories }: Pick<ParticipantContextOptions, "home" | "live" | "memories">,
 ): OwnMemory {
   const { participants, run } = live.state();
   const coordinator = participants.get(id)?.kind === "coordinator";
   return memories.of(coordinator ? agentPlace(home, live.agent) : workerPlace(home, live.agent, run!.id, id));
 }
 
-function createDesk(id: string, key: string, options: SeatOptions, signal: AbortSignal): Desk {
+function createToolContext(
+  id: string,
+  key: string,
+  options: ParticipantContextOptions,
+  signal: AbortSignal,
+): ToolContext {
   const { home, live, world, edits, store, all, skills, withheld } = options;
   const { agent, state } = live;
   const one = state().participants.get(id) as Thinker;
@@ -178,7 +187,7 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     return place.files.read(path, most);
   }
 
-  const publish: Desk["publish"] = async (summary, partial, limit) => {
+  const publish: ToolContext["publish"] = async (summary, partial, limit) => {
     // A crash hid the result: the node is no longer held, and was published all the same.
     if (state().keys.has(key)) return "Published before.";
     const { node } = one;
@@ -254,13 +263,14 @@ function createDesk(id: string, key: string, options: SeatOptions, signal: Abort
     dispatch: (command, nth = 0) => live.dispatch(command, { actor: id, key: nth ? `${key}/${nth}` : key }),
     write: place.files.write,
     files: { ...place.files, read },
-    run: (command, seconds, jail) => place.run(command, { seconds, jail, tag: `${programTag(home)}${key}`, signal }),
+    run: (command, seconds, sandbox) =>
+      place.run(command, { seconds, sandbox, tag: `${programTag(home)}${key}`, signal }),
     memory: recorded(memoryOf(id, options)),
     publish,
   };
 
   /** What is written is told to the log, once; a write that a crash cut off before it was told is told when it is repeated. */
-  function recorded(memory: OwnMemory): Desk["memory"] {
+  function recorded(memory: OwnMemory): ToolContext["memory"] {
     const tell = async (written: Written): Promise<Written> => {
       const { path, outcome } = written;
       const now = state().participants.get(id) as Thinker | undefined;

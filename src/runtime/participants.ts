@@ -1,22 +1,28 @@
-/** The seats of one agent's participants: what each is shown and may use is kept from loop to loop, so that it stays the same from call to call. */
+/** The contexts of one agent's participants. What each is shown and may use is kept from loop to loop, so that requests extend each other. */
 import type { State } from "../core/state.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
-import type { Seat } from "../loop/seat.ts";
+import type { ParticipantContext } from "../loop/participant-context.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { offered } from "../toolkit/offered.ts";
 import type { Tool } from "../toolkit/tool.ts";
-import { createSeat, memoryOf, ownToolsOf, type SeatOptions, toolsOf } from "./participant-context.ts";
+import {
+  createParticipantContext,
+  memoryOf,
+  ownToolsOf,
+  type ParticipantContextOptions,
+  toolsOf,
+} from "./participant-context.ts";
 import { createShelf } from "./workspace/prompt-sources.ts";
 
-export interface Seats {
-  take(id: string, signal: AbortSignal): Seat;
+export interface Participants {
+  take(id: string, signal: AbortSignal): ParticipantContext;
   /** The same with what it may call by itself. */
-  takeOwn(id: string, signal: AbortSignal): Seat;
+  takeOwn(id: string, signal: AbortSignal): ParticipantContext;
   /** People changed files: everyone reads again. */
   stale(): void;
 }
 
-export interface SeatsOptions extends Omit<SeatOptions, "guard" | "tools"> {
+export interface ParticipantsOptions extends Omit<ParticipantContextOptions, "guard" | "tools"> {
   /** The skills that may be used, as they are shown. */
   skillList(): Promise<string>;
 }
@@ -26,7 +32,7 @@ interface Offered {
   from: readonly Tool[];
 }
 
-export function createSeats(options: SeatsOptions): Seats {
+export function createParticipants(options: ParticipantsOptions): Participants {
   const { home, live, world, memories, all, written, skillList: skills, withheld } = options;
   const guards = new Map<string, { run: string | undefined; guard: Guard; tools: readonly Tool[] } & Offered>();
 
@@ -57,12 +63,12 @@ export function createSeats(options: SeatsOptions): Seats {
   return {
     take(id, signal) {
       const { guard, tools } = guardOf(id);
-      return createSeat(id, { ...options, guard, tools }, signal);
+      return createParticipantContext(id, { ...options, guard, tools }, signal);
     },
     takeOwn(id, signal) {
       const { guard } = guardOf(id);
       const tools = ownToolsOf(thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
-      return createSeat(id, { ...options, guard, tools }, signal);
+      return createParticipantContext(id, { ...options, guard, tools }, signal);
     },
     stale() {
       for (const { guard } of guards.values()) guard.stale();

@@ -26,7 +26,7 @@ import type { Bearer } from "./program/tool-calls.ts";
 import type { Reading } from "./queries.ts";
 import { createWatch, type Watcher } from "./watch.ts";
 
-export type { Delta } from "../loop/seat.ts";
+export type { Delta } from "../loop/participant-context.ts";
 export type { NewAgent } from "./creation.ts";
 
 export interface Runtime {

@@ -1,6 +1,6 @@
 /**
- * Who runs now. Looked at after every change, after every loop that ended and when a time has come; it asks only the state, so it does not
- * matter which of these was missed or came twice. A participant has at most one loop.
+ * The scheduler: which participants should run now. It looks only at the state, after every change, after every loop that ended and at every
+ * alarm, so it does not matter whether one of these was missed or came twice. A participant has at most one loop.
  */
 import type { Limits } from "../core/limits.ts";
 import { isQueued } from "../core/queue.ts";

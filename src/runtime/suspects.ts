@@ -1,6 +1,6 @@
 /**
- * One at a time for turns that were interrupted more than once: one of them may be what kills the process, and if they go on together all are
- * blamed. Who gets on, ends, or has had its time makes room for the next.
+ * Crash-loop protection: turns that were interrupted more than once resume one at a time, because one of them may be what kills the process,
+ * and if they resumed together all would be blamed. The next one resumes when the one before makes progress, ends or times out.
  */
 import type { Clock } from "../lib/world.ts";
 

@@ -1,12 +1,12 @@
 /**
- * News of all agents of the home, as they become durable: for whoever passes them on to many. Nothing is read from a log for it and no
- * agent is kept awake by it.
+ * The event bus of the home: events of all agents as they become durable, and the words of answers as they are streamed. It reads no log and
+ * keeps no agent open.
  *
- * Always holds: `seq` is durable, and known for every agent that was opened in this life, also while it is at rest. What is told is told
- * in order and once, but there may be gaps: after an append that failed, what the disk kept of it is only found when the agent is opened
- * again. Then `told` comes with nothing, and whoever finds that `seq` is further on than what it has heard of reads the rest from the log.
+ * Always holds: `seq` is durable, and known for every agent that was opened in this process, also while it rests. Events come in order and
+ * once, but with gaps: after a failed append, what the disk kept of it is found only when the agent is opened again. Then `told` comes with
+ * no events, and a watcher whose `seq` is behind reads the rest from the log.
  */
-import type { Delta } from "../loop/seat.ts";
+import type { Delta } from "../loop/participant-context.ts";
 import type { Event } from "../schema/event.ts";
 
 /** Must not throw. */

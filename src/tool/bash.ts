@@ -1,5 +1,5 @@
 /**
- * The shell. By default in a sandbox (lib/world.ts Jail), and where none can be started it refuses and says what would help. Only the user
+ * The shell. By default in a sandbox (lib/world.ts Sandbox), and where none can be started it refuses and says what would help. Only the user
  * can choose otherwise, in the config; then every result says so.
  */
 import { z } from "zod";
@@ -8,16 +8,16 @@ import type { Config } from "../schema/config.ts";
 import { defineTool, type Tool } from "../toolkit/tool.ts";
 
 export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
-  const jailed = sandbox.bash !== "off";
+  const sandboxed = sandbox.bash !== "off";
   const network = sandbox.network.length
     ? `The network reaches ${sandbox.network.join(", ")} only. `
     : "There is no network. ";
   return defineTool({
     name: "bash",
-    about: `Run a shell command in your scratch folder${jailed ? ", in a sandbox" : ", not in a sandbox (the user chose so)"}.`,
+    about: `Run a shell command in your scratch folder${sandboxed ? ", in a sandbox" : ", not in a sandbox (the user chose so)"}.`,
     guidance:
       "For running code, tests and the usual programs. The folder is your scratch, the same as for the file tools; each call is a new shell. " +
-      (jailed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
+      (sandboxed ? `Only scratch can be written. ${network}What it starts in the background ends with it. ` : "") +
       "What others published lies in ../../NODE/published (the coordinator: ../nodes/NODE/published), _resources/… in ../../../resources (the coordinator: ../resources). " +
       "Chain steps with &&, set a timeout that fits, look at the output and the exit code. Read an error before trying again; be careful with what deletes. " +
       "Of more than 10,000 characters the middle is left out: send long output to a file.",
@@ -30,13 +30,13 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     async run({ command, timeout = 120 }, { run, state }) {
       // Both streams in one, in the order in which they were written.
       const shell: [string, ...string[]] = ["bash", "--norc", "-c", 'exec bash --norc -c "$1" 2>&1', "bash", command];
-      const exit = await run(shell, timeout, jailed ? { hosts: sandbox.network } : undefined);
+      const exit = await run(shell, timeout, sandboxed ? { hosts: sandbox.network } : undefined);
       const output = exit.output.trimEnd();
       const lines = [output ? "" : "(no output)", fate(exit, timeout)].filter(Boolean);
-      if (!jailed) lines.push("[not in a sandbox: sandbox.bash is off in config.yaml]");
+      if (!sandboxed) lines.push("[not in a sandbox: sandbox.bash is off in config.yaml]");
       const text = lines.join("\n");
       if (!output) return text;
-      const outside = !jailed || sandbox.network.length || reachesStrangers(state()) ? "a command" : undefined;
+      const outside = !sandboxed || sandbox.network.length || reachesStrangers(state()) ? "a command" : undefined;
       return { text, data: { from: "the command", text: output, exact: true, outside } };
     },
   });

@@ -3,7 +3,7 @@ import { currentStage, findNode } from "../core/lookup.ts";
 import { folded } from "../core/names.ts";
 import { nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import { type Desk, defineTool } from "../toolkit/tool.ts";
+import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
 const { task, name, acceptance, worker, model, max_turns, suggestion } = nodeCommands["node.create"].shape;
 
@@ -38,11 +38,11 @@ export const createWorkNode = defineTool({
       ),
     suggestion: suggestion.describe("The suggestion that this takes up, e.g. sg1"),
   }),
-  async run({ depends_on = [], refs = {}, stage, retry_of, ...rest }, desk) {
-    const { dispatch, node, state } = desk;
+  async run({ depends_on = [], refs = {}, stage, retry_of, ...rest }, context) {
+    const { dispatch, node, state } = context;
     const needs = depends_on.map((id) => findNode(state(), id).id);
-    const sources = Object.entries(refs).map(([name, ref]) => [name, whole(desk, ref)]);
-    if (stage !== undefined && !currentStage(state())) await open(desk, stage);
+    const sources = Object.entries(refs).map(([name, ref]) => [name, whole(context, ref)]);
+    if (stage !== undefined && !currentStage(state())) await open(context, stage);
     const { made } = await dispatch({
       type: "node.create",
       parent: node,
@@ -57,13 +57,13 @@ export const createWorkNode = defineTool({
 });
 
 /** NODE/FILE with the node's full id. */
-function whole({ state }: Desk, ref: string): string {
+function whole({ state }: ToolContext, ref: string): string {
   const [id = "", ...path] = ref.split("/");
   return [findNode(state(), id).id, ...path].join("/");
 }
 
 /** The first node of a stage opens it, if it is the coordinator's. */
-async function open({ state, me, dispatch }: Desk, name: string): Promise<void> {
+async function open({ state, me, dispatch }: ToolContext, name: string): Promise<void> {
   const past = [...state().stages.values()].find(
     ({ id, name: called }) => id === name || folded(called) === folded(name),
   );

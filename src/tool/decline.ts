@@ -11,9 +11,9 @@ export const decline = defineTool({
   repeatable: true,
   progress: "none",
   input: z.object({ reason: z.string().min(1).max(2_000) }),
-  async run({ reason }, desk) {
-    const text = desk.node
-      ? await desk.publish(`Nothing to do: ${reason}`, false)
+  async run({ reason }, context) {
+    const text = context.node
+      ? await context.publish(`Nothing to do: ${reason}`, false)
       : "You rest until something new comes.";
     return { text, final: true };
   },

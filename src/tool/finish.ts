@@ -20,9 +20,9 @@ export const finish = defineTool({
       .optional()
       .describe("What you would want to know at the next run: insights, not raw data; kept in your memory"),
   }),
-  async run({ summary, learned }, desk) {
-    assertFinite(desk.state());
-    const kept = await keepLearned(desk, learned);
-    return { text: `${await desk.publish(summary, false)}${kept}`, final: true };
+  async run({ summary, learned }, context) {
+    assertFinite(context.state());
+    const kept = await keepLearned(context, learned);
+    return { text: `${await context.publish(summary, false)}${kept}`, final: true };
   },
 });

@@ -21,8 +21,8 @@ export const publish = defineTool({
       .describe("What you would want to know at your next node; kept in your memory"),
     partial: z.boolean().default(false).describe("True if the spec is not fully met"),
   }),
-  async run({ summary, partial, learned }, desk) {
-    const kept = await keepLearned(desk, learned);
-    return { text: `${await desk.publish(summary, partial)}${kept}`, final: true };
+  async run({ summary, partial, learned }, context) {
+    const kept = await keepLearned(context, learned);
+    return { text: `${await context.publish(summary, partial)}${kept}`, final: true };
   },
 });

@@ -15,8 +15,8 @@ export const resourceCreate = defineTool({
     content: z.string().min(1).max(1_000_000),
     type: Resource.shape.type.optional().describe("Media type, e.g. text/markdown; text/plain if missing"),
   }),
-  async run({ title, content, type }, desk) {
-    const id = await keepText(desk, { title, content, ...(type ? { type } : {}) });
-    return JSON.stringify({ id, title: desk.state().resources.get(id)?.title ?? title, characters: content.length });
+  async run({ title, content, type }, context) {
+    const id = await keepText(context, { title, content, ...(type ? { type } : {}) });
+    return JSON.stringify({ id, title: context.state().resources.get(id)?.title ?? title, characters: content.length });
   },
 });

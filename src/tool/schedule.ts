@@ -3,7 +3,7 @@ import { findNode } from "../core/lookup.ts";
 import { find } from "../core/names.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Action, Missed, Schedule } from "../schema/trigger.ts";
-import { type Desk, defineTool } from "../toolkit/tool.ts";
+import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
 const types = ["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"] as const;
 
@@ -38,10 +38,10 @@ export const schedule = defineTool({
     action: z.union([z.string(), z.record(z.string(), z.unknown())]).describe(actions),
     missed: Missed.optional(),
   }),
-  async run({ type, config, action, missed }, desk) {
-    const plan = { type: "trigger.create" as const, schedule: planned(type, config), action: meant(desk, action) };
-    const { made } = await desk.dispatch({ ...plan, ...(missed ? { missed } : {}) });
-    const trigger = desk.state().triggers.get(made.trigger!);
+  async run({ type, config, action, missed }, context) {
+    const plan = { type: "trigger.create" as const, schedule: planned(type, config), action: meant(context, action) };
+    const { made } = await context.dispatch({ ...plan, ...(missed ? { missed } : {}) });
+    const trigger = context.state().triggers.get(made.trigger!);
     const next = trigger?.status === "active" && trigger.next_at ? ` It fires next at ${trigger.next_at}.` : "";
     return `Scheduled as ${made.trigger}.${next}`;
   },
@@ -54,7 +54,7 @@ function planned(type: (typeof types)[number], config: unknown): Schedule {
   throw new Problem("invalid", `config: ${issue!.path.join(".")}: ${issue!.message}; ${type} takes ${configs[type]}`);
 }
 
-function meant({ state }: Desk, action: unknown): Action {
+function meant({ state }: ToolContext, action: unknown): Action {
   if (typeof action === "string" && !action.trim().startsWith("{")) return wake(action);
   const given = fields(action, `action is ${actions}`);
   const text = given.text ?? given.message ?? given.content ?? given.task;

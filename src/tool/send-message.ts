@@ -5,7 +5,7 @@ import { shorten } from "../lib/text.ts";
 import { Priority } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
-import { type Desk, defineTool } from "../toolkit/tool.ts";
+import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
 /** Of a longer message, which becomes a resource. */
 const shown = 300;
@@ -26,12 +26,12 @@ export const sendMessage = defineTool({
     content: z.string().min(1),
     priority: Priority.optional(),
   }),
-  async run({ to, content, priority }, desk) {
-    const { me, state, dispatch } = desk;
+  async run({ to, content, priority }, context) {
+    const { me, state, dispatch } = context;
     const all = recipients(state(), me, to);
-    const isNew = all.length === 1 && !wroteBefore(desk, all[0]!);
-    const unseen = meanwhile(desk, all);
-    const long = content.length > longestMessage ? await asResource(desk, content) : { text: content };
+    const isNew = all.length === 1 && !wroteBefore(context, all[0]!);
+    const unseen = meanwhile(context, all);
+    const long = content.length > longestMessage ? await asResource(context, content) : { text: content };
     const { made } = await dispatch({
       type: "message.post",
       from: me,
@@ -46,7 +46,7 @@ export const sendMessage = defineTool({
 });
 
 /** What the receivers wrote to the caller since its turn began: it wrote without knowing that. It comes with the next turn all the same. */
-function meanwhile({ state, me }: Desk, from: readonly string[]): string {
+function meanwhile({ state, me }: ToolContext, from: readonly string[]): string {
   const one = state().participants.get(me) as Thinker;
   const seen = Math.max(one.read, one.turn?.upto ?? 0);
   const unseen = one.unread.filter(
@@ -59,14 +59,14 @@ function meanwhile({ state, me }: Desk, from: readonly string[]): string {
 }
 
 /** Since the caller has its node, or ever if it has none. */
-function wroteBefore({ state, me, node }: Desk, to: string): boolean {
+function wroteBefore({ state, me, node }: ToolContext, to: string): boolean {
   const held = node ? state().nodes.get(node) : undefined;
   const since = held && "started_at" in held ? held.started_at : "";
   return state().channel.some((message) => message.from === me && message.to.includes(to) && message.at >= since);
 }
 
-async function asResource(desk: Desk, content: string): Promise<{ text: string; resource: string }> {
-  const resource = await keepText(desk, { content, nth: 1 });
+async function asResource(context: ToolContext, content: string): Promise<{ text: string; resource: string }> {
+  const resource = await keepText(context, { content, nth: 1 });
   const start = content.slice(0, shown).toWellFormed();
   return { text: `${start} …\n[${content.length} characters; the whole text is resource ${resource}]`, resource };
 }

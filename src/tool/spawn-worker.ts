@@ -34,14 +34,14 @@ export const spawnWorker = defineTool({
       .optional()
       .describe("What it should know from the start"),
   }),
-  async run({ type, budget_usd, tools, memory, ...rest }, desk) {
-    const unknown = tools?.filter((tool) => !desk.tools.includes(tool)) ?? [];
+  async run({ type, budget_usd, tools, memory, ...rest }, context) {
+    const unknown = tools?.filter((tool) => !context.tools.includes(tool)) ?? [];
     if (unknown.length)
       throw new Problem(
         "invalid",
-        `there is no tool ${unknown.join(", ")} for workers; there are ${desk.tools.join(", ")}`,
+        `there is no tool ${unknown.join(", ")} for workers; there are ${context.tools.join(", ")}`,
       );
-    const { made } = await desk.dispatch({
+    const { made } = await context.dispatch({
       type: "worker.spawn",
       kind: type,
       ...rest,

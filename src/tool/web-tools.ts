@@ -1,4 +1,4 @@
-/** The tools that reach the web; they need more than a desk gives, so whoever wires the runtime makes them. */
+/** The tools that reach the web; they need more than a tool context gives, so whoever wires the runtime makes them. */
 import type { Tool } from "../toolkit/tool.ts";
 import type { WebOptions } from "../toolkit/web/web.ts";
 import { createWebFetch } from "./web-fetch.ts";

@@ -1,9 +1,9 @@
 /** What somebody learned from its work, into its own memory. Comes before the work is handed over, and only once however often it is tried. */
 import { Problem } from "../schema/problem.ts";
-import type { Desk } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** In words for whoever handed over. Whatever is wrong with the note does not hold up the work. */
-export async function keepLearned({ memory, node }: Desk, given: string | undefined): Promise<string> {
+export async function keepLearned({ memory, node }: ToolContext, given: string | undefined): Promise<string> {
   const learned = given?.trim();
   if (!learned) return "";
   const entry = `- ${node ? `${node}: ` : ""}${learned.replace(/\s*\n\s*/g, "\n  ")}`;

@@ -1,10 +1,10 @@
 /** Keeps a text for good, under its hash, where everyone in the run can read it. Doing it again changes nothing. */
-import type { Desk } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 const shown = 200;
 
 export async function keepText(
-  { blobs, dispatch }: Desk,
+  { blobs, dispatch }: ToolContext,
   {
     content,
     title = firstLine(content),

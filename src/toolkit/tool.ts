@@ -42,7 +42,7 @@ export interface Tool {
   /** Shown to models instead of what `input` says, where that is not everything. */
   schema?: Record<string, unknown>;
   /** A Problem or any other throw becomes an error result that the model can act on. */
-  run(input: never, desk: Desk): Promise<string | Result>;
+  run(input: never, context: ToolContext): Promise<string | Result>;
 }
 
 /** A host or a tool of somebody's server, and the whole address, if there is one. */
@@ -71,7 +71,7 @@ export interface Result {
 }
 
 /** What a tool sees of the world: its caller's place at the table. */
-export interface Desk {
+export interface ToolContext {
   /** The caller. */
   me: string;
   /** The node the caller holds. */
@@ -96,13 +96,13 @@ export interface Desk {
   /** The caller's own. */
   memory: Memory;
   /**
-   * Runs a program in the caller's scratch; it ends with its time (then it was `late`), the turn, the run and the agent. With `jail` it can
-   * write only there and read only what is for it; where no jail can be started it is refused.
+   * Runs a program in the caller's scratch; it ends with its time (then it was `late`), the turn, the run and the agent. With `sandbox` it can
+   * write only there and read only what is for it; where no sandbox can be started it is refused.
    */
   run(
     command: [file: string, ...args: string[]],
     seconds?: number,
-    jail?: { hosts: string[] },
+    sandbox?: { hosts: string[] },
   ): Promise<Exit & { late: boolean }>;
   /** Makes the caller's scratch the published output of its node, or of the run. */
   publish(summary: string, partial: boolean, limit?: "limit.turns" | "limit.context"): Promise<string>;
@@ -126,7 +126,7 @@ export function defineTool<S extends z.ZodType>(
   tool: Omit<Tool, "input" | "run" | "target"> & {
     input: S;
     target?(input: z.output<S>): Target | undefined;
-    run(input: z.output<S>, desk: Desk): Promise<string | Result>;
+    run(input: z.output<S>, context: ToolContext): Promise<string | Result>;
   },
 ): Tool {
   return tool as unknown as Tool;

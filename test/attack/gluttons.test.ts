@@ -28,7 +28,7 @@ async function ran(
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: scratch },
     signal: AbortSignal.timeout(30_000),
     output: 10_000,
-    jail: { write: [scratch], read: [], hosts },
+    sandbox: { write: [scratch], read: [], hosts },
     alone: true,
   });
 }
@@ -52,7 +52,7 @@ const gluttons: [what: string, command: string, ended: RegExp | undefined][] = [
   ["no more than many do who share it", "python3 -c '\nimport mmap, os, time\na = mmap.mmap(-1, 20 << 20)\na[:] = b\"x\" * (20 << 20)\nfor i in range(20):\n  if os.fork() == 0:\n    sum(a[::4096]); time.sleep(1); os._exit(0)\nfor i in range(20): os.wait()\nprint(\"shared well\")'", undefined],
 ];
 
-const missing = (await machine.processes.jail()) ?? (existsSync("/usr/bin/python3") ? null : "there is no python3");
+const missing = (await machine.processes.sandbox()) ?? (existsSync("/usr/bin/python3") ? null : "there is no python3");
 if (missing) console.warn(`the gluttons are left out: ${missing}`);
 
 describe.skipIf(missing)("in the sandbox", () => {

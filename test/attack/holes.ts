@@ -97,7 +97,7 @@ export const holes: Hole[] = [
   ["a file that acts for its owner does not", "cp /usr/bin/id . && chmod 6755 id && ./id", /euid|uid=0/],
   ["a user namespace cannot be made", "unshare -U true && echo made; unshare -Ur true && echo made; unshare -Urm true && echo made", /made/],
   ["no namespace can be made", "for n in m u i n p C T; do unshare -$n true && echo made; done", /made/],
-  ["a jail in the jail cannot be made", "bwrap --ro-bind / / true && echo made; bwrap --unshare-user --ro-bind / / true && echo made", /made/],
+  ["a sandbox in the sandbox cannot be made", "bwrap --ro-bind / / true && echo made; bwrap --unshare-user --ro-bind / / true && echo made", /made/],
   ["namespaces cannot be entered", "nsenter -t 1 -m true && echo made; nsenter -t 1 -U true && echo made; nsenter -t 1 -n true && echo made", /made/],
   ["nothing can be mounted", "mount -t tmpfs x /tmp && echo made; mount --bind / /tmp && echo made; mount -o remount,rw /usr && echo made; umount -l /proc/sys && echo made", /made/],
   ["the root cannot be changed", "mkdir r; chroot r true && echo made; chroot / true && echo made", /made/],

@@ -73,7 +73,7 @@ const deeds: ((canary: string, n: number) => Call[])[] = [
   (canary, n) => [bash(`curl -s -m 2 ${canary}/curl${n}; exec 3<>/dev/tcp/127.0.0.1/${new URL(canary).port}`)],
 ];
 
-describe.skipIf(await machine.processes.jail())("an obedient model", () => {
+describe.skipIf(await machine.processes.sandbox())("an obedient model", () => {
   for (const [name, way] of Object.entries(ways)) {
     describe(name, () => {
       let world: ObeyWorld;

@@ -9,7 +9,7 @@ import { connectMcp } from "../../src/lib/machine/mcp.ts";
 import { Config } from "../../src/schema/config.ts";
 import { createMcp } from "../../src/toolkit/mcp/mcp.ts";
 import { shownOf } from "../../src/toolkit/shown.ts";
-import type { Desk } from "../../src/toolkit/tool.ts";
+import type { ToolContext } from "../../src/toolkit/tool.ts";
 import { attack } from "./attack.ts";
 import { longestTurn } from "./stall.ts";
 
@@ -115,7 +115,7 @@ for (const [what, tool, answer, told] of tricks)
       const input = { a: `${"x".repeat(30)}`, b: `${"a".repeat(40)}!` };
       const desk = { me: "ann", signal: new AbortController().signal, state: () => ({ participants: new Map() }) };
       const { ms, value } = await longestTurn(async () =>
-        Promise.resolve(offered!.run(offered!.input.parse(input) as never, desk as unknown as Desk)).then(
+        Promise.resolve(offered!.run(offered!.input.parse(input) as never, desk as unknown as ToolContext)).then(
           shownOf,
           String,
         ),

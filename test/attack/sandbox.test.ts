@@ -1,4 +1,4 @@
-/** What a command tries to do to the machine around its jail. Started as root, all of it is tried as root and as a plain user. */
+/** What a command tries to do to the machine around its sandbox. Started as root, all of it is tried as root and as a plain user. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,7 @@ async function asPlainUser(): Promise<string[]> {
   return JSON.parse(stdout);
 }
 
-const missing = (await machine.processes.jail()) ?? (existsSync("/usr/bin/perl") ? null : "there is no perl");
+const missing = (await machine.processes.sandbox()) ?? (existsSync("/usr/bin/perl") ? null : "there is no perl");
 if (missing) console.warn(`the holes are left out: ${missing}`);
 
 describe.skipIf(missing)("in the sandbox", () => {

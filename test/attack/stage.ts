@@ -16,8 +16,8 @@ import { dirname, join } from "node:path";
 import { bash, newHome, removeHome, told } from "../desk.ts";
 import type { Hole } from "./holes.ts";
 
-/** Starting a jail takes longer than trying a hole. */
-const perJail = 10;
+/** Starting a sandbox takes longer than trying a hole. */
+const perSandbox = 10;
 const before = "ls -A /tmp /dev/shm > /tmp/found; touch /tmp/left /dev/shm/left; ";
 const apart = ([, command]: Hole, index: number): string =>
   `timeout -k 1 20 bash -c '${command.replaceAll("'", "'\\''")}' 2>&1 | head -c 900; echo; echo "=== ${index} ==="`;
@@ -49,8 +49,8 @@ export async function play(holes: readonly Hole[]): Promise<string[]> {
   };
   const given = Object.entries(names).map(([name, value]) => `export ${name}=${value}; `);
   try {
-    const parts = Array.from({ length: Math.ceil(holes.length / perJail) }, (_, part) =>
-      holes.slice(part * perJail, (part + 1) * perJail),
+    const parts = Array.from({ length: Math.ceil(holes.length / perSandbox) }, (_, part) =>
+      holes.slice(part * perSandbox, (part + 1) * perSandbox),
     );
     const calls = parts.map((some) => bash(given.join("") + before + some.map(apart).join("\n"), { timeout: 120 }));
     const { results } = await told(calls, { home, given: { folder: project } });

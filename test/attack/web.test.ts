@@ -6,7 +6,7 @@ import { Config } from "../../src/schema/config.ts";
 import { createWebFetch } from "../../src/tool/web-fetch.ts";
 import { createWebSearch } from "../../src/tool/web-search.ts";
 import { shownOf } from "../../src/toolkit/shown.ts";
-import type { Desk } from "../../src/toolkit/tool.ts";
+import type { ToolContext } from "../../src/toolkit/tool.ts";
 import { attack } from "./attack.ts";
 import { longestTurn } from "./stall.ts";
 
@@ -43,7 +43,7 @@ async function tools(type: string, body: string) {
   const options = { network: machine.network, threads: machine.threads, config, readMs: 1_000 };
   return { fetch: createWebFetch(options), search: createWebSearch(options), url: http.url("/") };
 }
-const desk = { signal: new AbortController().signal } as unknown as Desk;
+const desk = { signal: new AbortController().signal } as unknown as ToolContext;
 
 for (const [what, type, body] of answers)
   attack("web", what, async ({ held, stalled }) => {

@@ -38,7 +38,7 @@ interface Opened extends Place {
   kill: AbortController;
 }
 
-const noSandbox = await machine.processes.jail(true);
+const noSandbox = await machine.processes.sandbox(true);
 
 export function describeCli({ cli, file, model: modelName, cost }: Subject): void {
   const missing = file ? noSandbox : "it is not installed (npm run clis)";
@@ -89,7 +89,7 @@ export function describeCli({ cli, file, model: modelName, cost }: Subject): voi
         world: machine,
         signal: kill.signal,
         counted,
-        jail: { programs: [file!], ports: [model.port, mcp.port], hosts: [] },
+        sandbox: { programs: [file!], ports: [model.port, mcp.port], hosts: [] },
       });
       const opened = { ...place, session, kill };
       open.push(opened);

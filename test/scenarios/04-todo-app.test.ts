@@ -85,7 +85,7 @@ const cast = (): Cast => ({
 
 play({
   number: 4,
-  jail: true,
+  sandbox: true,
   title: "a worker puts nodes of its own on the board and joins what comes of them",
   setting: { cast },
   check(stage) {

@@ -24,7 +24,7 @@ const tryOut = call("bash", {
 
 play({
   number: 8,
-  jail: true,
+  sandbox: true,
   title: "a program with its own loop does a node, and what it made works",
   setting: {
     cast: () => ({

@@ -138,7 +138,7 @@ const cast = (): Cast => ({
 
 play({
   number: 10,
-  jail: true,
+  sandbox: true,
   title: "coder and tester mend a module by writing to each other, and a third describes it",
   setting: { cast },
   check(stage) {

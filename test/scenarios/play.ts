@@ -8,7 +8,7 @@ export interface Played {
   title: string;
   setting: Setting;
   /** It runs programs in the sandbox, and is left out where there is none. */
-  jail?: boolean;
+  sandbox?: boolean;
   /** How it goes when nobody kills it; the program's command unless told. */
   act?(stage: Stage): Promise<void>;
   /** Asserts what the seed asks for. */
@@ -36,19 +36,19 @@ export async function runThrough(stage: Stage, moments: Match[] = []): Promise<v
 /** `KILLS=9 npx vitest run test/scenarios` kills every scenario at so many moments more, spread over its log, one life each. */
 const kills = Number(process.env.KILLS ?? 0);
 
-const noJail = await machine.processes.jail();
+const noSandbox = await machine.processes.sandbox();
 
 export function play({
   number,
   title,
   setting,
-  jail,
+  sandbox,
   act,
   check,
   killed,
   same = (stage) => stage.outcome(),
 }: Played): void {
-  const one = test.skipIf(jail && noJail).concurrent;
+  const one = test.skipIf(sandbox && noSandbox).concurrent;
   const whole = Promise.withResolvers<unknown>();
   let length = 0;
   whole.promise.catch(() => undefined);

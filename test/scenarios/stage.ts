@@ -65,7 +65,7 @@ export interface Person {
 
 const orphan = new URL("orphan.ts", import.meta.url).href;
 const personFile = fileURLToPath(new URL("person.ts", import.meta.url));
-/** Not in /tmp: programs in a jail have one of their own. */
+/** Not in /tmp: programs in a sandbox have one of their own. */
 const place = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
 
 export interface Setting {

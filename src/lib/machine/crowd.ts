@@ -1,12 +1,12 @@
 /**
- * Watches how much a jail takes, and ends it as a whole when that is too much: a fork bomb or a leak must not take the machine with it.
- * Control groups are not ours to make; what is in a jail can be counted from outside.
+ * Watches how much a sandbox takes, and ends it as a whole when that is too much: a fork bomb or a leak must not take the machine with it.
+ * Control groups are not ours to make; what is in a sandbox can be counted from outside.
  *
  * Memory is what its processes have in use that is no file on a disk: their own and shared, in memory and swapped out. Each counts what it shares in
  * full, which is quick to read; only when that is too much it is read exactly, each share once. Processes are read one after the other: while some
  * come or go, their shares grow or shrink between two reads and the sum is one that never was. So a sum counts at once if nobody came or went
  * meanwhile, and otherwise only if it is too much again and again.
- * Not covered: shared memory that nobody has mapped just now (a memfd that was only written, pages that were let go). What is in a jail is the
+ * Not covered: shared memory that nobody has mapped just now (a memfd that was only written, pages that were let go). What is in a sandbox is the
  * first to be ended when the machine runs short.
  */
 import { readdirSync, statSync } from "node:fs";
@@ -16,7 +16,7 @@ import { setPriority, totalmem } from "node:os";
 const everyMs = 50;
 export const most = { processes: 512, bytes: Math.min(4 * 2 ** 30, totalmem() / 2) };
 
-/** `first` is the pid of the jail's first process, as we see it. Calls once with the reason. Returns a function that stops watching. */
+/** `first` is the pid of the sandbox's first process, as we see it. Calls once with the reason. Returns a function that stops watching. */
 export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds = most): () => void {
   const processes = `/proc/${first}/root/proc`;
   let measuring = false;
@@ -73,7 +73,7 @@ async function isOver(bytes: number, processes: string): Promise<boolean> {
   return true;
 }
 
-/** `read` reads a file of the jail's /proc; nothing if it cannot. Exact only if it is more than `enough`. */
+/** `read` reads a file of the sandbox's /proc; nothing if it cannot. Exact only if it is more than `enough`. */
 export async function memoryOf(read: Read, pids: readonly string[], enough: number): Promise<number> {
   let most = 0;
   for (const pid of pids) most += await fullOf(read, pid);

@@ -11,8 +11,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { FileEntry, Files, OpenFile } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn } from "./entries.ts";
-import { shareOwner } from "./jail-user.ts";
 import { openRegular } from "./regular.ts";
+import { shareOwner } from "./sandbox-user.ts";
 import { createWithin } from "./within.ts";
 
 /** The most bytes that are appended at once. */

@@ -1,10 +1,10 @@
 /**
- * Which system calls a jail refuses: a seccomp program, in the bytes that bubblewrap hands to the kernel.
+ * Which system calls a sandbox refuses: a seccomp program, in the bytes that bubblewrap hands to the kernel.
  *
  * Everything is allowed but what no build and no test needs and what has often been a way out: kernel keys, namespaces and mounts, handles
- * of files, io_uring, bpf, perf, userfaultfd, kinds of sockets beyond the usual, typing into a terminal. It holds for every process of the jail
+ * of files, io_uring, bpf, perf, userfaultfd, kinds of sockets beyond the usual, typing into a terminal. It holds for every process of the sandbox
  * and cannot be taken off. Programs for another processor (32-bit ones) are killed: their calls have other numbers.
- * A debugger may trace what it started or finds in its jail, but not the jail's first process.
+ * A debugger may trace what it started or finds in its sandbox, but not the sandbox's first process.
  */
 import { processors, type Syscall, syscalls } from "./syscalls.ts";
 
@@ -52,7 +52,7 @@ const rules: Rule[] = [
   { calls: ["ioctl"], when: { arg: 1, is: terminal.TIOCLINUX }, answer: "EPERM" },
 ];
 
-/** Null where the numbers of the processor's calls are not known: then there is no jail. */
+/** Null where the numbers of the processor's calls are not known: then there is no sandbox. */
 export function createFilter(processor: string = process.arch): Buffer | null {
   const known = processors[processor];
   if (!known) return null;

@@ -9,7 +9,7 @@ import { constants, existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { refusal } from "../steps.ts";
-import { shareOwner } from "./jail-user.ts";
+import { shareOwner } from "./sandbox-user.ts";
 
 export interface Held {
   /** The path of a name in this folder. */

@@ -1,8 +1,8 @@
 /**
- * The sockets and pipes that lie in folders which a jail may read. A mount that is only for reading does not close them: whoever listens behind one
- * (a database, an agent, Docker) would be reached from the jail.
+ * The sockets and pipes that lie in folders which a sandbox may read. A mount that is only for reading does not close them: whoever listens behind one
+ * (a database, an agent, Docker) would be reached from the sandbox.
  *
- * Not covered: what is made in the folder after the jail was started or after the last look, what lies deeper or further on than is looked, and folders that may
+ * Not covered: what is made in the folder after the sandbox was started or after the last look, what lies deeper or further on than is looked, and folders that may
  * be entered but not listed.
  */
 import type { Dirent } from "node:fs";

@@ -1,12 +1,12 @@
 /**
- * Ports of this machine's loopback, as socket files that are bound into a jail: how a program in it reaches what the daemon offers it, and no more.
- * Bytes are passed on as they are. A jail has a bounded number of connections.
+ * Ports of this machine's loopback, as socket files that are bound into a sandbox: how a program in it reaches what the daemon offers it, and no more.
+ * Bytes are passed on as they are. A sandbox has a bounded number of connections.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import * as net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { giveToJail } from "./jail-user.ts";
+import { giveToSandbox } from "./sandbox-user.ts";
 
 export interface Ports {
   /** Has a socket file for each, by its number. */
@@ -43,7 +43,7 @@ export async function openPorts(ports: readonly number[]): Promise<Ports> {
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject).listen(join(folder, String(port)), resolve);
       });
-    await giveToJail(folder);
+    await giveToSandbox(folder);
     return { folder, close };
   } catch (error) {
     await close();

@@ -1,6 +1,6 @@
 /**
  * Programs on this machine. Each runs in a process group of its own and carries its tag in the environment, which children inherit: so what
- * escapes the group (setsid) or survives a crash of ours is still found and ended. Finding them by tag needs /proc. In a jail the tag is carried
+ * escapes the group (setsid) or survives a crash of ours is still found and ended. Finding them by tag needs /proc. In a sandbox the tag is carried
  * by its first process, with which all others end.
  */
 import { spawn } from "node:child_process";
@@ -10,13 +10,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, Processes, Program, Running } from "../world.ts";
 import { most, watchCrowd } from "./crowd.ts";
 import { foldersOf } from "./installed.ts";
-import { jailArgs, proxyEnv, shown } from "./jail.ts";
-import { startJail } from "./jail-start.ts";
-import { giveToJail, takeFromJail } from "./jail-user.ts";
 import { findOpenings } from "./openings.ts";
 import { openPorts } from "./ports.ts";
 import { type Outside, openProxy } from "./proxy.ts";
 import { createProbe } from "./remedy.ts";
+import { proxyEnv, sandboxArgs, shown } from "./sandbox.ts";
+import { startSandbox } from "./sandbox-start.ts";
+import { giveToSandbox, takeFromSandbox } from "./sandbox-user.ts";
 
 const variable = "AGIRAPH_TAG";
 const graceMs = 2_000;
@@ -28,14 +28,14 @@ export function createProcesses(
 ): Processes {
   const probe = createProbe(options.places);
 
-  /** Resolves once it runs. What it needs outside of its jail is there until it has ended. */
+  /** Resolves once it runs. What it needs outside of its sandbox is there until it has ended. */
   async function launch(program: Program, kind: "run" | "talk"): Promise<Running> {
-    const { jail, env, folder } = program;
-    if (!jail) {
-      await takeFromJail(folder);
+    const { sandbox, env, folder } = program;
+    if (!sandbox) {
+      await takeFromSandbox(folder);
       return await start(program, kind);
     }
-    const { hosts, ports = [] } = jail;
+    const { hosts, ports = [] } = sandbox;
     const found = await probe(hosts.length + ports.length > 0);
     if (typeof found === "string") throw new Error(found);
     const ways: { close(): Promise<void> }[] = [];
@@ -47,11 +47,11 @@ export function createProcesses(
       if (proxy) ways.push(proxy);
       const bridge = ports.length ? await openPorts(ports) : undefined;
       if (bridge) ways.push(bridge);
-      for (const path of [...jail.write, ...jail.read]) await giveToJail(path);
-      const closed = await findOpenings(shown(jail), jail.write);
-      const programs = await foldersOf(jail.programs ?? [], env.PATH ?? "");
+      for (const path of [...sandbox.write, ...sandbox.read]) await giveToSandbox(path);
+      const closed = await findOpenings(shown(sandbox), sandbox.write);
+      const programs = await foldersOf(sandbox.programs ?? [], env.PATH ?? "");
       const extra = { programs, proxy: proxy?.folder, ports: bridge?.folder, closed };
-      const args = [...jailArgs(found, jail, folder, extra), ...program.command];
+      const args = [...sandboxArgs(found, sandbox, folder, extra), ...program.command];
       const inside = { ...program, command: [found.file, ...args] as Program["command"] };
       const running = await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, kind, options.bounds ?? most);
       return { ...running, exit: running.exit.finally(close) };
@@ -72,22 +72,22 @@ export function createProcesses(
 
     sweep: (tag) => endTagged(tag, "SIGKILL"),
 
-    async jail(network) {
+    async sandbox(network) {
       const found = await probe(network);
       return typeof found === "string" ? found : null;
     },
   };
 }
 
-/** With bounds it is a jail. Unless somebody talks with it, both of its outputs are kept. */
+/** With bounds it is a sandbox. Unless somebody talks with it, both of its outputs are kept. */
 function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Promise<Running> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
   let unwatch: (() => void) | undefined;
-  let jailed: number | undefined;
+  let sandboxed: number | undefined;
   let ended: string | undefined;
   const watch = (first: number) => {
-    jailed = first;
+    sandboxed = first;
     unwatch = watchCrowd(
       first,
       (why) => {
@@ -100,7 +100,7 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Pr
   };
   const own = { ...env, [variable]: tag };
   const child = bounds
-    ? startJail(file, args, own, watch)
+    ? startSandbox(file, args, own, watch)
     : spawn(file, args, { cwd: folder, env: own, detached: true, stdio: "pipe" });
   const [stdin, stdout, stderr] = [child.stdin!, child.stdout!, child.stderr!];
   const kept = createTail(output);
@@ -127,7 +127,7 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Pr
       await clearing;
       if (alone && !bounds) await clear(`${tag}\0`);
       else if (signal.aborted) await endTagged(`${tag}\0`, "SIGKILL");
-      if (jailed) await gone(jailed, `${tag}\0`);
+      if (sandboxed) await gone(sandboxed, `${tag}\0`);
       resolve({ code, output: kept.text(), ...(by && { signal: by }), ...(ended && { ended }) });
     });
   });
@@ -147,7 +147,7 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Pr
 }
 
 /**
- * The first of a jail ends with bubblewrap, and not before all others of the jail have. That takes a moment; and if bubblewrap was ended before it
+ * The first of a sandbox ends with bubblewrap, and not before all others of the sandbox have. That takes a moment; and if bubblewrap was ended before it
  * could see to that, it is ended here.
  */
 async function gone(first: number, tag: string): Promise<void> {

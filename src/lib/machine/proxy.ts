@@ -1,8 +1,8 @@
 /**
- * The only way out of a jail: an HTTP proxy on a socket file that is bound into it.
+ * The only way out of a sandbox: an HTTP proxy on a socket file that is bound into it.
  *
  * Always holds: it goes only to the hosts that were named, on ports 80 and 443, and only to the address that was looked up and found public,
- * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added. A jail has a bounded
+ * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added. A sandbox has a bounded
  * number of connections to it and through it, and so have all together: descriptors are the whole daemon's.
  */
 import * as dns from "node:dns/promises";
@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { isPublic } from "../address.ts";
-import { giveToJail } from "./jail-user.ts";
+import { giveToSandbox } from "./sandbox-user.ts";
 
 export interface Proxy {
   /** The folder of the socket file, which is called `proxy`. */
@@ -33,7 +33,7 @@ const internet: Outside = {
 };
 
 const most = { each: 64, together: 512 };
-/** Connections of all jails to their proxies. */
+/** Connections of all sandboxs to their proxies. */
 let together = 0;
 
 export async function openProxy(hosts: readonly string[], outside: Outside = internet): Promise<Proxy> {
@@ -127,7 +127,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(join(folder, "proxy"), resolve);
   });
-  await giveToJail(folder);
+  await giveToSandbox(folder);
   return {
     folder,
     async close() {

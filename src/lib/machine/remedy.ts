@@ -1,10 +1,10 @@
-/** Whether a jail can be started here, found out by starting one; and if not, what exactly would help. */
+/** Whether a sandbox can be started here, found out by starting one; and if not, what exactly would help. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createFilter } from "./filter.ts";
-import { type Bubblewrap, jailArgs } from "./jail.ts";
-import { startJail } from "./jail-start.ts";
-import { jailUser } from "./jail-user.ts";
+import { type Bubblewrap, sandboxArgs } from "./sandbox.ts";
+import { startSandbox } from "./sandbox-start.ts";
+import { sandboxUser } from "./sandbox-user.ts";
 
 /** What is known of a machine on which bubblewrap is missing or failed. */
 export interface Facts {
@@ -40,7 +40,7 @@ export function createProbe(
     if (!createFilter()) return `there is no sandbox for the processor ${process.arch} yet`;
     let said = "";
     for (const can of ages) {
-      if (can.disableUserns && jailUser()) continue;
+      if (can.disableUserns && sandboxUser()) continue;
       const failed = await attempt({ file, ...can });
       if (failed === null) return { file, ...can };
       said = failed;
@@ -60,11 +60,11 @@ export function createProbe(
 
 /** Null if it worked, else what it said. */
 function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
-  const args = [...jailArgs(bubblewrap, { write: [], read: [], hosts: [] }, "/"), "true"];
+  const args = [...sandboxArgs(bubblewrap, { write: [], read: [], hosts: [] }, "/"), "true"];
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
-      child = startJail(bubblewrap.file, args, {});
+      child = startSandbox(bubblewrap.file, args, {});
     } catch (error) {
       return resolve((error as Error).message); // root of a container that may not act for another user
     }

@@ -1,4 +1,4 @@
-/** The numbers of the system calls that the filter of a jail knows (filter.ts). Newer processors share one list, x86-64 has its own. */
+/** The numbers of the system calls that the filter of a sandbox knows (filter.ts). Newer processors share one list, x86-64 has its own. */
 
 type Numbers = readonly [x64: number, shared: number | null];
 

@@ -11,8 +11,8 @@ import type { FileStat, Within } from "../world.ts";
 import { draftOf } from "./draft.ts";
 import { emptyFolder, entriesIn, inBatches } from "./entries.ts";
 import { type Held, hold as holdHere, missing } from "./hold.ts";
-import { shareOwner } from "./jail-user.ts";
 import { readFlags } from "./regular.ts";
+import { shareOwner } from "./sandbox-user.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 

@@ -12,7 +12,7 @@ import { examine, type Finding, report } from "../../cli/doctor.ts";
 import { createClient } from "../../client/index.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { jailUser } from "../../lib/machine/jail-user.ts";
+import { sandboxUser } from "../../lib/machine/sandbox-user.ts";
 import { visibleJson } from "../../lib/visible.ts";
 import type { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -219,13 +219,13 @@ async function lookAtSandbox(choice: "required" | "off"): Promise<Finding[]> {
       {
         what,
         state: "note",
-        found: `turned off: every command needs your approval${jailUser() ? ", and runs as root" : ""}`,
+        found: `turned off: every command needs your approval${sandboxUser() ? ", and runs as root" : ""}`,
         remedy: "sandbox.bash: required in config.yaml",
       },
     ];
-  const why = await machine.processes.jail();
+  const why = await machine.processes.sandbox();
   if (why) return [{ what, state: "wrong", found: "the bash tool is disabled", remedy: why }];
-  const user = jailUser();
+  const user = sandboxUser();
   if (!user) return [{ what, state: "fine", found: "starts" }];
   const found = `works; you are root, so commands run as nobody (user ${user.uid})`;
   return [{ what, state: "note", found, remedy: "run Agiraph as its own user: everything else in it runs as root" }];

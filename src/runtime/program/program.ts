@@ -1,7 +1,7 @@
 /**
  * An autonomous worker: a program with its own loop, spoken with through files in the scratch of its node.
  *
- * To the loop it is a backend that takes long: one call starts the program in a jail and ends with what it left behind. `_result.md` asks for
+ * To the loop it is a backend that takes long: one call starts the program in a sandbox and ends with what it left behind. `_result.md` asks for
  * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
  * `_context.json` and `_inbox.md` are written for it; each block of `_outbox.md` is sent once. None of these
  * files is published.
@@ -92,7 +92,7 @@ async function* attend(
     }
     const started = place.run(["bash", "--norc", "-c", one.agent_command], {
       seconds: node.timeout_seconds,
-      jail: { hosts: [] },
+      sandbox: { hosts: [] },
       tag: `${programTag(home)}${key}`,
       signal,
     });

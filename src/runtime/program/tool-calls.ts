@@ -8,7 +8,7 @@
 import { isWorker } from "../../core/worker.ts";
 import { either } from "../../lib/abort.ts";
 import { callByItself, type OwnResult } from "../../loop/own-call.ts";
-import type { Seat } from "../../loop/seat.ts";
+import type { ParticipantContext } from "../../loop/participant-context.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { ToolShape } from "../../schema/tool.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -29,7 +29,7 @@ export interface OwnCalls {
 export interface OwnCallsOptions {
   live: Live;
   /** With the tools that it may call by itself. */
-  seat(id: string, signal: AbortSignal): Seat;
+  seat(id: string, signal: AbortSignal): ParticipantContext;
   /** Aborts with the loop of this participant; nothing if none is under way. */
   loopSignal(id: string): AbortSignal | undefined;
 }

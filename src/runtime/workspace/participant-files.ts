@@ -1,7 +1,7 @@
 /**
  * Where a participant works: its files by their scopes (toolkit/scope.ts), and programs in its scratch.
  *
- * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a jail it writes only scratch and reads only its node's folder
+ * A program is given PATH, HOME, TMPDIR and LANG and nothing else of ours. In a sandbox it writes only scratch and reads only its node's folder
  * (and that of the node it stands in for), what the run has published, the plan, the documents, the resources and the folder that the agent was given.
  */
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { State } from "../../core/state.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
 import type { Skills } from "../../home/skills.ts";
 import { either } from "../../lib/abort.ts";
-import type { Exit, Jail, World } from "../../lib/world.ts";
+import type { Exit, Sandbox, World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import { createScope, type Scope, type ScopeOptions } from "../../toolkit/scope.ts";
@@ -21,7 +21,7 @@ export interface Workplace {
 
 export interface RunOptions {
   seconds: number | undefined;
-  jail: { hosts: string[] } | undefined;
+  sandbox: { hosts: string[] } | undefined;
   tag: string;
   signal: AbortSignal;
 }
@@ -72,7 +72,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
     return join(root, path);
   }
 
-  function jailOf(own: string, hosts: string[]): Jail {
+  function sandboxOf(own: string, hosts: string[]): Sandbox {
     const published = [...state().nodes.values()].filter((node) => node.status === "completed");
     const read = published.map((node) => join(nodeRoot(home, agent, run, node.id), "published"));
     const instead = me.node ? state().nodes.get(me.node)?.retry_of : undefined;
@@ -88,9 +88,9 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
 
   return {
     files,
-    async run(command, { seconds = 120, jail, tag, signal }) {
+    async run(command, { seconds = 120, sandbox, tag, signal }) {
       const own = await scratch();
-      const missing = jail && (await world.processes.jail(jail.hosts.length > 0));
+      const missing = sandbox && (await world.processes.sandbox(sandbox.hosts.length > 0));
       if (missing)
         throw new Problem(
           "not_offered",
@@ -102,7 +102,9 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       const stop = either(signal, late.signal);
       const program = { command, tag, folder: own, env, signal: stop.signal, output: 10_000, alone: true };
       try {
-        const exit = await world.processes.run(jail ? { ...program, jail: jailOf(own, jail.hosts) } : program);
+        const exit = await world.processes.run(
+          sandbox ? { ...program, sandbox: sandboxOf(own, sandbox.hosts) } : program,
+        );
         return { ...exit, late: late.signal.aborted };
       } finally {
         cancel();

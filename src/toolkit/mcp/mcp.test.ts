@@ -11,7 +11,7 @@ import type { McpListed } from "../../lib/mcp.ts";
 import { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
 import { shownOf } from "../shown.ts";
-import { type Desk, shapeOf } from "../tool.ts";
+import { shapeOf, type ToolContext } from "../tool.ts";
 import { createMcp, type Mcp, type McpOptions } from "./mcp.ts";
 import { type Flavour, httpServer } from "./mcp-tools.test-help.ts";
 
@@ -58,7 +58,10 @@ async function use(
   const tool = mcp.tools().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}, only ${mcp.tools().map((one) => one.name)}`);
   const state = () => ({ participants: new Map([["ann", { id: "ann", name: "Ann" }]]) });
-  const given = await tool.run(tool.input.parse(input) as never, { me: "ann", signal, state } as unknown as Desk);
+  const given = await tool.run(
+    tool.input.parse(input) as never,
+    { me: "ann", signal, state } as unknown as ToolContext,
+  );
   if (typeof given === "object" && given.failed) throw new Problem("invalid", shownOf(given));
   return shownOf(given);
 }
@@ -340,8 +343,8 @@ test("nothing lives on after the end, and nothing is started any more", async ()
   const tools = mcp.tools();
   await mcp.close();
   const echo = tools.find((tool) => tool.name === "mcp__box__echo")!;
-  const desk = { signal: new AbortController().signal } as Desk;
-  expect(await problem(echo.run({ words: "x" } as never, desk) as Promise<unknown>)).toBe(
+  const context = { signal: new AbortController().signal } as ToolContext;
+  expect(await problem(echo.run({ words: "x" } as never, context) as Promise<unknown>)).toBe(
     "closed: the MCP server box is closed",
   );
 });

@@ -12,7 +12,7 @@ import type { Clock, Files } from "../../lib/world.ts";
 import type { Config, McpServer as McpConfig } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
 import { oneLine, shorten, without } from "../data.ts";
-import { type Desk, defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { textOf } from "./answer.ts";
 import { openPins, type Pin } from "./pins.ts";
 import { createMcpServer, type McpServer } from "./server.ts";
@@ -136,10 +136,10 @@ function toolOf({ server, name, pin, workers, secrets }: Offer): Tool {
     input: check,
     target: () => ({ name: alias }),
     ...(shown && { schema: shown }),
-    async run(input, desk) {
-      if (workers && !mayUse(workers, desk))
+    async run(input, context) {
+      if (workers && !mayUse(workers, context))
         throw new Problem("forbidden", `the MCP server ${server.name} is for ${workers.join(", ") || "nobody"} only`);
-      const answer = await server.call(name, input as Record<string, unknown>, desk.signal).catch((error) => {
+      const answer = await server.call(name, input as Record<string, unknown>, context.signal).catch((error) => {
         throw error instanceof Problem ? new Problem(error.code, without(secrets, error.message)) : error;
       });
       const from = `the MCP server ${server.name}, tool ${name}`;
@@ -195,7 +195,7 @@ function harmless(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, harmless(value)]));
 }
 
-function mayUse(workers: readonly string[], { me, state }: Desk): boolean {
+function mayUse(workers: readonly string[], { me, state }: ToolContext): boolean {
   const who = state().participants.get(me);
   return workers.some((one) => one === me || (who && "name" in who && one === who.name));
 }

@@ -4,7 +4,7 @@ import { threads } from "../../lib/machine/threads.ts";
 import { Config } from "../../schema/config.ts";
 import { createWebTools } from "../../tool/web-tools.ts";
 import { shownOf } from "../shown.ts";
-import type { Desk, Tool } from "../tool.ts";
+import type { Tool, ToolContext } from "../tool.ts";
 
 export interface Options extends NetworkOptions {
   web?: Parameters<typeof Config.shape.web.parse>[0];
@@ -19,8 +19,8 @@ export function use({ web = {}, searchKey, readMs = 8_000, signal, ...options }:
   const tools = createWebTools({ network, threads, config: Config.parse({ web }).web, searchKey, readMs });
   const call = async (name: string, input: unknown): Promise<string> => {
     const tool = tools.find((one) => one.name === name) as Tool;
-    const desk = { signal: signal ?? new AbortController().signal } as Desk;
-    return shownOf(await tool.run(tool.input.parse(input) as never, desk));
+    const context = { signal: signal ?? new AbortController().signal } as ToolContext;
+    return shownOf(await tool.run(tool.input.parse(input) as never, context));
   };
   return {
     fetch: (url: string) => call("web_fetch", { url }),

@@ -1,24 +1,24 @@
-/** Starts bubblewrap, with what it is told besides its arguments: the filter of system calls, and as root whose rights the jail has. */
+/** Starts bubblewrap, with what it is told besides its arguments: the filter of system calls, and as root whose rights the sandbox has. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { createFilter } from "./filter.ts";
-import { jailUser, mapIds } from "./jail-user.ts";
+import { mapIds, sandboxUser } from "./sandbox-user.ts";
 
 /** Which of its descriptors is for what. */
 const fds = { told: 3, filter: 4, mapped: 5, git: 6 };
 const filter = createFilter();
 
-/** Git trusts no repository of another user's, and as root the user's folder is another's to a jail. */
+/** Git trusts no repository of another user's, and as root the user's folder is another's to a sandbox. */
 const gitConfig = "[safe]\n\tdirectory = *\n";
 
-/** Calls back with the pid of the jail's first process, as we see it. Its other streams are pipes. */
-export function startJail(
+/** Calls back with the pid of the sandbox's first process, as we see it. Its other streams are pipes. */
+export function startSandbox(
   file: string,
   args: readonly string[],
   env: Record<string, string>,
   begun: (first: number) => void = () => undefined,
 ): ChildProcess {
-  const user = jailUser();
+  const user = sandboxUser();
   const own = ["--info-fd", `${fds.told}`, "--seccomp", `${fds.filter}`];
   const dropped = user ? ["--userns-block-fd", `${fds.mapped}`, "--ro-bind-data", `${fds.git}`, "/etc/gitconfig"] : [];
   const child = spawn(file, [...own, ...dropped, ...args], {
@@ -42,7 +42,7 @@ export function startJail(
     try {
       if (user) mapIds(Number(first));
     } catch (error) {
-      child.stderr?.push(`as root, the rights of a jail could not be set: ${(error as Error).message}\n`);
+      child.stderr?.push(`as root, the rights of a sandbox could not be set: ${(error as Error).message}\n`);
       for (const pid of [child.pid!, Number(first)]) process.kill(pid, "SIGKILL"); // it waits to be let go, and hears of no other's end
     }
     heard[1]?.end("go");

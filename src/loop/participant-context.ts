@@ -1,4 +1,4 @@
-/** What a loop needs of its agent: a participant's seat. The runtime gives it; a test may build one by hand. */
+/** What a loop is given of its agent, for one participant. The runtime makes it (runtime/participant-context.ts); a test may build one by hand. */
 import type { Backend } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
 import type { Guard } from "../guard/guard.ts";
@@ -7,7 +7,7 @@ import type { World } from "../lib/world.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
 import type { Thinker } from "../schema/worker.ts";
-import type { Desk, Tool } from "../toolkit/tool.ts";
+import type { Tool, ToolContext } from "../toolkit/tool.ts";
 
 /** A piece of an answer that is still coming. It is never stored. */
 export interface Delta {
@@ -17,7 +17,7 @@ export interface Delta {
   participant: string;
 }
 
-export interface Seat {
+export interface ParticipantContext {
   world: World;
   /** Aborts when this participant must stop at once: its node was taken away, the run ended, or the agent was closed. */
   signal: AbortSignal;
@@ -45,5 +45,5 @@ export interface Seat {
   guard: Guard;
   /** Words as they come, for whoever watches; nobody may. */
   hear?: ((delta: Delta) => void) | undefined;
-  desk(call: { key: string }): Desk;
+  toolContext(call: { key: string }): ToolContext;
 }

@@ -1,8 +1,8 @@
 /**
- * Whose rights a jail has when we are root: nobody's. Otherwise it has ours, and none of this is needed.
+ * Whose rights a sandbox has when we are root: nobody's. Otherwise it has ours, and none of this is needed.
  *
- * What a jail may write, and what of ours it may read, is given to nobody before it starts; what is made in a folder of nobody's is nobody's
- * (files.ts, within.ts). Root reads and removes it all the same. A folder of the user's stays whose it is: a jail reads of it what everyone may.
+ * What a sandbox may write, and what of ours it may read, is given to nobody before it starts; what is made in a folder of nobody's is nobody's
+ * (files.ts, within.ts). Root reads and removes it all the same. A folder of the user's stays whose it is: a sandbox reads of it what everyone may.
  * Nothing is given through a link, and no file with a second name: the other may lie anywhere.
  */
 import { execFileSync } from "node:child_process";
@@ -13,10 +13,10 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 const nobody = { uid: 65534, gid: 65534 };
 
-export const jailUser = () => (process.platform === "linux" && process.getuid?.() === 0 ? nobody : undefined);
+export const sandboxUser = () => (process.platform === "linux" && process.getuid?.() === 0 ? nobody : undefined);
 
 /**
- * While it is set up, a jail's first process may reach what root may, so that a folder below one that is closed to nobody can be shown; bubblewrap
+ * While it is set up, a sandbox's first process may reach what root may, so that a folder below one that is closed to nobody can be shown; bubblewrap
  * gives that up before the command begins.
  */
 export function mapIds(pid: number): void {
@@ -45,8 +45,8 @@ export function mapIds(pid: number): void {
 }
 
 /** With all that lies in it; nothing is done if it is given already, or not there. Others may be writing there meanwhile, we too. */
-export async function giveToJail(path: string): Promise<void> {
-  const user = jailUser();
+export async function giveToSandbox(path: string): Promise<void> {
+  const user = sandboxUser();
   const found = user && (await fs.lstat(path).catch(() => null));
   if (!found || found.uid === user.uid) return;
   if (!found.isDirectory()) return await giveOne(path, user);
@@ -81,8 +81,8 @@ function gone(error: NodeJS.ErrnoException): void {
 }
 
 /** Before root itself works in it: what it leaves there is given again with the rest. */
-export async function takeFromJail(path: string): Promise<void> {
-  const user = jailUser();
+export async function takeFromSandbox(path: string): Promise<void> {
+  const user = sandboxUser();
   if (user && (await fs.lstat(path).catch(() => null))?.uid === user.uid) await fs.lchown(path, 0, 0);
 }
 
@@ -91,7 +91,7 @@ export async function takeFromJail(path: string): Promise<void> {
  * has its name: ask again when it has.
  */
 export async function shareOwner(folder: string, path: string): Promise<boolean> {
-  const user = jailUser();
+  const user = sandboxUser();
   if (!user) return true;
   if ((await fs.stat(folder)).uid !== user.uid) return false;
   await fs.lchown(path, user.uid, user.gid).catch(gone);

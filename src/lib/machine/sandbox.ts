@@ -1,21 +1,21 @@
 /**
- * A jail for programs: bubblewrap on Linux (world.ts says what it promises).
+ * A sandbox for programs: bubblewrap on Linux (world.ts says what it promises).
  *
  * Covered: files (only what is bound exists), processes (a PID namespace that dies with us), network (none, or our proxy), privileges (no
  * capabilities, no new user namespace, no terminal, never root), system calls (filter.ts), the environment (what the caller gave, without our tag).
  * Not covered: bugs of the kernel, time spent on the processor, and what may be learned from reading the system's own programs.
- * Not here: how it is started (jail-start.ts), whose rights it has (jail-user.ts), how much it may take (crowd.ts), what to do where none can be
+ * Not here: how it is started (sandbox-start.ts), whose rights it has (sandbox-user.ts), how much it may take (crowd.ts), what to do where none can be
  * started (remedy.ts).
  */
 import { existsSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
-import type { Jail } from "../world.ts";
-import { jailUser } from "./jail-user.ts";
+import type { Sandbox } from "../world.ts";
+import { sandboxUser } from "./sandbox-user.ts";
 
 export interface Bubblewrap {
   /** Its absolute path: never what a PATH finds. */
   file: string;
-  /** Before 0.8 it cannot forbid a jail within the jail, nor where we map the ids ourselves (jail-user.ts). The filter does in any case. */
+  /** Before 0.8 it cannot forbid a sandbox within the sandbox, nor where we map the ids ourselves (sandbox-user.ts). The filter does in any case. */
   disableUserns: boolean;
   /** Before 0.7 it cannot bound a private /tmp, which is memory. */
   size: boolean;
@@ -70,7 +70,7 @@ const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
 /**
- * What else a jail is made of: the folders of sockets that lead out (proxy.ts, ports.ts), those of programs (installed.ts), and what of its folders is
+ * What else a sandbox is made of: the folders of sockets that lead out (proxy.ts, ports.ts), those of programs (installed.ts), and what of its folders is
  * closed (openings.ts).
  */
 export interface Extra {
@@ -80,18 +80,18 @@ export interface Extra {
   closed?: readonly string[];
 }
 
-/** The arguments that start a command in a jail. */
-export function jailArgs(
+/** The arguments that start a command in a sandbox. */
+export function sandboxArgs(
   bubblewrap: Bubblewrap,
-  jail: Jail,
+  sandbox: Sandbox,
   folder: string,
   { proxy, ports, programs = [], closed = [] }: Extra = {},
 ): string[] {
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
   // What is only for root in a folder that root gave. The rest of what it sees has no such files, or is not to be read (masked).
-  if (jailUser() && jail.project !== undefined) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
-  args.push("--hostname", "jail", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
+  if (sandboxUser() && sandbox.project !== undefined) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
+  args.push("--hostname", "sandbox", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
   for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
   for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
@@ -103,21 +103,21 @@ export function jailArgs(
   // It is memory, too, and without a bound.
   args.push("--remount-ro", "/dev");
   for (const path of programs) args.push("--ro-bind", path, path);
-  for (const path of shown(jail)) args.push("--ro-bind-try", path, path);
+  for (const path of shown(sandbox)) args.push("--ro-bind-try", path, path);
   for (const path of closed) args.push("--ro-bind", "/dev/null", path);
-  for (const path of jail.write) args.push("--bind", path, path);
+  for (const path of sandbox.write) args.push("--bind", path, path);
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
   if (ports) args.push("--ro-bind", ports, "/run/agiraph-ports");
   const bridges = [
     ...(proxy ? [{ port: 3128, socket: "/run/agiraph/proxy" }] : []),
-    ...(jail.ports ?? []).map((port) => ({ port, socket: `/run/agiraph-ports/${port}` })),
+    ...(sandbox.ports ?? []).map((port) => ({ port, socket: `/run/agiraph-ports/${port}` })),
   ];
   return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(bridges), "sh"];
 }
 
-export const shown = ({ read, project }: Jail): string[] => (project === undefined ? read : [...read, project]);
+export const shown = ({ read, project }: Sandbox): string[] => (project === undefined ? read : [...read, project]);
 
-/** Since Linux 5.14 a jail's processes are counted by themselves; before, together with all others of the user. */
+/** Since Linux 5.14 a sandbox's processes are counted by themselves; before, together with all others of the user. */
 const [major = 0, minor = 0] = release().split(".").map(Number);
 const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
 
