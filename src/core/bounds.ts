@@ -4,9 +4,11 @@
  *
  * Not here: the number of turns and the time of a node (node.ts), silence and turns without mail (worker.ts).
  */
+
 import type { Reason } from "../schema/agent.ts";
 import type { Fact } from "../schema/event.ts";
 import type { Worker } from "../schema/worker.ts";
+import { isLead, nextMover } from "./lead.ts";
 import { isLive } from "./lookup.ts";
 import { turnsOf } from "./node.ts";
 import { behaves, type Settle } from "./noun.ts";
@@ -22,7 +24,7 @@ const settleLoops: Settle = (state, { limits }) => {
     // A turn comes to its end first; that of a program may have none.
     if (one.turn && !(one.turn.status === "calling" && one.turn.own)) continue;
     const message = `${one.name} made the same tool call ${most(one)} times and nothing changed`;
-    if (one.kind === "coordinator") {
+    if (isLead(one)) {
       const text = `I made the same tool call ${most(one)} times and nothing changed. What should I do differently?`;
       return [
         {
@@ -31,7 +33,7 @@ const settleLoops: Settle = (state, { limits }) => {
         },
       ];
     }
-    const reason = { code: "limit.loop", message, next_mover: "coordinator" };
+    const reason = { code: "limit.loop", message, next_mover: nextMover(state) };
     return [overNode(state, one, reason) ?? { type: "worker.halted", data: { worker: one.id, reason } }];
   }
   return [];
@@ -43,7 +45,7 @@ const settleProgress: Settle = (state, { limits }) => {
   for (const one of state.participants.values()) {
     if (!isWorker(one) || one.turn || (one.fruitless ?? 0) < limits.turns_without_progress) continue;
     const message = `${one.name} took ${one.fruitless} turns on ${one.node} and nothing came of them: no file, no publication, no node, no memory`;
-    const failed = overNode(state, one, { code: "limit.progress", message, next_mover: "coordinator" });
+    const failed = overNode(state, one, { code: "limit.progress", message, next_mover: nextMover(state) });
     if (failed) return [failed];
   }
   return [];

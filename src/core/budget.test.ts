@@ -290,10 +290,11 @@ test.each([
   ["alice", "run", "n1", { type: "agent.pause" }],
   ["coordinator", "worker:coordinator", undefined, { type: "agent.pause" }],
 ] as const)("a call of %s that %s does not allow, on the node %s, leads to %j", (who, account, node, command) => {
-  const one = { ...withNode().thinker(who), node } as Thinker;
+  const { state, thinker } = withNode();
+  const one = { ...thinker(who), node } as Thinker;
   const problem = new Problem("budget_exhausted", "no money", { account });
-  expect(overdrawn(one, problem)).toMatchObject(command);
-  expect(JSON.stringify(overdrawn(one, problem))).toContain("no money");
+  expect(overdrawn(state, one, problem)).toMatchObject(command);
+  expect(JSON.stringify(overdrawn(state, one, problem))).toContain("no money");
 });
 
 test("a problem that names no account is nobody's own budget", () => {

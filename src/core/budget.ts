@@ -13,6 +13,7 @@ import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Usage } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { isLead, nextMover } from "./lead.ts";
 import { requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
@@ -70,11 +71,11 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
 export const isOwnBudget = ({ details }: Problem): boolean => /^(node|worker):/.test(String(details?.account));
 
 /** What a call that no budget allows leads to: a worker's own ends its node, or retires it; any other stops everyone. */
-export function overdrawn(one: Thinker, problem: Problem): CommandInput {
+export function overdrawn(state: State, one: Thinker, problem: Problem): CommandInput {
   const { message } = problem;
-  if (one.kind === "coordinator" || !isOwnBudget(problem))
+  if (isLead(one) || !isOwnBudget(problem))
     return { type: "agent.pause", reason: { code: "budget", message, next_mover: "human" } };
-  const reason = { code: "limit.budget", message, next_mover: "coordinator" };
+  const reason = { code: "limit.budget", message, next_mover: nextMover(state) };
   return one.node
     ? { type: "node.fail", node: one.node, reason }
     : { type: "worker.retire", worker: one.id, reason: message };

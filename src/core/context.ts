@@ -6,9 +6,11 @@
  * shortening again and again without getting on ends in a visible state.
  * Not here: what is measured and shown (guard).
  */
+
 import { type EventOf, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
+import { nextMover } from "./lead.ts";
 import { clipLine, clipResult, tokensOfLine } from "./line.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
@@ -39,7 +41,7 @@ const contextDecide: Deciders<"context.fill"> = {
       ? [
           {
             type: "node.failed",
-            data: { node: node.id, reason: { code: "limit.context", message, next_mover: "coordinator" } },
+            data: { node: node.id, reason: { code: "limit.context", message, next_mover: nextMover(state) } },
           },
         ]
       : state.agent?.status !== "active"

@@ -9,8 +9,10 @@
  *
  * Not here: triggers (trigger.ts), when files are looked at (runtime).
  */
+
 import type { Cycle } from "../schema/cycle.ts";
 import { type Event, typesOf } from "../schema/event.ts";
+import { defaultLead, lead, leads } from "./lead.ts";
 import { isNewsFor } from "./news.ts";
 import { type Appointments, behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -64,7 +66,7 @@ const reduceCycle: Reduce = (state, event) => {
   }
   if (event.ts < state.cycle.at) state.cycle = { ...state.cycle, at: event.ts, ...moved(state.cycle, event.ts) };
   const { cycle } = state;
-  const mine = "participant" in event.data && event.data.participant === "coordinator";
+  const mine = "participant" in event.data && leads(state, event.data.participant);
   if (event.type === "agent.resumed" || (mine && event.type === "turn.ended"))
     state.cycle = { ...cycle, at: beatBefore(state, event.ts), ...moved(cycle, event.ts) };
   else if (mine && event.type === "turn.started") {
@@ -73,7 +75,7 @@ const reduceCycle: Reduce = (state, event) => {
   } else if (event.type === "tool.ended") {
     const { outcome, progress = "work" } = event.data;
     if (outcome === "ok" && progress !== "none" && !cycle.news) state.cycle = { ...cycle, news: event.ts };
-  } else if (isNewsFor(event, "coordinator")) state.cycle = noted(cycle, event);
+  } else if (isNewsFor(event, lead(state)?.id ?? defaultLead.id)) state.cycle = noted(cycle, event);
 };
 
 /** What there is to see is seen at the first beat from here on. */
@@ -122,8 +124,8 @@ export function nextBeat(state: State, now: number): number | undefined {
 function dueAt(state: State): number | undefined {
   const [{ cycle, agent, run }, period] = [state, periodOf(state)];
   if (!cycle || period === undefined || agent?.status !== "active" || run?.status !== "open") return undefined;
-  const coordinator = state.participants.get("coordinator");
-  if (!coordinator || coordinator.kind === "human" || canRun(coordinator) || coordinator.turn) return undefined;
+  const coordinator = lead(state);
+  if (!coordinator || canRun(coordinator) || coordinator.turn) return undefined;
   if (coordinator.wait && coordinator.wait.for !== "mail") return undefined;
   const at = Date.parse(cycle.at);
   const wanted = Math.min(cycle.news ? Date.parse(cycle.news) : Number.POSITIVE_INFINITY, at + day);

@@ -5,8 +5,10 @@
  * Who can still bring something about: whoever can run or is in a turn, whoever waits for the human, and whoever waits for one who can. A word of
  * a person or a trigger may come at any time; that is hope, not a way out, so mail alone does not count while nobody can send it.
  */
+
 import type { NodeId } from "../schema/ids.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { isLead } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
 import { behaves, type Settle } from "./noun.ts";
@@ -17,7 +19,7 @@ import { canRun, isWorker } from "./worker.ts";
 const settleDeadlock: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   const stuck = deadlocked(state);
-  const one = stuck.find(({ kind }) => kind === "coordinator") ?? stuck[0];
+  const one = stuck.find(isLead) ?? stuck[0];
   if (!one) return [];
   const reason = `Nobody can go on: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
   return [{ type: "worker.unparked", data: { worker: one.id, reason } }];

@@ -7,10 +7,12 @@
  * all that waits is given up. A delivery that alone is refused does not hold up the others. What has been overtaken (a question that has its
  * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
+
 import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { route } from "./inbox.ts";
+import { defaultLead, lead } from "./lead.ts";
 import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -122,7 +124,7 @@ function concernOf(state: State, event: Event): Told | undefined {
     case "agent.failed":
       return { concern: "failed", from: "system", text: short(event.data.reason.message) };
     case "agent.completed":
-      return { concern: "completed", from: "coordinator", text: short(event.data.summary) };
+      return { concern: "completed", from: lead(state)?.id ?? defaultLead.id, text: short(event.data.summary) };
     default: {
       const entry = route(state, event);
       return entry?.to.includes("human") && entry.from !== "human"

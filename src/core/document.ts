@@ -11,6 +11,7 @@
 import type { Document } from "../schema/document.ts";
 import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
+import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
 import { find, folded } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
@@ -26,7 +27,7 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
         "name_taken",
         `${name} differs from ${twin} only in case; write ${twin} or choose another name`,
       );
-    if (document) assertWriter(document, actor, "write");
+    if (document) assertWriter(state, document, actor, "write");
     const version = document?.version ?? 0;
     if (expected_version !== undefined && expected_version !== version) {
       throw new Problem(
@@ -36,7 +37,7 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
       );
     }
     const owner = given === undefined ? document?.owner : find(state, given).id;
-    if (document && owner !== document.owner) assertGiver(document, actor);
+    if (document && owner !== document.owner) assertGiver(state, document, actor);
     if (document?.sha256 === sha256 && document.owner === owner) return [];
     return [{ type: "document.written", data: { document: name, version: version + 1, sha256, size, owner } }];
   },
@@ -44,14 +45,14 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
   "document.own": (state, { document: name, owner: given }, { actor }) => {
     requireRun(state);
     const document = requireDocument(state, name);
-    assertGiver(document, actor);
+    assertGiver(state, document, actor);
     const owner = given === undefined ? undefined : find(state, given).id;
     return document.owner === owner ? [] : [{ type: "document.owned", data: { document: name, owner } }];
   },
 
   "document.remove": (state, { document: name }, { actor }) => {
     requireRun(state);
-    assertWriter(requireDocument(state, name), actor, "remove");
+    assertWriter(state, requireDocument(state, name), actor, "remove");
     return [{ type: "document.removed", data: { document: name } }];
   },
 };
@@ -75,18 +76,18 @@ const reduceDocuments: Reduce = (state, event) => {
   }
 };
 
-const inCharge = (actor: string): boolean => actor === "coordinator" || actor === "human";
+const inCharge = (state: State, actor: string): boolean => leads(state, actor) || actor === "human";
 
-function assertWriter({ name, owner }: Document, actor: string, what: string): void {
-  if (owner === undefined || owner === actor || inCharge(actor)) return;
+function assertWriter(state: State, { name, owner }: Document, actor: string, what: string): void {
+  if (owner === undefined || owner === actor || inCharge(state, actor)) return;
   throw new Problem(
     "forbidden",
     `${name} belongs to ${owner}; only ${owner}, the coordinator or the human can ${what} it, not ${actor}`,
   );
 }
 
-function assertGiver({ name, owner }: Document, actor: string): void {
-  if (owner === actor || inCharge(actor)) return;
+function assertGiver(state: State, { name, owner }: Document, actor: string): void {
+  if (owner === actor || inCharge(state, actor)) return;
   const who = owner === undefined ? "it has no owner, so only" : `it belongs to ${owner}; only ${owner},`;
   throw new Problem("forbidden", `${actor} cannot decide who owns ${name}: ${who} the coordinator or the human can`);
 }

@@ -5,8 +5,10 @@
  * A stopped agent keeps its run and the coordinator its conversation, with one entry that sums up the board (`summary`); a word of the human,
  * or resuming, lets it go on. Not here: the turns under way (turn.ts, settleOver).
  */
+
 import type { Fact } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
+import { leads, nextMover } from "./lead.ts";
 import { currentStage, isLive } from "./lookup.ts";
 import { behaves, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -34,7 +36,7 @@ const settleEnding: Settle = (state) => {
   }
   if (agent?.status === "paused" && agent.heard) return [{ type: "agent.resumed", data: {} }];
   if (agent?.status !== "stopped") return [];
-  const left = nodesEnd(state, "stopped", "the agent was stopped", "coordinator") ?? workersAsksEnd(state);
+  const left = nodesEnd(state, "stopped", "the agent was stopped", nextMover(state)) ?? workersAsksEnd(state);
   if (left) return [left];
   return agent.heard ? [{ type: "agent.resumed", data: {} }] : [];
 };
@@ -43,7 +45,7 @@ const settleEnding: Settle = (state) => {
 export function summary(state: State): string {
   const nodes = [...state.nodes.values()];
   const doers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired);
-  const asked = [...state.questions.values()].filter(({ status, by }) => status === "open" && by === "coordinator");
+  const asked = [...state.questions.values()].filter(({ status, by }) => status === "open" && leads(state, by));
   return [
     "You were stopped. Nothing is under way any more; this conversation is kept, and you go on from here when you are told to.",
     ...(nodes.length ? ["The board:", ...shown(nodes)] : ["The board is empty."]),
@@ -92,9 +94,9 @@ function asksEnd({ questions, proposals }: State, over: string): Fact | undefine
 }
 
 /** The coordinator's own questions stay open; a call that waited for a word is given up with its turn. */
-function workersAsksEnd({ questions }: State): Fact | undefined {
-  for (const { id, status, by, approves } of questions.values())
-    if (status === "open" && (by !== "coordinator" || approves))
+function workersAsksEnd(state: State): Fact | undefined {
+  for (const { id, status, by, approves } of state.questions.values())
+    if (status === "open" && (!leads(state, by) || approves))
       return { type: "question.expired", data: { question: id, over: "the agent was stopped" } };
   return undefined;
 }

@@ -2,6 +2,7 @@
  * What the human has before them, derived from the state and stored nowhere: questions and approvals that wait, messages, and notices (the
  * agent stands still, a channel does not work, something was put to them). Newest first. What waits for the human has `waiting_since`.
  */
+import { defaultLead, lead } from "./lead.ts";
 import type { State } from "./state.ts";
 
 export interface HumanItem {
@@ -121,7 +122,14 @@ function standstill(state: State): Found[] {
   const unread = run.last_seq > markOf(state);
   return [
     found(
-      { id: "completed", kind: "notice", from: "coordinator", text: agent.summary, at: agent.since, unread },
+      {
+        id: "completed",
+        kind: "notice",
+        from: lead(state)?.id ?? defaultLead.id,
+        text: agent.summary,
+        at: agent.since,
+        unread,
+      },
       run.last_seq,
     ),
   ];

@@ -4,12 +4,14 @@
  * An entry is named by the seq of its event, so it is there once. Acknowledging moves a mark that never goes backwards; acknowledging twice
  * changes nothing. Nobody is told of what they did themselves.
  */
+
 import { type Event, typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
 import { wholeText } from "./attachments.ts";
 import { cycleText } from "./cycle.ts";
+import { leads, toLead } from "./lead.ts";
 import { isLive } from "./lookup.ts";
 import { delivered } from "./message.ts";
 import { find } from "./names.ts";
@@ -40,10 +42,10 @@ export function route(state: State, event: Event): Delivery | undefined {
   switch (event.type) {
     case "agent.stopped":
       return event.data.summary
-        ? { to: ["coordinator"], from: "system", kind: "message", text: event.data.summary }
+        ? { to: toLead(state), from: "system", kind: "message", text: event.data.summary }
         : undefined;
     case "run.started":
-      return { to: ["coordinator"], from: "human", kind: "message", text: event.data.goal };
+      return { to: toLead(state), from: "human", kind: "message", text: event.data.goal };
     case "message.posted":
       return {
         to: event.data.to,
@@ -56,7 +58,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "suggestion.made": {
       const { suggestion, by, node, text } = event.data;
       const about = node ? ` (from ${node})` : "";
-      return { to: ["coordinator"], from: by, kind: "message", text: `Suggestion ${suggestion}${about}: ${text}` };
+      return { to: toLead(state), from: by, kind: "message", text: `Suggestion ${suggestion}${about}: ${text}` };
     }
     case "suggestion.dismissed": {
       const { suggestion, reason } = event.data;
@@ -133,9 +135,9 @@ export function route(state: State, event: Event): Delivery | undefined {
         : undefined;
     }
     case "cycle.began":
-      return { to: ["coordinator"], from: "system", kind: "fire", text: cycleText(event.data) };
+      return { to: toLead(state), from: "system", kind: "fire", text: cycleText(event.data) };
     case "trigger.failed":
-      return { to: ["coordinator"], from: "system", kind: "fire", text: event.data.reason.message };
+      return { to: toLead(state), from: "system", kind: "fire", text: event.data.reason.message };
     case "trigger.fired": {
       const trigger = state.triggers.get(event.data.trigger);
       if (!trigger) return undefined;
@@ -153,7 +155,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     }
     case "stage.reconvened":
       return {
-        to: ["coordinator"],
+        to: toLead(state),
         from: "system",
         kind: "stage",
         text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}${resultsOf(state, event.data.stage)}`,
@@ -184,10 +186,10 @@ export function route(state: State, event: Event): Delivery | undefined {
       return { to: [worker], from: "system", kind: "nudge", text };
     }
     case "worker.halted":
-      return { to: ["coordinator"], from: "system", kind: "message", text: `Stopped: ${event.data.reason.message}` };
+      return { to: toLead(state), from: "system", kind: "message", text: `Stopped: ${event.data.reason.message}` };
     case "worker.retired":
       return {
-        to: ["coordinator"],
+        to: toLead(state),
         from: actor,
         kind: "nudge",
         text: `${name(state, event.data.worker)} is retired: ${event.data.reason}`,
@@ -196,7 +198,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const [a, b] = event.data.between;
       const text = `${name(state, a)} and ${name(state, b)} exchanged ${event.data.count} messages and nothing came of it. Further ones are refused until one of them does something that lasts or the human speaks. Decide what they disagree on, or give them other work.`;
       return {
-        to: event.data.between.includes("coordinator") ? ["coordinator", "human"] : ["coordinator"],
+        to: event.data.between.some((id) => leads(state, id)) ? [...toLead(state), "human"] : toLead(state),
         from: "system",
         kind: "message",
         text,

@@ -2,9 +2,11 @@
  * The run's channel. A message is addressed when it is posted: an unknown name is an error to the sender, never a message to nobody.
  * Without recipients it is for those it begins with (`@bob, look`), else for the coordinator. The state keeps the newest messages; the log has all.
  */
+
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { attachmentsOf } from "./attachments.ts";
+import { toLead } from "./lead.ts";
 import { requireAgent } from "./lookup.ts";
 import { leading } from "./mention.ts";
 import { find } from "./names.ts";
@@ -75,7 +77,10 @@ export function delivered({ text, message, resource }: Posted, seq: number): str
 /** Whom a text without recipients is for. */
 function called(state: State, text: string): string[] {
   const named = leading(state, text);
-  return named.length ? named.map(({ id, said }) => id ?? said) : ["coordinator"];
+  if (named.length) return named.map(({ id, said }) => id ?? said);
+  const to = toLead(state);
+  if (to.length) return to;
+  throw new Problem("invalid", "nobody leads this run; say whom the message is for");
 }
 
 const everyone = /^@?(\*|all|everyone)$/i;

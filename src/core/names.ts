@@ -2,13 +2,15 @@
  * Names of participants: found by id or name regardless of case, unique in a run, never one of the reserved words. A new name also looks like no
  * other: whoever reads "Нuman" with a Cyrillic letter takes it for the human. Names that are in a log stay what they are.
  */
+
 import { mixesAlphabets, skeleton } from "../lib/lookalike.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker, Worker } from "../schema/worker.ts";
+import { defaultLead } from "./lead.ts";
 import type { State } from "./state.ts";
 
-const reserved = new Set(["system", "all", "everyone", "coordinator", "human"]);
+const reserved = new Set(["system", "all", "everyone", defaultLead.id, "human"]);
 const reservedLooks = new Set([...reserved, "you", "agiraph"].map(skeleton));
 
 /** Lower-case, plain letters, hyphens: safe as a folder name. Falls back to `x` when nothing readable is left. */

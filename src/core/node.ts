@@ -8,12 +8,14 @@
  *
  * Not here: a stage's contract (stage.ts), the files of a node (runtime/workspace/publish.ts).
  */
+
 import { typesOf } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
+import { defaultLead, leads, nextMover, toLead } from "./lead.ts";
 import { countedIn, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
 import { find, findWorker, folded, slug } from "./names.ts";
 import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
@@ -149,7 +151,7 @@ export const nodeDecide: Deciders<
     const node = requireNode(state, id);
     if (node.status === "cancelled") return [];
     if (!isLive(node)) throw new Problem("wrong_state", `${id} is ${node.status} and stays so`);
-    if (actor !== "coordinator" && actor !== "human" && actor !== node.creator) {
+    if (!leads(state, actor) && actor !== "human" && actor !== node.creator) {
       throw new Problem(
         "forbidden",
         `${id} was created by ${node.creator}; only they, the coordinator or the human can cancel it`,
@@ -158,7 +160,7 @@ export const nodeDecide: Deciders<
     return [
       {
         type: "node.cancelled",
-        data: { node: id, reason: { code: "cancelled", message: reason, next_mover: "coordinator" } },
+        data: { node: id, reason: { code: "cancelled", message: reason, next_mover: nextMover(state) } },
       },
     ];
   },
@@ -319,7 +321,7 @@ const settleTurnLimits: Settle = (state) => {
       return [
         {
           type: "node.failed",
-          data: { node: node.id, reason: { code: "limit.turns", message, next_mover: "coordinator" } },
+          data: { node: node.id, reason: { code: "limit.turns", message, next_mover: nextMover(state) } },
         },
       ];
     }
@@ -337,7 +339,11 @@ const nodeAppointments: Appointments = (state) => {
     const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
     due.push({
       at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),
-      command: { type: "node.fail", node: node.id, reason: { code: "limit.time", message, next_mover: "coordinator" } },
+      command: {
+        type: "node.fail",
+        node: node.id,
+        reason: { code: "limit.time", message, next_mover: nextMover(state) },
+      },
     });
   }
   return due;
@@ -379,9 +385,9 @@ export function assertRoom(state: State, parent: NodeId | undefined, { limits, n
 
 /** Who is told when a node ends: the coordinator, and the worker that created it. */
 export function concerned(state: State, id: NodeId): string[] {
-  const creator = state.nodes.get(id)?.creator ?? "coordinator";
+  const creator = state.nodes.get(id)?.creator ?? defaultLead.id;
   const known = state.participants.has(creator) && find(state, creator).kind !== "human";
-  return [...new Set(["coordinator", ...(known ? [creator] : [])])];
+  return [...new Set([...toLead(state), ...(known ? [creator] : [])])];
 }
 
 export const node = behaves({

@@ -11,9 +11,11 @@
  *
  * Not here: what a result leads to. It reaches the voters' inboxes, and they act on it.
  */
+
 import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Proposal, Verdict } from "../schema/proposal.ts";
+import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
 import { find, folded } from "./names.ts";
 import { type Appointments, behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
@@ -99,7 +101,7 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
     const proposal = requireProposal(state, id);
     if (proposal.status === "withdrawn") return [];
     requireOpen(state, id);
-    if (actor !== proposal.by && actor !== "coordinator" && actor !== "human") {
+    if (actor !== proposal.by && !leads(state, actor) && actor !== "human") {
       throw new Problem(
         "forbidden",
         `${id} was created by ${proposal.by}; only they, the coordinator or the human can withdraw it`,

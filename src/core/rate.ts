@@ -6,7 +6,9 @@
  *
  * Not here: what is recorded of a fire (trigger.ts).
  */
+
 import type { Action, Trigger } from "../schema/trigger.ts";
+import { defaultLead, lead } from "./lead.ts";
 import { known } from "./names.ts";
 import { type Context, iso } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -16,7 +18,7 @@ export type Active = Extract<Trigger, { status: "active" }>;
 /** Whom it wakes: who is gone is stood in for by the coordinator. */
 export function wokenBy(state: State, action: Action): string {
   const one = action.type === "send_message" ? known(state, action.to) : undefined;
-  return one && (one.kind === "human" || !one.retired) ? one.id : "coordinator";
+  return one && (one.kind === "human" || !one.retired) ? one.id : (lead(state)?.id ?? defaultLead.id);
 }
 
 /** When it is due next; of a heartbeat that only looks in, its first time since there was news. */

@@ -3,10 +3,12 @@
  * again from its spec, as a new node that names it (`again`); one that is under way, or whose repetition is, is left alone.
  * What cannot be done is told to the coordinator: at the fire (`cannotRun`), or as `trigger.failed` when the board has no room.
  */
+
 import type { Fact } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import { type Node, NodeSpec } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
+import { nextMover } from "./lead.ts";
 import { currentStage, isLive } from "./lookup.ts";
 import { assertRoom, inputsReady, newNodeId } from "./node.ts";
 import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
@@ -46,7 +48,7 @@ const settleReruns: Settle = (state, context) => {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     const message = `It is time for ${node.id} again, but ${problem.message}`;
-    const reason = { code: problem.code, message, next_mover: "coordinator" };
+    const reason = { code: problem.code, message, next_mover: nextMover(state) };
     return [{ type: "trigger.failed", data: { trigger: wanted.trigger, fire: wanted.fire, reason } }];
   }
 };

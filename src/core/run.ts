@@ -2,9 +2,11 @@
  * One execution towards a goal. One run is open at a time; starting the next one folds the last into a line of `past`.
  * A run starts with the coordinator and the human in it, and its goal is the coordinator's first mail.
  */
+
 import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Run } from "../schema/run.ts";
+import { defaultLead } from "./lead.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
@@ -78,7 +80,7 @@ const reduceRun: Reduce = (state, event) => {
       };
       state.participants = new Map([
         ["human", { kind: "human", id: "human", name: "Human", read: 0, unread: [] }],
-        ["coordinator", { ...newThinker("coordinator", "Coordinator"), kind: "coordinator" }],
+        [defaultLead.id, { ...newThinker(defaultLead.id, defaultLead.name), kind: "coordinator" }],
       ]);
       state.channel = [];
       return;

@@ -1,14 +1,16 @@
 /**
  * What of the log is conversation. One list of it: the pages of the API, the human's `conversation.jsonl` and the index ask here.
  */
+
 import type { Event } from "../schema/event.ts";
 import type { Said } from "../schema/said.ts";
+import { defaultLead } from "./lead.ts";
 
 export function saidIn(event: Event): Said | undefined {
   const shared = { seq: event.seq, at: event.ts, run: event.run ?? "" };
   switch (event.type) {
     case "run.started":
-      return { kind: "goal", ...shared, from: "human", to: ["coordinator"], text: event.data.goal };
+      return { kind: "goal", ...shared, from: "human", to: [defaultLead.id], text: event.data.goal };
     case "message.posted": {
       const { message: id, ...given } = event.data;
       return { kind: "message", id, ...shared, ...given };
@@ -30,7 +32,7 @@ export function saidIn(event: Event): Said | undefined {
       };
     }
     case "run.completed":
-      return { kind: "result", ...shared, from: "coordinator", to: ["human"], text: event.data.summary };
+      return { kind: "result", ...shared, from: defaultLead.id, to: ["human"], text: event.data.summary };
     default:
       return undefined;
   }

@@ -6,9 +6,11 @@
  * Always holds: nobody waits here for what cannot come. Who was written to may answer as long as they have not read it, are at work, or wait
  * themselves for what others do; once they rest without a word, the worker is woken and told.
  */
+
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Wait } from "../schema/node.ts";
 import type { Thinker, Worker } from "../schema/worker.ts";
+import { nextMover } from "./lead.ts";
 import { isLive } from "./lookup.ts";
 import { movable } from "./node.ts";
 import { behaves, iso, type Settle } from "./noun.ts";
@@ -35,7 +37,7 @@ const settleSilence: Settle = (state, { now }) => {
     return [
       {
         type: "node.failed",
-        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: "coordinator" } },
+        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: nextMover(state) } },
       },
     ];
   }

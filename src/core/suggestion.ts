@@ -2,9 +2,11 @@
  * What workers suggest. A suggestion is open until the coordinator or the human decides: a node is created with it, or it is dismissed.
  * It is decided once. Whoever made it hears when it is dismissed, without being woken by that.
  */
+
 import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Suggestion } from "../schema/suggestion.ts";
+import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
 import { find } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
@@ -38,7 +40,7 @@ const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
   },
   "suggestion.dismiss": (state, { suggestion, reason }, { actor }) => {
     requireRun(state);
-    if (actor !== "coordinator" && actor !== "human")
+    if (!leads(state, actor) && actor !== "human")
       throw new Problem("forbidden", `${actor} cannot dismiss ${suggestion}; the coordinator and the human decide`);
     if (state.suggestions.get(suggestion)?.status === "dismissed") return [];
     return [{ type: "suggestion.dismissed", data: { suggestion: requireSuggestion(state, suggestion).id, reason } }];

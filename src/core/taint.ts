@@ -7,7 +7,9 @@
  * gone to exactly as it is: that carries nothing away. Notes that are written meanwhile
  * hand the taint on: a run of an agent that has such notes begins with it.
  */
+
 import type { Taint } from "../schema/taint.ts";
+import { leads } from "./lead.ts";
 import { behaves, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
@@ -64,7 +66,7 @@ const reduceTaint: Reduce = (state, event) => {
     }
     case "memory.written": {
       const { participant, path } = event.data;
-      if (state.participants.get(participant)?.kind !== "coordinator") return;
+      if (!leads(state, participant)) return;
       const others = taint.notes.filter((one) => one !== path);
       if (isTainted(state)) set({ notes: [...others, path].slice(-most.notes) });
       else if (others.length < taint.notes.length) set({ notes: others });

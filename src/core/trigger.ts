@@ -19,6 +19,7 @@ import { type Event, eventAliases, events, eventTypes, type Fact } from "../sche
 import { Problem } from "../schema/problem.ts";
 import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
+import { leads } from "./lead.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
 import { isNewsFor } from "./news.ts";
@@ -107,7 +108,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     if (trigger.status === "cancelled") return [];
     if (trigger.status === "expired")
       throw new Problem("wrong_state", `${id} is expired and stays so; active are ${idsOf(activeOnes(state))}`);
-    if (actor !== trigger.by && actor !== "coordinator" && actor !== "human") {
+    if (actor !== trigger.by && !leads(state, actor) && actor !== "human") {
       throw new Problem(
         "forbidden",
         `${id} was created by ${trigger.by}; only they, the coordinator or the human can cancel it`,

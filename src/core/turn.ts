@@ -7,6 +7,7 @@
  * charged what is known of it (`known`): what it was sent, and what had been heard of its answer. A turn interrupted too often without getting
  * on pauses its agent instead of crashing it for ever.
  */
+
 import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";
 import { type Event, type Fact, typesOf } from "../schema/event.ts";
@@ -15,6 +16,7 @@ import type { Call, Stop, Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { accountsOf, assertAffordable, assertTurnsLeft, charge, minus } from "./budget.ts";
 import { acknowledge } from "./inbox.ts";
+import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { clipCall } from "./line.ts";
 import { isLive, modelOf, requireAgent, requireRun } from "./lookup.ts";
@@ -217,11 +219,11 @@ const within = (lost: Amount, { usd, tokens }: Amount): Amount => ({
  */
 function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Amount): Fact[] {
   const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
-  const everyone = one.kind === "coordinator" || ["recovery", "budget", "provider"].includes(reason.code);
+  const everyone = isLead(one) || ["recovery", "budget", "provider"].includes(reason.code);
   if (reason.code === "interrupted") return facts;
   const node = one.node === turn.node ? one.node : undefined;
   if (node && !everyone)
-    facts.push({ type: "node.failed", data: { node, reason: { ...reason, next_mover: "coordinator" } } });
+    facts.push({ type: "node.failed", data: { node, reason: { ...reason, next_mover: nextMover(state) } } });
   else if (everyone && state.agent?.status === "active") facts.push({ type: "agent.paused", data: { reason } });
   return facts;
 }
@@ -398,7 +400,7 @@ const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =
 
 /** A failure of this worker alone; the others stop everyone until they are mended. */
 const isOwn = (one: Thinker, code: string): boolean =>
-  one.kind !== "coordinator" && !["interrupted", "recovery", "budget", "provider"].includes(code);
+  !isLead(one) && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
 /** What a fire began that came to nothing goes out of the conversation, with all its lines; the log keeps them. */
 function forgotten(one: Thinker): Partial<Thinker> {
@@ -444,9 +446,7 @@ function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn
     },
     queued: undefined,
     turns: one.turns + 1,
-    alone: (one.kind === "coordinator" ? entries.some((entry) => startsAnew(state, entry)) : entries.some(wakes))
-      ? 0
-      : one.alone + 1,
+    alone: (isLead(one) ? entries.some((entry) => startsAnew(state, entry)) : entries.some(wakes)) ? 0 : one.alone + 1,
     ...(entries.some(({ kind }) => kind !== "nudge") ? { repeats: undefined } : {}),
     ...(entries.length ? { quiet: entries.every(({ kind }) => kind === "fire") || undefined } : {}),
     next: "rest",

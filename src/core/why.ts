@@ -6,9 +6,11 @@
  * who can run now, the human if something of them is waited for, or time (`until`). Nobody who waits is named: the chain goes on through
  * them, whether or not they hold a node.
  */
+
 import type { NodeId } from "../schema/ids.ts";
 import type { Node, Wait } from "../schema/node.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { isLead, lead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
 import { holders, isQueued } from "./queue.ts";
@@ -153,7 +155,7 @@ function through(
   if (turn?.status === "acting" && turn.asking) return asked(state, turn.asking[0]!);
   if (!canRun(one)) {
     if (one.wait) return parked(state, one, one.wait, options, seen);
-    if (one.kind === "coordinator")
+    if (isLead(one))
       return [
         { what: one.id, code: "rests", text: `${one.name} rests until it is told something`, next_mover: "human" },
       ];
@@ -178,8 +180,8 @@ const moves = (state: State, one: Thinker): boolean =>
 
 /** The coordinator must decide; where it cannot now, the chain goes on through it. */
 function decidedByCoordinator(state: State, link: Link, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
-  const one = thinkerOf(state, "coordinator");
-  if (!one || moves(state, one)) return [{ ...link, next_mover: "coordinator" }];
+  const one = lead(state);
+  if (!one || moves(state, one)) return [{ ...link, next_mover: nextMover(state) }];
   const { next_mover: _, ...cause } = link;
   // It waits for this very thing: only a word from outside gets it out.
   return seen.has(one.id) ? [{ ...cause, next_mover: "human" }] : [cause, ...through(state, one, options, seen)];

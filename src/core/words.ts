@@ -5,10 +5,12 @@
  * mentioned in them (mention.ts). Who is only referred to, while somebody else is addressed, is not woken by it. Nobody gets words that
  * the participant already sent to them with a tool, or before a crash: everything posted since the mail that the turn answers is looked through.
  */
+
 import type { Fact } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { isLead } from "./lead.ts";
 import { type Mention, mentions } from "./mention.ts";
 import { longestMessage } from "./message.ts";
 import type { Context } from "./noun.ts";
@@ -33,7 +35,7 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   const named = mentions(state, text);
   const who = (some: readonly Mention[]) =>
     some.flatMap(({ id }) => (id === "*" ? [...state.participants.keys()] : (id ?? [])));
-  const toHuman = one.kind === "coordinator" || askedByHuman(one) ? ["human"] : [];
+  const toHuman = isLead(one) || askedByHuman(one) ? ["human"] : [];
   const called = [...new Set([...toHuman, ...who(named.filter(({ addressed }) => addressed))])].filter(isThere);
   const others = [...new Set(who(named))].filter((id) => !called.includes(id) && isThere(id));
   const to = called.length ? called : others;

@@ -11,6 +11,7 @@ import { typesOf } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
+import { isLead } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
@@ -203,7 +204,7 @@ const settleAlone: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
     if (one.kind === "human" || one.turn || !canRun(one) || one.alone < limits.turns_alone) continue;
-    if (one.kind === "coordinator") {
+    if (isLead(one)) {
       if (one.unread.some((entry) => startsAnew(state, entry))) continue;
       const question = `q${state.questions.size + 1}`;
       const text = `I took ${one.alone} turns since your last word and the goal is not reached. Shall I go on, and with what first?`;

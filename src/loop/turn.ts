@@ -137,7 +137,7 @@ function begin(seat: ParticipantContext): boolean {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
     const isMoney = problem.details?.wanted !== undefined;
     const waits = isMoney && heldBack(seat.state(), accountsOf(one.id, one.node, iso(now)), reserve) !== undefined;
-    seat.record(waits ? { type: "turn.queue", participant: one.id, reserve } : overdrawn(one, problem));
+    seat.record(waits ? { type: "turn.queue", participant: one.id, reserve } : overdrawn(seat.state(), one, problem));
     return false;
   }
 }

@@ -1,0 +1,31 @@
+/**
+ * Who leads a run: the participant that is the agent itself. It is a question to the state, and the answer may be nobody: then what concerns
+ * the whole run is the human's.
+ *
+ * The id that a lead has by default is here and nowhere else in the core.
+ */
+import type { ParticipantId } from "../schema/ids.ts";
+import type { Participant, Thinker } from "../schema/worker.ts";
+import type { State } from "./state.ts";
+
+export const defaultLead = { id: "coordinator", name: "Coordinator" } as const;
+
+export const isLead = (one: Participant | undefined): one is Extract<Participant, { kind: "coordinator" }> =>
+  one?.kind === "coordinator";
+
+/** The lead of the open run, if it has one. */
+export function lead({ participants }: State): Thinker | undefined {
+  for (const one of participants.values()) if (isLead(one)) return one;
+  return undefined;
+}
+
+export const leads = (state: State, id: ParticipantId): boolean => isLead(state.participants.get(id));
+
+/** Whoever is told what concerns the whole run. */
+export function toLead(state: State): ParticipantId[] {
+  const one = lead(state);
+  return one ? [one.id] : [];
+}
+
+/** Who must act when something failed that nobody else is responsible for. */
+export const nextMover = (state: State): string => lead(state)?.id ?? "human";
