@@ -4,7 +4,7 @@
  * A call that was answered is in the log, with that answer or under way when its turn ended (I8); its effect happens once (I10, witness.ts).
  * A secret is the participant's: what a program that outlives its turn calls belongs to the participant's turn of that moment.
  */
-import type { OwnResult } from "../../src/loop/own-call.ts";
+import type { OwnResult } from "../../src/loop/features/own-call.ts";
 import type { Actor, Company } from "./company.ts";
 
 interface Call {

@@ -3,7 +3,7 @@
  * that would take spent plus reserved over any limit. What a call really cost replaces its reservation; a call that was lost in a crash is
  * charged what is known of it.
  *
- * Not here: prices (backend), how much a call is allowed (loop/allowance.ts), who waits for what others hold (queue.ts).
+ * Not here: prices (backend), how much a call is allowed (loop/features/allowance.ts), who waits for what others hold (queue.ts).
  */
 
 import type { Account, Amount, BudgetLimit, BudgetScope, BudgetWish } from "../schema/budget.ts";

@@ -4,7 +4,7 @@
  *
  * Always holds: who is queued waits for a call under way, and every such call is settled in the end, so nobody waits for ever; whether
  * somebody still waits is a question to the state, so no wake-up can be lost, not even by a crash.
- * Not here: how much a call is allowed (loop/allowance.ts), what a budget allows (budget.ts).
+ * Not here: how much a call is allowed (loop/features/allowance.ts), what a budget allows (budget.ts).
  */
 import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";

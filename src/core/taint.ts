@@ -2,7 +2,7 @@
  * Taint: whether somebody in the run has read text of strangers (the web, an MCP server, the user's folder, a given file). Participants talk to
  * each other, so it is the run that is tainted, not one of them.
  *
- * From then on a call to a place that the human neither named nor allowed follows a policy of its own (loop/policy.ts): the address, or what it
+ * From then on a call to a place that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or what it
  * carries, may be the stranger's idea. Where calls went before does not count, since the stranger may be there. An address that a search gave may be
  * gone to exactly as it is: that carries nothing away. Notes that are written meanwhile
  * hand the taint on: a run of an agent that has such notes begins with it.

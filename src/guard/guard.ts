@@ -4,7 +4,7 @@
  * Always holds: a request is the last one and something more, until a file, the team or the node changed or the conversation was shortened, so
  * that providers can serve the beginning from their caches. What the participant itself writes into its memory does not change what it is shown
  * (it knows it); what people edit does, at its next turn.
- * Not here: when to shorten (loop/compaction.ts) and how (core/context.ts).
+ * Not here: when to shorten (loop/features/compaction.ts) and how (core/context.ts).
  */
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";

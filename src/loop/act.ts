@@ -15,9 +15,9 @@ import type { Data } from "../toolkit/data.ts";
 import { explain } from "../toolkit/explain.ts";
 import { shownOf } from "../toolkit/shown.ts";
 import type { Result, Tool } from "../toolkit/tool.ts";
-import { roomForResult } from "./compaction.ts";
+import { roomForResult } from "./features/compaction.ts";
+import { mayCall } from "./features/policy.ts";
 import type { ParticipantContext } from "./participant-context.ts";
-import { mayCall } from "./policy.ts";
 
 type Acting = Extract<Turn, { status: "acting" }>;
 

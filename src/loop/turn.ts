@@ -23,11 +23,11 @@ import type { Call, Kept, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { keepText } from "../toolkit/keep-text.ts";
 import { act, check } from "./act.ts";
-import { allowance } from "./allowance.ts";
-import { isOutOfRoom, makeRoom, squeeze } from "./compaction.ts";
-import { handOff, refuse } from "./handoff.ts";
+import { allowance } from "./features/allowance.ts";
+import { isOutOfRoom, makeRoom, squeeze } from "./features/compaction.ts";
+import { handOff, refuse } from "./features/handoff.ts";
+import { inputText, mayCall } from "./features/policy.ts";
 import type { ParticipantContext } from "./participant-context.ts";
-import { inputText, mayCall } from "./policy.ts";
 
 /** Returns `later` when the call failed: the log says what happens next, and when. */
 export async function turn(seat: ParticipantContext): Promise<"done" | "later"> {

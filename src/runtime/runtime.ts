@@ -9,7 +9,7 @@ import type { State } from "../core/state.ts";
 import { answersPath, programTag } from "../home/layout.ts";
 import { either } from "../lib/abort.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
-import type { OwnResult } from "../loop/own-call.ts";
+import type { OwnResult } from "../loop/features/own-call.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
 import { askedLines } from "../../src/cli/asked.ts";
 import { widthOf } from "../../src/cli/text.ts";
-import { inputText } from "../../src/loop/policy.ts";
+import { inputText } from "../../src/loop/features/policy.ts";
 import { bin } from "../built.ts";
 import { ask, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, node, put, root } from "../program.ts";

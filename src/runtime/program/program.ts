@@ -13,7 +13,7 @@ import { type Backend, BackendError, type Part, type Request } from "../../backe
 import { callKey } from "../../core/turn.ts";
 import { programTag } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
-import { judge } from "../../loop/policy.ts";
+import { judge } from "../../loop/features/policy.ts";
 import type { PolicyRule } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Entry, Worker } from "../../schema/worker.ts";

@@ -7,7 +7,7 @@
  */
 import { isWorker } from "../../core/worker.ts";
 import { either } from "../../lib/abort.ts";
-import { callByItself, type OwnResult } from "../../loop/own-call.ts";
+import { callByItself, type OwnResult } from "../../loop/features/own-call.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { ToolShape } from "../../schema/tool.ts";

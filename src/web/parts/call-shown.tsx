@@ -18,7 +18,7 @@ interface Props {
   settled?: boolean;
 }
 
-/** What the question's text holds as JSON, with notes below it (inputText in loop/policy.ts); nothing if that is cut. */
+/** What the question's text holds as JSON, with notes below it (inputText in loop/features/policy.ts); nothing if that is cut. */
 function writtenIn(text: string): unknown {
   try {
     return JSON.parse(text.replace(/\n\(".*\)$/, ""));

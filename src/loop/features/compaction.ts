@@ -3,12 +3,12 @@
  * down what must survive, and then its conversation is shortened (core/context.ts). The size is what the provider measured last, plus an
  * estimate of what was added since.
  */
-import { isStuck } from "../core/context.ts";
-import { modelOf } from "../core/lookup.ts";
-import { isProgram } from "../core/worker.ts";
-import { tokensOf } from "../guard/context.ts";
-import type { Thinker } from "../schema/worker.ts";
-import type { ParticipantContext } from "./participant-context.ts";
+import { isStuck } from "../../core/context.ts";
+import { modelOf } from "../../core/lookup.ts";
+import { isProgram } from "../../core/worker.ts";
+import { tokensOf } from "../../guard/context.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import type { ParticipantContext } from "../participant-context.ts";
 
 const share = 0.75;
 

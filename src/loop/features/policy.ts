@@ -3,13 +3,13 @@
  * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
-import { wordOn } from "../core/question.ts";
-import type { State } from "../core/state.ts";
-import { addressOf, isTainted, sourcesOf } from "../core/taint.ts";
-import { linesIn, visibleJson } from "../lib/visible.ts";
-import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
-import type { Target, Tool } from "../toolkit/tool.ts";
-import type { ParticipantContext } from "./participant-context.ts";
+import { wordOn } from "../../core/question.ts";
+import type { State } from "../../core/state.ts";
+import { addressOf, isTainted, sourcesOf } from "../../core/taint.ts";
+import { linesIn, visibleJson } from "../../lib/visible.ts";
+import type { PolicyRule, TaintPolicy } from "../../schema/config.ts";
+import type { Target, Tool } from "../../toolkit/tool.ts";
+import type { ParticipantContext } from "../participant-context.ts";
 
 /** `target`: the new place that the question is about. */
 export type Verdict = { do: "allow" } | { do: "ask"; why: string; target?: string } | { do: "deny"; why: string };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, results, use } from "../runtime/model.test-help.ts";
-import { start } from "../runtime/runtime.test-help.ts";
-import type { PolicyRule } from "../schema/config.ts";
-import { writeFile } from "../tool/write-file.ts";
+import { type Answer, results, use } from "../../runtime/model.test-help.ts";
+import { start } from "../../runtime/runtime.test-help.ts";
+import type { PolicyRule } from "../../schema/config.ts";
+import { writeFile } from "../../tool/write-file.ts";
 import { judge } from "./policy.ts";
 
 const hour = 3_600_000;

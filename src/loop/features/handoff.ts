@@ -6,16 +6,16 @@
  * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
  */
 
-import { wordOn } from "../core/question.ts";
-import type { State } from "../core/state.ts";
-import { isWorker } from "../core/worker.ts";
-import { shorten, shortLine } from "../lib/text.ts";
-import type { Node } from "../schema/node.ts";
-import type { Thinker } from "../schema/worker.ts";
-import { publish } from "../tool/publish.ts";
-import type { ToolContext } from "../toolkit/tool.ts";
-import { walk } from "../toolkit/walk.ts";
-import type { ParticipantContext } from "./participant-context.ts";
+import { wordOn } from "../../core/question.ts";
+import type { State } from "../../core/state.ts";
+import { isWorker } from "../../core/worker.ts";
+import { shorten, shortLine } from "../../lib/text.ts";
+import type { Node } from "../../schema/node.ts";
+import type { Thinker } from "../../schema/worker.ts";
+import { publish } from "../../tool/publish.ts";
+import type { ToolContext } from "../../toolkit/tool.ts";
+import { walk } from "../../toolkit/walk.ts";
+import type { ParticipantContext } from "../participant-context.ts";
 import { judge } from "./policy.ts";
 
 export type Limit = "limit.turns" | "limit.context";

@@ -1,6 +1,6 @@
 /**
  * One tool call that a program makes by itself while its turn is under way: the same check, policy, key, events and limits as a call that an
- * answer asks for (act.ts).
+ * answer asks for (loop/act.ts).
  *
  * What differs follows from this, that nobody can park a program from outside: a call that the policy would put to the human is denied, unless
  * the human has decided for such calls before; a tool that parks its caller returns at once and says so; and looking again and again does not
@@ -8,13 +8,13 @@
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 
-import { callKey } from "../core/turn.ts";
-import { wellFormed } from "../lib/json.ts";
-import { Problem } from "../schema/problem.ts";
-import type { Outcome } from "../schema/turn.ts";
-import type { Result, Tool } from "../toolkit/tool.ts";
-import { check, nothing, reachOf, runTool } from "./act.ts";
-import type { ParticipantContext } from "./participant-context.ts";
+import { callKey } from "../../core/turn.ts";
+import { wellFormed } from "../../lib/json.ts";
+import { Problem } from "../../schema/problem.ts";
+import type { Outcome } from "../../schema/turn.ts";
+import type { Result, Tool } from "../../toolkit/tool.ts";
+import { check, nothing, reachOf, runTool } from "../act.ts";
+import type { ParticipantContext } from "../participant-context.ts";
 import { mayCall } from "./policy.ts";
 
 export interface OwnResult {

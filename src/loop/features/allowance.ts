@@ -7,9 +7,9 @@
  *
  * Not here: whether there is room for it (core/budget.ts), and who waits until there is (core/queue.ts).
  */
-import type { Backend, Request } from "../backend/backend.ts";
-import type { Room } from "../core/queue.ts";
-import type { Allowance, Amount } from "../schema/budget.ts";
+import type { Backend, Request } from "../../backend/backend.ts";
+import type { Room } from "../../core/queue.ts";
+import type { Allowance, Amount } from "../../schema/budget.ts";
 
 /** Tokens for somebody of whom nothing is known yet, and the least that is planned for anybody: the next answer may be a file. */
 const firstNeed = 8_000;
