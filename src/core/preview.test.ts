@@ -85,7 +85,7 @@ describe("what a stop would do", () => {
     const world = start();
     world.turn("coordinator");
     expect(preview(world).words.ends).toEqual([
-      { what: "nothing", text: "Nobody is at work: nothing ends", names: [] },
+      { what: "nothing", text: "Nobody is working, so nothing is interrupted", names: [] },
     ]);
     world.node();
     world.tell({ type: "agent.stop" });

@@ -142,7 +142,7 @@ function endsInWords(state: State, { nodes, questions, turns, stages }: Omit<Sto
   const lines = ends.filter(({ names }) => names.length);
   for (const { name: stage, completed, of } of stages)
     lines.push({ what: "stages", text: `The stage ${stage} ends with ${completed} of ${of} nodes done`, names: [] });
-  return lines.length ? lines : [{ what: "nothing", text: "Nobody is at work: nothing ends", names: [] }];
+  return lines.length ? lines : [{ what: "nothing", text: "Nobody is working, so nothing is interrupted", names: [] }];
 }
 
 function keptInWords({ nodes, questions }: StopPreview["kept"]): string {

@@ -14,6 +14,7 @@ import { costOf, type Used, worstOf } from "../backend/price.ts";
 import type { Provider } from "../backend/providers.ts";
 import { tokensIn } from "../backend/tokens.ts";
 import { type Fetch, type Patience, watch } from "../backend/watch.ts";
+import { commandRef } from "../lib/command-line.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
@@ -249,7 +250,7 @@ async function refused(provider: Provider, api: Api, response: Response): Promis
     return failed(
       api,
       400,
-      `${provider.name} refused the key of this daemon (status ${response.status}); see agiraph doctor`,
+      `${provider.name} refused the key of this daemon (status ${response.status}); see ${commandRef("doctor")}`,
     );
   }
   return handBack(response, await response.arrayBuffer());

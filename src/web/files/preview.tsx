@@ -97,7 +97,7 @@ export function Preview({ source, file, asSource, line }: Given) {
     case "other":
       return (
         <Empty title="No preview" icon="doc">
-          <p>{name} is no text and no picture that can be shown. Download it to open it.</p>
+          <p>{name} cannot be previewed: it is neither text nor an image. Download it to open it.</p>
         </Empty>
       );
   }

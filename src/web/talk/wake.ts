@@ -60,7 +60,7 @@ function effect(state: State, to: readonly string[]): string {
     return busy ? `wakes ${to.length - busy}, reaches ${busy} at work` : `wakes ${to.length}`;
   }
   const one = state.participants.get(to[0]!);
-  if (one && one.kind !== "human" && one.retired) return "has retired and reads nothing any more";
+  if (one && one.kind !== "human" && one.retired) return "has retired and no longer reads messages";
   return isBusy(state, to[0]!) ? "reads it before the next step" : "wakes";
 }
 
