@@ -1,0 +1,236 @@
+/**
+ * Any agent that speaks the Agent Client Protocol, version 1: JSON-RPC over lines. What we do not know of it is passed over.
+ *
+ * The protocol has no place for a system prompt and none for a message in the middle of a turn: the first is said before the first prompt, unless the agent
+ * has a way of its own (`systemByFile`), the second waits for the next one. It does not say whether a server of tools was reached. What is used is as far
+ * known as the agent says it, and agents say little; a gateway knows it better.
+ * An agent may ask us to write files. We do not: it is in a sandbox, and we are not.
+ */
+import type { Activity, Cli, Launch, LaunchOptions, OpenOptions, Verdict } from "./driver.ts";
+import { refusal } from "./failure.ts";
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
+import { createRpc, type RpcError } from "./jsonrpc.ts";
+import { createMeter } from "./meter.ts";
+import { createSession, type Protocol, type Turn } from "./session.ts";
+
+export interface AcpAgent extends Partial<Pick<Cli, "tested" | "loginHint" | "login" | "gateway">> {
+  name: string;
+  title: string;
+  binary: string;
+  launch(options: LaunchOptions): Launch;
+  /** The system prompt reaches it by what `launch` writes. */
+  systemByFile?: true;
+  /** The name of a tool, for an agent that says only titles. */
+  toolName?(call: Fields): string | undefined;
+}
+
+export function acpCli(agent: AcpAgent): Cli {
+  const hint = agent.loginHint ?? `log in with ${agent.binary} itself`;
+  return {
+    versionArgs: ["--version"],
+    hears: "next",
+    gateway: false,
+    loginHint: hint,
+    login: async () => ({ state: "unknown" }),
+    open: (running, options) =>
+      createSession(running, options, (turn) => createProtocol(turn, options, { hint, agent })),
+    ...agent,
+  };
+}
+
+/** `acp:COMMAND`: whatever a user has that speaks the protocol. It is started as it is, and uses its own login. */
+export const acpCommand = (command: readonly [string, ...string[]]): Cli =>
+  acpCli({
+    name: "acp",
+    title: command[0],
+    binary: command[0],
+    launch: ({ file, home, path }) => ({
+      command: [file, ...command.slice(1)],
+      env: { PATH: path, HOME: home },
+      files: [],
+    }),
+  });
+
+function createProtocol(
+  turn: Turn,
+  { launch, counted }: OpenOptions,
+  { hint, agent }: { hint: string; agent: AcpAgent },
+): Protocol {
+  const meter = createMeter(counted);
+  const begun = new Map<string, Fields>();
+  const ended = new Set<string>();
+  const asked = new Map<string, { id: unknown; options: Fields[]; tool: string }>();
+  let session = "";
+  /** While a conversation is loaded the agent tells what it was. */
+  let live = false;
+  let interrupted = false;
+  let text = "";
+  let unsaid = "";
+
+  const rpc = createRpc(turn.send, {
+    request: hearRequest,
+    notification(method, { update }) {
+      if (method === "session/update" && live) hearUpdate(fieldsOf(update));
+    },
+    failed: (_, error) => turn.fail(problem(error), "fatal"),
+  });
+
+  function problem({ code, message, data }: RpcError) {
+    const details = typeof data === "string" ? data : textOf(fieldsOf(data).message) || textOf(fieldsOf(data).details);
+    if (code === -32000) return refusal(401, `${message} ${details}`.trim(), hint);
+    return refusal(undefined, details ? `${message}: ${details}` : message, hint);
+  }
+
+  function open(words: string): void {
+    const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+    rpc.request("initialize", { protocolVersion: 1, clientCapabilities }, ({ agentCapabilities }) => {
+      const { mcp } = launch;
+      const headers = mcp && [{ name: "Authorization", value: `Bearer ${mcp.secret}` }];
+      const mcpServers = mcp ? [{ type: "http", name: mcp.name, url: mcp.url, headers }] : [];
+      const where = { cwd: launch.workspace, mcpServers };
+      if (!launch.resume)
+        return rpc.request("session/new", where, ({ sessionId }) => {
+          session = textOf(sessionId);
+          unsaid = agent.systemByFile ? "" : launch.system;
+          ask(words);
+        });
+      session = launch.resume;
+      const lost = (error: RpcError) => turn.fail({ reason: "conversation", why: problem(error).why }, "fatal");
+      if (!fieldsOf(agentCapabilities).loadSession)
+        return lost({ code: undefined, message: "this agent cannot resume a conversation", data: undefined });
+      rpc.request("session/load", { ...where, sessionId: session }, () => ask(words), lost);
+    });
+  }
+
+  function ask(words: string): void {
+    live = true;
+    turn.emit({ type: "conversation", id: session });
+    const prompt = [...(unsaid ? [unsaid] : []), words].map((one) => ({ type: "text", text: one }));
+    unsaid = "";
+    if (interrupted) return void turn.aborted();
+    rpc.request("session/prompt", { sessionId: session, prompt }, hearEnd, (error) => {
+      if (interrupted) turn.aborted();
+      else turn.fail(problem(error));
+    });
+  }
+
+  function hearUpdate(update: Fields): void {
+    const { sessionUpdate, content, cost } = update;
+    const words = textOf(fieldsOf(content).text);
+    if (sessionUpdate === "agent_message_chunk" && words) {
+      text += words;
+      turn.emit({ type: "text", text: words });
+    } else if (sessionUpdate === "agent_thought_chunk" && words) turn.emit({ type: "thought", text: words });
+    else if (sessionUpdate === "tool_call" || sessionUpdate === "tool_call_update") hearTool(update);
+    else if (sessionUpdate === "usage_update") {
+      const { amount, currency } = fieldsOf(cost);
+      if (currency === "USD") turn.emit(...meter.total({ usd: numberOf(amount) ?? 0 }));
+    }
+  }
+
+  /** An update may come before the call, and may have only what is new. Its input is whole when it runs, or when it is asked for. */
+  function hearTool(update: Fields, asked = false): Fields {
+    const id = textOf(update.toolCallId);
+    const known = begun.get(id);
+    const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
+    const call: Fields = { name: agent.toolName?.(update) ?? nameOf(update), ...known, ...Object.fromEntries(given) };
+    begun.set(id, call);
+    if (!call.shown && (asked || call.status !== "pending")) {
+      call.shown = true;
+      text = "";
+      turn.emit({ type: "tool", id, name: textOf(call.name), input: inputOf(call) });
+    }
+    if ((call.status === "completed" || call.status === "failed") && !ended.has(id)) {
+      ended.add(id);
+      turn.emit(resultOf(id, call));
+    }
+    return call;
+  }
+
+  function hearRequest(method: string, params: Fields, id: unknown): void {
+    if (method !== "session/request_permission") return void rpc.refuse(id, `${method} is not supported`);
+    const call = hearTool(fieldsOf(params.toolCall), true);
+    const tool = textOf(call.toolCallId);
+    asked.set(String(id), { id, tool, options: listOf(params.options).map(fieldsOf) });
+    const ours = launch.mcp && textOf(call.name).includes(launch.mcp.name);
+    if (interrupted) cancel(String(id));
+    else if (!launch.asks || ours) permit(String(id), { allow: true });
+    else
+      turn.emit({
+        type: "permission",
+        id: String(id),
+        name: textOf(call.name),
+        input: inputOf(call),
+        about: textOf(call.title),
+        tool,
+      });
+  }
+
+  function permit(key: string, verdict: Verdict): void {
+    const request = asked.get(key);
+    if (!request) return;
+    asked.delete(key);
+    const kinds = verdict.allow ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+    const option = kinds.flatMap((kind) => request.options.filter((one) => one.kind === kind))[0];
+    if (!verdict.allow) {
+      // Not every agent says so itself.
+      if (!ended.has(request.tool))
+        turn.emit({ type: "result", id: request.tool, outcome: "denied", text: verdict.why, files: [] });
+      ended.add(request.tool);
+      unsaid = verdict.why;
+    }
+    if (!option) return void rpc.answer(request.id, { outcome: { outcome: "cancelled" } });
+    rpc.answer(request.id, { outcome: { outcome: "selected", optionId: option.optionId } });
+  }
+
+  function cancel(key: string): void {
+    const request = asked.get(key);
+    asked.delete(key);
+    if (request) rpc.answer(request.id, { outcome: { outcome: "cancelled" } });
+  }
+
+  function hearEnd({ stopReason, usage }: Fields): void {
+    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = fieldsOf(usage);
+    const cacheRead = numberOf(cachedReadTokens) ?? 0;
+    const cacheWrite = numberOf(cachedWriteTokens) ?? 0;
+    const input = (numberOf(inputTokens) ?? 0) + cacheRead + cacheWrite;
+    turn.emit(...meter.turn({ input, output: numberOf(outputTokens) ?? 0, cacheRead, cacheWrite }));
+    if (stopReason === "end_turn") turn.done(text);
+    else if (stopReason === "cancelled") turn.aborted();
+    else if (stopReason === "refusal") turn.fail({ reason: "refused", why: "the model refused to go on" });
+    else turn.fail({ reason: "limit", why: `the agent stopped (${textOf(stopReason) || "without a reason"})` });
+  }
+
+  return {
+    prompt(words) {
+      for (const known of [begun, ended, asked]) known.clear();
+      interrupted = false;
+      text = "";
+      if (session) ask(words);
+      else open(words);
+    },
+    hear: rpc.hear,
+    say: () => false,
+    permit,
+    interrupt() {
+      interrupted = true;
+      for (const id of [...asked.keys()]) cancel(id);
+      if (session) rpc.notify("session/cancel", { sessionId: session });
+    },
+  };
+}
+
+/** Agents say a title for people; the name of a tool is somewhere else, if at all. */
+const nameOf = ({ title, kind }: Fields): string => textOf(title) || textOf(kind) || "tool";
+
+const inputOf = ({ rawInput, title }: Fields): unknown => rawInput ?? { title };
+
+function resultOf(id: string, call: Fields): Activity {
+  const { status, rawOutput } = call;
+  const parts = listOf(call.content).map(fieldsOf);
+  const files = parts.filter(({ type }) => type === "diff").map(({ path }) => textOf(path));
+  const words = parts.map(({ content }) => textOf(fieldsOf(content).text)).filter(Boolean);
+  const output = textOf(rawOutput) || textOf(fieldsOf(rawOutput).output) || textOf(fieldsOf(rawOutput).error);
+  const outcome = status === "failed" ? "error" : "ok";
+  return { type: "result", id, outcome, text: words.join("\n") || output, files: outcome === "ok" ? files : [] };
+}

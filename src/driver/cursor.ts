@@ -1,0 +1,20 @@
+/** Cursor's agent, by ACP. Its program is not to be had without its installer, so this was never run: what we say of it is what its makers say. */
+import { acpCli } from "./acp.ts";
+
+export const cursor = acpCli({
+  name: "cursor",
+  title: "Cursor",
+  binary: "cursor-agent",
+  loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
+
+  async login({ env }) {
+    const secret = env.CURSOR_API_KEY;
+    return secret ? { state: "key", variable: "CURSOR_API_KEY", secret } : { state: "unknown" };
+  },
+
+  launch: ({ file, model, home, path, login }) => ({
+    command: [file, ...(model ? ["--model", model] : []), "acp"],
+    env: { PATH: path, HOME: home, ...(login?.state === "key" && { [login.variable]: login.secret }) },
+    files: [],
+  }),
+});

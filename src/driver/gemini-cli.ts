@@ -1,0 +1,53 @@
+/** Gemini CLI, by ACP. It does not end when its input does, so it is ended. */
+import { join } from "node:path";
+import { acpCli } from "./acp.ts";
+import type { Launch } from "./driver.ts";
+import { textOf } from "./fields.ts";
+
+export const geminiCli = acpCli({
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  binary: "gemini",
+  tested: { from: "0.61.0", before: "0.62.0" },
+  gateway: true,
+  loginHint: "run `gemini` and log in, or set GEMINI_API_KEY",
+  systemByFile: true,
+  toolName: ({ toolCallId }) => /^(\w{1,100}?)__/.exec(textOf(toolCallId))?.[1],
+
+  async login({ files, home, env }) {
+    const secret = env.GEMINI_API_KEY;
+    if (secret) return { state: "key", variable: "GEMINI_API_KEY", secret };
+    const file = join(home, ".gemini/oauth_creds.json");
+    return (await files.read(file)) ? { state: "file", file, copyTo: "oauth_creds.json" } : { state: "none" };
+  },
+
+  launch({ file, model, system, home, path, gateway, login }) {
+    const settings = join(home, ".gemini");
+    const selectedType = gateway || login?.state === "key" ? "gemini-api-key" : "oauth-personal";
+    const files: Launch["files"] = [
+      { path: join(settings, "GEMINI.md"), text: system },
+      {
+        path: join(settings, "settings.json"),
+        text: JSON.stringify({
+          security: { auth: { selectedType }, folderTrust: { enabled: false } },
+          general: { enableAutoUpdate: false },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+        }),
+      },
+    ];
+    if (!gateway && login?.state === "file") files.push({ path: join(settings, login.copyTo), from: login.file });
+    return {
+      command: [file, "--acp", "--skip-trust", ...(model ? ["-m", model] : [])],
+      env: {
+        PATH: path,
+        HOME: home,
+        GEMINI_CLI_NO_RELAUNCH: "true",
+        GEMINI_TELEMETRY_ENABLED: "false",
+        ...(gateway && { GEMINI_API_KEY: gateway.token, GOOGLE_GEMINI_BASE_URL: gateway.url }),
+        ...(!gateway && login?.state === "key" && { [login.variable]: login.secret }),
+      },
+      files,
+    };
+  },
+});

@@ -1,0 +1,63 @@
+/** OpenCode, by ACP. Its settings come by its environment, whole; nothing of the user's is read but the login. */
+import { join } from "node:path";
+import { acpCli } from "./acp.ts";
+import type { Launch } from "./driver.ts";
+
+export const opencode = acpCli({
+  name: "opencode",
+  title: "OpenCode",
+  binary: "opencode",
+  tested: { from: "1.18.33", before: "1.19.0" },
+  gateway: true,
+  loginHint: "run `opencode auth login`",
+  systemByFile: true,
+
+  async login({ files, home, env }) {
+    const file = join(env.XDG_DATA_HOME || join(home, ".local/share"), "opencode/auth.json");
+    return (await files.read(file)) ? { state: "file", file, copyTo: "auth.json" } : { state: "none" };
+  },
+
+  launch({ file, model, system, home, path, asks, gateway, login }) {
+    const share = join(home, ".local/share");
+    const files: Launch["files"] = [{ path: join(home, "system.md"), text: system }];
+    if (!gateway && login?.state === "file")
+      files.push({ path: join(share, "opencode", login.copyTo), from: login.file });
+    const provider = gateway && model && { provider: { agiraph: providerOf(gateway.url, model) } };
+    const chosen = model && (gateway ? `agiraph/${model}` : model);
+    const settings = {
+      autoupdate: false,
+      share: "disabled",
+      instructions: [join(home, "system.md")],
+      permission: { "*": asks ? "ask" : "allow" },
+      ...(chosen && { model: chosen, small_model: chosen }),
+      ...(provider && { enabled_providers: ["agiraph"], ...provider }),
+    };
+    if (gateway) files.push({ path: join(home, "token"), text: gateway.token });
+    return {
+      command: [file, "acp"],
+      env: {
+        PATH: path,
+        HOME: home,
+        XDG_CONFIG_HOME: join(home, ".config"),
+        XDG_DATA_HOME: share,
+        XDG_STATE_HOME: join(home, ".local/state"),
+        XDG_CACHE_HOME: join(home, ".cache"),
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(settings).replaceAll("{file:token}", `{file:${join(home, "token")}}`),
+        OPENCODE_DISABLE_AUTOUPDATE: "1",
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+        OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+        OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+        OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+        OPENCODE_DISABLE_CLAUDE_CODE: "1",
+      },
+      files,
+    };
+  },
+});
+
+/** The key comes by a file, because its tools inherit its environment. */
+const providerOf = (url: string, model: string) => ({
+  npm: "@ai-sdk/openai-compatible",
+  options: { baseURL: `${url}/v1`, apiKey: "{file:token}" },
+  models: { [model]: { tool_call: true, limit: { context: 200_000, output: 16_000 } } },
+});

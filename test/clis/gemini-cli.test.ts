@@ -1,0 +1,16 @@
+import { installedCli } from "../../scripts/clis.ts";
+import { geminiCli } from "../../src/driver/gemini-cli.ts";
+import { describeCli } from "./contract.ts";
+
+describeCli({
+  cli: geminiCli,
+  file: installedCli("gemini"),
+  model: "gemini-2.5-flash",
+  cost: false,
+  tokens: "nothing",
+  mute: true,
+  showsToken: true,
+  forgets: true,
+  ignoresMcp: true,
+  long: true,
+});

@@ -1,0 +1,13 @@
+import { installedCli } from "../../scripts/clis.ts";
+import { opencode } from "../../src/driver/opencode.ts";
+import { describeCli } from "./contract.ts";
+
+describeCli({
+  cli: opencode,
+  file: installedCli("opencode"),
+  model: "fake-1",
+  cost: false,
+  tokens: "last call",
+  ignoresMcp: true,
+  long: true,
+});
