@@ -1,10 +1,10 @@
 /**
- * From a participant's lines to the messages of a provider. What came into the inbox is data, and stands in wrappers (core/letter.ts).
+ * From a participant's lines to the messages of a provider. What came into the inbox is data, and stands in wrappers (core/mail-envelope.ts).
  *
  * The messages of one call begin with those of the call before, up to the note, so that providers find them in their caches.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { letter } from "../core/letter.ts";
+import { letter } from "../core/mail-envelope.ts";
 import type { Request } from "./backend.ts";
 import { type KeptPart, keptOf } from "./kept.ts";
 import { createIds, plainName } from "./names.ts";

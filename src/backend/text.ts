@@ -6,7 +6,7 @@
  * call, so that the model hears of it instead of being taken for silent.
  */
 
-import { unwrapped } from "../core/letter.ts";
+import { unwrapped } from "../core/mail-envelope.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Call } from "../schema/turn.ts";
 import { type Heard, inputOf, malformed } from "./answer.ts";

@@ -2,17 +2,17 @@
  * The agent's life: created, active, paused, stopped, completed, failed, archived.
  *
  * `active` is what the log knows; whether an active agent is idle, working or waiting for the human is derived (status.ts).
- * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (ending.ts); a word of the human lets a
+ * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (shutdown.ts); a word of the human lets a
  * stopped agent go on, and one that paused because somebody went round in circles. An archived agent takes no command.
  */
 import type { Agent } from "../schema/agent.ts";
 import { logVersion, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import { summary } from "./ending.ts";
 import { requireAgent } from "./lookup.ts";
 import { factsOfMove } from "./moved.ts";
 import { type Appointments, behaves, type Context, type Deciders, type Reduce } from "./noun.ts";
 import { wayOut } from "./pause.ts";
+import { summary } from "./shutdown.ts";
 import { assertTeam } from "./workflow.ts";
 
 type Commands = "agent.create" | "agent.pause" | "agent.resume" | "agent.stop" | "agent.archive" | "agent.move";

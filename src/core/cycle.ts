@@ -2,7 +2,7 @@
  * The rhythm of an agent without end. Every `cycle_seconds` there is a beat; at a beat the coordinator is woken with a short message that says
  * what changed, unless there is nothing: then nothing at all happens, not even an event, and the next cycle says how many beats were spared.
  *
- * There is a reason for a cycle if something is new (news.ts) or if the last one led to anything: whoever made something, or looked at the
+ * There is a reason for a cycle if something is new (wake-reasons.ts) or if the last one led to anything: whoever made something, or looked at the
  * world outside, which cannot be checked from here, is woken at the next beat again; whoever only declined is not. But once a day it looks
  * in any case. A beat has at most one cycle. Beats while the coordinator is awake, or waits for nodes or an answer, are no cycles; of those
  * that passed while nobody was there the last counts, and the others are recorded. A clock that is set back begins the rhythm anew.
@@ -13,9 +13,9 @@
 import type { Cycle } from "../schema/cycle.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import { defaultLead, lead, leads } from "./lead.ts";
-import { isNewsFor } from "./news.ts";
 import { type Appointments, behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
+import { isNewsFor } from "./wake-reasons.ts";
 import { canRun } from "./worker.ts";
 
 const day = 86_400_000;

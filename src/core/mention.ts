@@ -3,7 +3,7 @@
  *
  * Not a mention: anything in a code block or between backquotes, the domain of a mail address, a part of a word, a path or a package's name.
  * Whoever is named at the beginning of a clause, or in a row with such a one, is addressed; whoever is named within one is only referred to.
- * Not here: who then gets the text (message.ts, words.ts).
+ * Not here: who then gets the text (message.ts, final-text.ts).
  */
 import type { ParticipantId } from "../schema/ids.ts";
 import { folded } from "./names.ts";

@@ -6,13 +6,13 @@
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { attachmentsOf } from "./attachments.ts";
+import { assertWorthwhile } from "./chatter-limit.ts";
 import { toLead } from "./lead.ts";
 import { requireAgent } from "./lookup.ts";
 import { leading } from "./mention.ts";
 import { find } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
-import { assertWorthwhile } from "./talk.ts";
 
 const kept = 500;
 

@@ -1,7 +1,7 @@
 /**
  * How often a trigger fires, and for whom.
  *
- * A heartbeat that would wake someone passes over the times at which nothing is new for them (news.ts): it is not even due, so there is no event
+ * A heartbeat that would wake someone passes over the times at which nothing is new for them (wake-reasons.ts): it is not even due, so there is no event
  * and no call, and its next fire says how many were spared. Fires on events have a limit for each hour.
  *
  * Not here: what is recorded of a fire (trigger.ts).

@@ -3,7 +3,7 @@
  * An event of an unknown type moves seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
-import { made } from "./made.ts";
+import { made } from "./created-ids.ts";
 import type { Reduce } from "./noun.ts";
 import { reducers } from "./nouns.ts";
 import type { State } from "./state.ts";

@@ -13,7 +13,7 @@ import type { State } from "./state.ts";
 import { newThinker } from "./worker.ts";
 
 const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
-  /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (ending.ts), then the next one starts. */
+  /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (shutdown.ts), then the next one starts. */
   "run.start": (state, { type: _, ...next }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
     const begun = { ...next, run: nextId(state), goal: next.goal ?? agent.goal };

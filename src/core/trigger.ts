@@ -22,7 +22,6 @@ import { cronTimes, type Next } from "./cron.ts";
 import { leads } from "./lead.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
 import { find } from "./names.ts";
-import { isNewsFor } from "./news.ts";
 import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
 import {
   type Active,
@@ -37,6 +36,7 @@ import {
   wokenBy,
 } from "./rate.ts";
 import type { State } from "./state.ts";
+import { isNewsFor } from "./wake-reasons.ts";
 
 /** A fire this late is a missed one. */
 const grace = 60_000;

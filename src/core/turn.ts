@@ -15,6 +15,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Call, Stop, Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
 import { accountsOf, assertAffordable, assertTurnsLeft, charge, minus } from "./budget.ts";
+import { isIdle, lastWords } from "./final-text.ts";
 import { acknowledge } from "./inbox.ts";
 import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
@@ -25,7 +26,6 @@ import { behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts
 import { wordOn } from "./question.ts";
 import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
-import { isIdle, lastWords } from "./words.ts";
 import { canRun, isProgram, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
 
 /** How many calls of its own a program may have under way. */

@@ -5,7 +5,7 @@
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
 
-import { unwrapped } from "../core/letter.ts";
+import { unwrapped } from "../core/mail-envelope.ts";
 import { callKey } from "../core/turn.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";

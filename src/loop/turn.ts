@@ -8,12 +8,12 @@
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
 import { accountsOf, overdrawn } from "../core/budget.ts";
 import { isStuck } from "../core/context.ts";
+import { longWords } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
 import { heldBack, roomFor } from "../core/queue.ts";
 import { callKey } from "../core/turn.ts";
-import { longWords } from "../core/words.ts";
 import { isSingle } from "../core/worker.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
 import { shortenMiddle } from "../lib/text.ts";

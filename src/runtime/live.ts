@@ -10,9 +10,9 @@
  * Not here: who runs when (schedule.ts), files (runtime/workspace/publish.ts, runtime/projection/projection.ts).
  */
 import { crc32 } from "node:zlib";
+import { made } from "../core/created-ids.ts";
 import { decide, repeated, settle, stamp } from "../core/decide.ts";
 import type { Limits } from "../core/limits.ts";
-import { made } from "../core/made.ts";
 import type { Context } from "../core/noun.ts";
 import { reduce } from "../core/reduce.ts";
 import type { State } from "../core/state.ts";

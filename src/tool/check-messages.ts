@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { letter } from "../core/letter.ts";
+import { letter } from "../core/mail-envelope.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { defineTool } from "../toolkit/tool.ts";
 

@@ -8,7 +8,7 @@
  * file they are named instead, and code stays as it is, so that what was read can be found again.
  */
 import { createHash } from "node:crypto";
-import { unwrapped } from "../core/letter.ts";
+import { unwrapped } from "../core/mail-envelope.ts";
 
 const mark = "outside_data";
 const invisible = "[\\p{Cf}\\p{Mn}]*";

@@ -1,4 +1,4 @@
-import { unwrapped } from "../core/letter.ts";
+import { unwrapped } from "../core/mail-envelope.ts";
 import { asData } from "./data.ts";
 import type { Result } from "./tool.ts";
 

@@ -56,7 +56,7 @@ export interface Result {
   text: string;
   /** What others wrote. */
   data?: Data;
-  /** Mail, as core/letter.ts shows it. */
+  /** Mail, as core/mail-envelope.ts shows it. */
   mail?: string;
   /** It did not go well, and `data` or `text` says why. */
   failed?: true;

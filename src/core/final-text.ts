@@ -10,12 +10,12 @@ import type { Fact } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
+import { talkedOut } from "./chatter-limit.ts";
 import { isLead } from "./lead.ts";
 import { type Mention, mentions } from "./mention.ts";
 import { longestMessage } from "./message.ts";
 import type { Context } from "./noun.ts";
 import type { State } from "./state.ts";
-import { talkedOut } from "./talk.ts";
 
 export function lastWords(state: State, one: Thinker, turn: Turn, context: Context, resource?: string): Fact[] {
   const line = one.conversation.findLast((line) => line.role === "assistant");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { start, type World } from "./core.test-help.ts";
-import { longWords } from "./words.ts";
+import { longWords } from "./final-text.ts";
 import { canRun } from "./worker.ts";
 
 /** A turn of words only. */
