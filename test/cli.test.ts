@@ -97,7 +97,7 @@ test("send --wait prints the reply itself; a name may be its beginning, and a wr
   expect([wrong.code, wrong.err]).toEqual([1, "agiraph: there is no agent doerr; did you mean doer?\n"]);
   expect((await agiraph("pause", "doer")).out).toContain("Paused doer");
   const stopped = (await agiraph("stop", "doer")).out;
-  expect(stopped).toMatch(/^Stopped doer\.\nNobody is at work: nothing ends\.\nKept: all files/);
+  expect(stopped).toMatch(/^Stopped doer\.\nNobody is working, so nothing is interrupted\.\nKept: all files/);
   expect(stopped).toContain("agiraph resume doer");
   expect((await agiraph("boards")).err).toContain("Did you mean");
   const problem = await agiraph("why", "doer", "n9", "--json");

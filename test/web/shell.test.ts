@@ -122,18 +122,18 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     // It asks, and has come to rest since.
     await expect
       .poll(async () => JSON.stringify((await ask(scene.home, "GET /agents/beta/stop")).body))
-      .toContain("nothing ends");
+      .toContain("nothing is interrupted");
     await page.keyboard.type(">stop");
     await page.getByRole("option", { name: /^Stop/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     const sheet = page.getByRole("dialog", { name: "Stop beta" });
-    await sheet.getByText("Nobody is at work: nothing ends").waitFor();
+    await sheet.getByText("Nobody is working, so nothing is interrupted").waitFor();
     await sheet.getByText("1 question of the coordinator").waitFor();
     // It goes along with what happens meanwhile: the question is answered, and nothing is open any more.
     scene.lab.play({ say: "Thank you." });
     await ask(scene.home, "POST /agents/beta/respond", { response: "Large" });
     await sheet.getByText("1 question of the coordinator").waitFor({ state: "detached" });
-    await sheet.getByText("Nobody is at work: nothing ends").waitFor();
+    await sheet.getByText("Nobody is working, so nothing is interrupted").waitFor();
     await sheet.getByRole("button", { name: "Keep going" }).click();
     await page.keyboard.press("ControlOrMeta+.");
     await sheet.getByRole("button", { name: "Pause instead" }).click();
