@@ -68,11 +68,17 @@ test("silence ends it after a while, longer if a tool runs, and never while it w
   quiet.session.permit("r1", { allow: true });
   await settle();
   quiet.pass(9_999);
-  quiet.say({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "ok" }] } });
   await settle();
-  quiet.pass(1_000);
+  expect(quiet.stopped()).toBe(false);
+  quiet.pass(1);
   expect(endOf(await turn)).toMatchObject({ how: "failed", reason: "silent", kind: "transient" });
   expect(quiet.stopped()).toBe(true);
+
+  const dumb = play(undefined, { limits });
+  const nothing = all(dumb.session.prompt("go"));
+  await settle();
+  dumb.pass(1_000);
+  expect(endOf(await nothing)).toMatchObject({ reason: "silent" });
 });
 
 describe("a flood", () => {

@@ -22,6 +22,9 @@ test("a program is shown with where its name leads, its packages, and the Node t
     );
 
   expect(await found("bin/cli")).toEqual(["bin", "lib/node_modules", "node/bin"].map((name) => join(root, name)));
+  symlinkSync(join(root, "lib"), join(root, "current"));
+  const linked = await found("current/node_modules/@a/cli/bin/cli.js");
+  expect(linked).toContain(join(root, "current/node_modules"));
   expect(await found("native/tool", "native/missing")).toEqual([join(root, "native")]);
   expect(await foldersOf(["/usr/bin/env", "/bin/sh"], path)).toEqual([]);
 });

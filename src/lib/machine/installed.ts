@@ -25,8 +25,7 @@ export async function foldersOf(programs: readonly string[], path: string): Prom
 async function placeOf(file: string, folders: Set<string>): Promise<string | undefined> {
   const real = await fs.realpath(file).catch(() => undefined);
   if (!real) return undefined;
-  const [, packages] = /^(.*?\/node_modules)\//.exec(real) ?? [];
-  for (const folder of [dirname(file), packages ?? dirname(real)]) folders.add(folder);
+  for (const path of [file, real]) folders.add(/^(.*?\/node_modules)\//.exec(path)?.[1] ?? dirname(path));
   return real;
 }
 
