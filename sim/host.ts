@@ -118,7 +118,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       ...(setup.restAfterMs === undefined ? {} : { restAfterMs: setup.restAfterMs }),
       notice(agent, { code, message }) {
         witness.count(`notice ${code}`);
-        if (/ met a fault: /.test(message)) witness.violated("I21", `${agent}: ${message}`);
+        if (/^internal error in the loop of /.test(message)) witness.violated("I21", `${agent}: ${message}`);
         witness.tell(agent, `life ${world.number} notices ${code}: ${message.slice(0, 200)}`);
       },
     });

@@ -22,7 +22,7 @@ export function createNetwork(web: SimWeb = {}): Network {
       const { url } = parseTarget(request.url, request.allowPrivate);
       if (request.signal.aborted) throw new NetworkError("closed", `${nameOf(url)} was stopped`);
       const page = typeof web === "function" ? web(request) : web[url.href];
-      if (!page) throw new NetworkError("unreachable", `${nameOf(url)} cannot be reached: nobody listens there`);
+      if (!page) throw new NetworkError("unreachable", `${nameOf(url)} cannot be reached: nothing is listening there`);
       const body = Buffer.from(page.body ?? "");
       if (body.length > request.maxBytes) throw new NetworkError("too_large", `${nameOf(url)} is too large`);
       return { url: url.href, status: page.status ?? 200, headers: page.headers ?? {}, body };

@@ -29,27 +29,27 @@ interface Bad {
 /** The agent `a1` is active, its run is open, nobody works; there is a worker Alice and a node n1-a that is hers. */
 // biome-ignore format: a table
 const bad: Bad[] = [
-  { what: "an unknown command", command: { type: "node.explode" }, code: "unknown_command", says: /"node.explode" is no command; there are agent\.create, .*node\.create/ },
-  { what: "a command without a type", command: { text: "hello" }, code: "unknown_command", says: /^nothing is no command/ },
-  { what: "a command that is no object", command: "message.post", code: "unknown_command", says: /is no command/ },
-  { what: "nothing at all", command: null, code: "unknown_command", says: /is no command/ },
-  { what: "a word of every object as a command", command: { type: "__proto__" }, code: "unknown_command", says: /"__proto__" is no command/ },
+  { what: "an unknown command", command: { type: "node.explode" }, code: "unknown_command", says: /"node.explode" is not a command; commands: agent\.create, .*node\.create/ },
+  { what: "a command without a type", command: { text: "hello" }, code: "unknown_command", says: /^nothing is not a command/ },
+  { what: "a command that is no object", command: "message.post", code: "unknown_command", says: /is not a command/ },
+  { what: "nothing at all", command: null, code: "unknown_command", says: /is not a command/ },
+  { what: "a word of every object as a command", command: { type: "__proto__" }, code: "unknown_command", says: /"__proto__" is not a command/ },
   { what: "a field that is missing", command: { type: "message.post" }, code: "invalid", says: /^message\.post: text: / },
   { what: "a field of another type", command: { type: "message.post", text: 7 }, code: "invalid", says: /^message\.post: text: / },
   { what: "an empty message", command: { type: "message.post", text: "" }, code: "invalid", says: /^message\.post: text: / },
-  { what: "a message to nobody known", command: { type: "message.post", to: "Zoe", text: "hi" }, code: "not_found", says: /nobody here is called "Zoe"; there are Human, Coordinator, Alice/ },
-  { what: "a message from nobody known", command: { type: "message.post", from: "Zoe", text: "hi" }, code: "not_found", says: /nobody here is called "Zoe"/ },
+  { what: "a message to nobody known", command: { type: "message.post", to: "Zoe", text: "hi" }, code: "not_found", says: /there is no participant "Zoe"; participants: Human, Coordinator, Alice/ },
+  { what: "a message from nobody known", command: { type: "message.post", from: "Zoe", text: "hi" }, code: "not_found", says: /there is no participant "Zoe"/ },
   { what: "a message to oneself", command: { type: "message.post", from: "alice", to: "Alice", text: "hi" }, code: "invalid", says: /Alice cannot write to itself/ },
-  { what: "an unknown node", command: { type: "node.cancel", node: "n9-x", reason: "no" }, code: "not_found", says: /there is no node n9-x; the board has n1-a/ },
+  { what: "an unknown node", command: { type: "node.cancel", node: "n9-x", reason: "no" }, code: "not_found", says: /there is no node n9-x; nodes: n1-a/ },
   { what: "an id that is no id", command: { type: "node.cancel", node: "../n1", reason: "no" }, code: "invalid", says: /^node\.cancel: node: / },
   { what: "a dependency on an unknown node", command: { type: "node.create", task: "t", depends_on: ["n7-y"] }, code: "not_found", says: /there is no node n7-y/ },
   { what: "a reference that leaves its node", command: { type: "node.create", task: "t", refs: { a: "n1-a/../../x\0" } }, code: "invalid", says: /^node\.create: refs\.a: / },
   { what: "a worker for a node that is taken", command: { type: "node.assign", node: "n1-a", worker: "Alice" }, code: "wrong_state", says: /n1-a is \w+; only a pending node can be assigned/ },
   { what: "publishing a node that waits", command: { type: "node.publish", node: "n1-a", summary: "s", files: [] }, options: { actor: "alice" }, code: "wrong_state", says: /n1-a is waiting; only a running node can be published/ },
-  { what: "cancelling the node of another", command: { type: "node.cancel", node: "n1-a", reason: "no" }, options: { actor: "alice" }, code: "forbidden", says: /n1-a was created by coordinator; only they, the coordinator or the human can cancel it/ },
+  { what: "cancelling the node of another", command: { type: "node.cancel", node: "n1-a", reason: "no" }, options: { actor: "alice" }, code: "forbidden", says: /n1-a was created by coordinator; only its creator, the coordinator or the human can cancel it/ },
   { what: "the end of a turn that is not under way", command: { type: "turn.end", turn: "alice.9", participant: "alice" }, code: "stale", says: /alice\.9 is over/ },
   { what: "a second run beside the open one", command: { type: "run.start" }, code: "wrong_state", says: /r1 is still open; finish it or stop a1 first/ },
-  { what: "creating what exists", command: { type: "agent.create", agent: "a1", goal: "g", model: "m" }, code: "conflict", says: /a1 exists already/ },
+  { what: "creating what exists", command: { type: "agent.create", agent: "a1", goal: "g", model: "m" }, code: "conflict", says: /a1 already exists/ },
   { what: "a name that differs only in case", command: { type: "worker.spawn", name: "ALICE" }, code: "name_taken", says: /ALICE collides with Alice/ },
   { what: "a name that differs only in its form", command: { type: "worker.spawn", name: "Ａlice" }, code: "name_taken", says: /collides with Alice/ },
   { what: "a reserved name", command: { type: "worker.spawn", name: "System" }, code: "name_taken", says: /System is a reserved name/ },
@@ -95,7 +95,7 @@ describe("a command is refused, and nothing changes:", () => {
     await house.runtime.send("a1", { type: "agent.archive" });
     const before = log();
     const problem = await refused(house.runtime.send("a1", { type: "message.post", text: "hi" }));
-    expect([problem.code, problem.message]).toEqual(["wrong_state", "a1 is archived and takes no commands"]);
+    expect([problem.code, problem.message]).toEqual(["wrong_state", "a1 is archived and accepts no commands"]);
     expect(log()).toEqual(before);
   });
 
@@ -162,7 +162,7 @@ describe("a key", () => {
     const problem = await refused(again.runtime.send("a1", post("two"), { key: "k" }));
     expect([problem.code, problem.message]).toEqual([
       "key_reused",
-      `the key k was used for another command (event ${seq}); use a new key`,
+      `the idempotency key k was used for another command (event ${seq}); use a new key`,
     ]);
     expect(log()).toEqual(before);
   });
@@ -248,7 +248,7 @@ describe("a file that a tool writes", () => {
     const ended = () => of(readLog(log.path).events, "tool.ended").find(({ data }) => data.tool === "write_file")?.data;
     await vi.waitFor(() => expect(ended()).toBeDefined(), waiting);
     expect(ended()).toMatchObject({ tool: "write_file", outcome: "error" });
-    expect(ended()?.result).toMatch(/use a relative path such as|leads through a link/);
+    expect(ended()?.result).toMatch(/use a relative path such as|contains a link/);
     expect(readdirSync(outside)).toEqual([]);
     expect(existsSync("/tmp/x.md")).toBe(false);
     expect(readdirSync(scratch)).toEqual(["link"]);

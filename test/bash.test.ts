@@ -263,7 +263,7 @@ describe.skipIf(missing)("in the sandbox", () => {
     const lines = texts[0]!.split("\n");
     expect(lines[0]).toBe("allowed.test /a?b=1 [0]");
     expect(lines[1]).toBe("sub.wild.test / [0]");
-    expect(texts[0]).toContain("other.test is not allowed; allowed are allowed.test, *.wild.test, rebound.test");
+    expect(texts[0]).toContain("other.test is not allowed; allowed hosts: allowed.test, *.wild.test, rebound.test");
     for (const name of ["wild.test is", "evilwild.test is", "127.0.0.1 is", "port 8080 is"])
       expect(texts[0]).toContain(`${name} not allowed`);
     expect(texts[0]).toContain("rebound.test does not lead to a public address");

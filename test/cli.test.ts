@@ -68,7 +68,7 @@ test("a folder and tools that are given on the command line are the agent's; rel
   const refused = async (...args: string[]) => await agiraph("new", "Read it", ...args);
   expect(await refused("--folder", "/")).toMatchObject({ code: 1, err: expect.stringContaining("is the whole disk") });
   expect((await refused("--folder", "src/nowhere")).err).toContain("does not exist");
-  expect((await refused("--tools", "reed_file")).err).toMatch(/there is no tool "reed_file"; there are .*read_file/);
+  expect((await refused("--tools", "reed_file")).err).toMatch(/there is no tool "reed_file"; tools: .*read_file/);
 });
 
 test("a question ends a run that nobody watches with 4; it is in the inbox, answered from there, and the work goes on by itself", async () => {
@@ -147,7 +147,7 @@ test("an agent goes into a file and comes back in another home", async () => {
   const file = join(newFolder(), "deep.agiraph");
   expect((await here.agiraph("export", "deep", file)).code).toBe(0);
   expect(existsSync(file)).toBe(true);
-  expect((await here.agiraph("export", "deep", file)).err).toContain("is there already");
+  expect((await here.agiraph("export", "deep", file)).err).toContain("already exists");
   expect((await there.agiraph("import", file)).out).toContain("Imported deep");
   expect((await there.agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
   expect((await there.agiraph("import", file)).err).toContain("there is an agent deep");

@@ -247,7 +247,7 @@ describe("a damaged log", { timeout: 30_000 }, () => {
 
     const house = await open({ home });
     expect(house.runtime.fault("calm")).toMatchObject({ code: "newer_version" });
-    expect(house.runtime.fault("calm")?.message).toMatch(/calm has version 2; this agiraph understands up to 1/);
+    expect(house.runtime.fault("calm")?.message).toMatch(/calm has version 2; this Agiraph supports up to 1/);
     await house.runtime.send("team", { type: "message.post", text: "hello" });
     expect(tree(folder)).toEqual(before);
   });
@@ -401,7 +401,7 @@ async function finished(...agents: ("team" | "calm")[]): Promise<string> {
 const statuses = (house: House): string[] =>
   [...(house.state("team")?.nodes.values() ?? [])].map(({ status }) => status);
 
-/** The seq of each of these keys; one that is there twice fails the test. */
+/** The seq of each of these keys; one that is listed twice fails the test. */
 function logged(home: string, agent: string, keys: string[]): Record<string, number> {
   const { wrong, events } = readLog(join(home, "agents", agent, "events.jsonl"));
   expect(wrong).toEqual([]);

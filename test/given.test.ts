@@ -55,7 +55,7 @@ test("links inside the folder that lead out are not followed", async () => {
   expect(texts[0]).toContain("export const a = 1;");
   expect(texts.join()).not.toContain("the secret key");
   for (const text of [texts[1], texts[2], texts[4]]) expect(text).toContain("links are not followed");
-  expect(texts[3]).toContain("with bash you can copy it into your scratch");
+  expect(texts[3]).toContain("copy it into your scratch with bash");
   expect(texts[6]).toContain("project/out  a link");
 });
 
@@ -105,7 +105,7 @@ test("who asks for tools before all of them are there waits for them, and is ref
   const [good, bad] = [ask(house, ["bash", "web_fetch"]), ask(house, ["bush"])];
   await house.equip();
   expect(await good).toBe("a1");
-  expect(await bad).toMatch(/^invalid: there is no tool "bush"; there are .*\bbash, .*web_fetch/);
+  expect(await bad).toMatch(/^invalid: there is no tool "bush"; tools: .*\bbash, .*web_fetch/);
   await house.close();
   const other = await open();
   const never = ask(other, ["bash"]);

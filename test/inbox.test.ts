@@ -80,7 +80,7 @@ test("a question reaches the webhook before the program ends, is in the inbox, a
   expect(model.asked).toHaveLength(1); // nobody was set to work by it
   expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");
   const again = await start("answer", "chooser", "q1", "this").ended;
-  expect([again.code, again.err]).toEqual([1, "agiraph: q1 is answered; open are none\n"]);
+  expect([again.code, again.err]).toEqual([1, "agiraph: q1 is already answered; open questions: none\n"]);
 
   const last = await start("resume", "chooser").ended;
   expect([last.code, last.out.includes("It is that.")]).toEqual([0, true]);
@@ -93,7 +93,7 @@ test("a word to an agent that rests answers what it asked, and the run finishes 
   const { model, start, events } = await setUp([ask, finish]);
   expect((await start("run", "Choose", "--name", "chooser").ended).code).toBe(4);
   const nobody = await start("send", "chooser", "hello", "--to", "Zoe").ended;
-  expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('nobody here is called "Zoe"')]);
+  expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('there is no participant "Zoe"')]);
   const sent = await start("send", "chooser", "Take that.").ended;
   expect([sent.code, sent.out]).toEqual([0, "Sent to coordinator (m1), read with: agiraph resume chooser\n"]);
   expect((await start("inbox").ended).out).toBe("Nothing needs you.\n");

@@ -51,7 +51,7 @@ test("what changed or is new is shown, and offered once it was accepted", async 
   expect(all.out).toContain("Accepted: echo");
   expect((await agiraph(home, "mcp", "accept", "desk", "echo")).err).toContain("no tool echo");
   expect((await agiraph(home, "mcp", "accept", "disk")).err).toContain(
-    "there is no MCP server disk; the config has desk",
+    "there is no MCP server disk; servers in the config: desk",
   );
 }, 40_000);
 
@@ -74,7 +74,7 @@ test("servers that a project folder brings along are started by no command until
   const run = await lab.runIn(project, "work");
   expect([run.code, run.out]).toEqual([0, expect.stringContaining("mcp in config.yaml")]);
   const list = await agiraphIn(project, "mcp", "list");
-  expect([list.code, list.err]).toEqual([1, expect.stringContaining("name it: --home")]);
+  expect([list.code, list.err]).toEqual([1, expect.stringContaining("To trust it: --home")]);
   expect(readdirSync(project)).toEqual([".agiraph"]);
   await agiraph(join(project, ".agiraph"), "mcp", "list");
   expect(readdirSync(project)).toEqual([".agiraph", "ran"]);

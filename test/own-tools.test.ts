@@ -40,7 +40,7 @@ test("the example tool, copied into a home, is a tool of its agents", async () =
   expect(out).not.toContain("left out");
   const [, count, away, wrong] = lab.results();
   expect(count).toBe("a.md has 3 words.");
-  expect(away).toContain("leads out by ..");
+  expect(away).toContain("leaves its folder by ..");
   expect(wrong).toContain("path");
 });
 

@@ -169,7 +169,7 @@ test("a mistake in the config is told with its line, and nothing starts", async 
   const { home, env, model } = await setUp(answer);
   await writeFile(join(home, "config.yaml"), "model: anthropic/x\nsandbx: {}\n");
   const { code, err } = await start(home, env, "run", "What?").ended;
-  expect([code, err.trim()]).toEqual([1, `agiraph: ${join(home, "config.yaml")}, line 2: sandbx is no setting`]);
+  expect([code, err.trim()]).toEqual([1, `agiraph: ${join(home, "config.yaml")}, line 2: sandbx is not a setting`]);
   expect(model.asked).toEqual([]);
 });
 
@@ -194,7 +194,9 @@ test("a config that came with a project says neither where keys are sent nor tha
     out += bytes;
   });
   await new Promise((resolve) => child.on("close", resolve));
-  expect(out).toMatch(/^Not used, because nobody named .*: providers in config\.yaml, sandbox in config\.yaml\./);
+  expect(out).toMatch(
+    /^Ignored because .* was found automatically: providers in config\.yaml, sandbox in config\.yaml\./,
+  );
   expect(evil.asked).toEqual([]);
   expect(honest.asked).toHaveLength(2);
 });
@@ -223,12 +225,12 @@ test("an agent is given another run with its memory, stopped, and archived for g
   expect(second.out).toContain("Still 42.");
   expect(await readFile(join(home, "agents/deep/runs/r2/_output.md"), "utf8")).toBe("Still 42.\n");
   expect((await start(home, env, "stop", "deep").ended).err).toMatch(
-    /^agiraph: deep is completed; this needs it to be/,
+    /^agiraph: deep is completed; this command needs it to be/,
   );
   const archived = await start(home, env, "archive", "deep").ended;
   expect([archived.code, archived.out]).toEqual([0, "Archived deep. Its files and log are kept.\n"]);
   const refused = await start(home, env, "again", "deep").ended;
-  expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and takes no commands\n"]);
+  expect([refused.code, refused.err]).toEqual([1, "agiraph: deep is archived and accepts no commands\n"]);
 });
 
 test("an agent that plays a script goes on with it when it is resumed; where the script is gone, that is said", async () => {

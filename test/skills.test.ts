@@ -62,16 +62,16 @@ test("a skill is shown, added after a yes, listed in the context, read on demand
   expect(main).toContain("# Release notes");
   expect(words).toContain('"is now"');
   expect(list).toContain("skills/release-notes/words.md");
-  expect(write).toContain("cannot be written: skills are the user's");
-  expect(other).toContain('there is no skill "other"; there are release-notes');
-  expect(out).toContain("leads out by ..");
+  expect(write).toContain("cannot be written: skills belong to the user");
+  expect(other).toContain('there is no skill "other"; skills: release-notes');
+  expect(out).toContain("leaves its folder by ..");
 
   const listed = await agiraph(home, "skill", "list");
   expect(listed.out).toMatch(/● release-notes {2}accepted/);
   expect((await agiraph(home, "skill", "remove", "release-notes")).code).toBe(0);
   expect(existsSync(join(home, "skills/release-notes"))).toBe(false);
   expect((await agiraph(home, "skill", "list")).out).toContain("No skills yet");
-  expect((await agiraph(home, "skill", "remove", "release-notes")).err).toContain("there are none");
+  expect((await agiraph(home, "skill", "remove", "release-notes")).err).toContain("skills: none");
 }, 40_000);
 
 test("a skill whose files changed is not shown to agents until it is accepted again", async () => {
@@ -81,7 +81,7 @@ test("a skill whose files changed is not shown to agents until it is accepted ag
 
   lab.play(read("skills/release-notes/words.md"), finish);
   const ran = await agiraph(home, "run", "write notes");
-  expect(ran.out).toContain("the skill release-notes is left out: its files are not what was accepted");
+  expect(ran.out).toContain("skill release-notes is ignored: its files have changed since it was accepted");
   expect(lab.system()).not.toContain("release-notes");
   expect(lab.results()[0]).toContain('there is no skill "release-notes"');
   expect((await agiraph(home, "skill", "list")).out).toMatch(/◇ release-notes {2}changed/);
@@ -106,8 +106,8 @@ test("a skill of one agent is that agent's; a broken one is told to people and l
   lab.play({ say: "hello" });
   const other = await agiraph(home, "run", "two", "--name", "bob");
   expect(other.code).toBe(0);
-  expect(other.out).toContain("the skill bad is left out: SKILL.md must begin with name and description");
-  expect(other.out).toContain("the skill named is left out: it calls itself otherwise");
+  expect(other.out).toContain("skill bad is ignored: SKILL.md must start with name and description");
+  expect(other.out).toContain("skill named is ignored: its SKILL.md says the name is otherwise");
   expect(lab.system()).toContain("- good: Good. # Orders (skills/good/SKILL.md)");
   expect(lab.system()).not.toMatch(/- hers|- bad|- named/);
 
@@ -118,8 +118,10 @@ test("a skill of one agent is that agent's; a broken one is told to people and l
   expect(lab.system()).toContain("- hers: Only for Ann");
   expect(lab.system()).not.toContain("- good");
   expect(lab.results().at(-1)).toContain("description: Only for Ann");
-  expect(own.out).toContain("the skills of the home are left out");
-  expect((await agiraph(home, "skill", "add", example, "--agent", "../ann")).err).toContain("is no name of an agent");
+  expect(own.out).toContain("the skills of the home are ignored");
+  expect((await agiraph(home, "skill", "add", example, "--agent", "../ann")).err).toContain(
+    "is not a valid agent name",
+  );
 }, 60_000);
 
 describe("from git", () => {
@@ -171,7 +173,7 @@ describe("from git", () => {
 
   test.each([
     ["at a commit that is not there", () => `file://${repository}#${"1".repeat(40)}`, "git could not fetch"],
-    ["with a link in it", () => `file://${repository}#${second}`, "link is a link or no file"],
+    ["with a link in it", () => `file://${repository}#${second}`, "link is not a regular file"],
   ])("%s it is refused, and nothing is left", async (_what, source, why) => {
     const home = newFolder();
     const { code, err } = await agiraph(home, "skill", "add", source());
@@ -225,7 +227,7 @@ test("a home that lies in a project folder adds nothing by itself; named, it doe
   const found = await lab.runIn(project, "look around");
   expect(found.code, found.err).toBe(0);
   expect(found.out).toMatch(
-    /Not used, because nobody named .*: providers in config\.yaml, embeddings in config\.yaml, tools\/, skills\/\. To use it: --home/,
+    /Ignored because .* was found automatically: providers in config\.yaml, embeddings in config\.yaml, tools\/, skills\/\. To use them: --home/,
   );
   expect(found.out).not.toContain("I ran");
   expect(lab.system()).not.toContain("- sly");

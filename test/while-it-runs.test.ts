@@ -155,7 +155,7 @@ test("an MCP server that is added or changes while the daemon runs is listed, ac
   expect((await run(home, ["mcp", "list", "--json"])).out).toContain('"waiting":[{"tool":"late","what":"new"}]');
   const accepted = await run(home, ["mcp", "accept", "desk", "late"]);
   expect([accepted.code, accepted.out]).toEqual([0, expect.stringContaining("Accepted: late")]);
-  // The agent that is there already is offered it as well.
+  // The agent that already exists is offered it as well.
   lab.play(finish);
   await run(home, ["send", "echo", "and now?", "--wait"]);
   expect(lab.offered()).toContain("mcp__desk__late");

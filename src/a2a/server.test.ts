@@ -95,7 +95,7 @@ describe.each(["1.0", "0.3"])("a client of version %s", (version) => {
     const again = brief(await client.sendMessage(say("blue", of)));
     expect(again).toEqual(done);
     await expect(client.sendMessage(say("more", { taskId: first.id }))).rejects.toThrow(
-      /is completed; leave out the task id/,
+      /is completed; omit the task id/,
     );
 
     const next = brief(await client.sendMessage(say("Are you sure?", { contextId: first.context })));

@@ -75,13 +75,13 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
       if (named && isOver(named))
         throw new Refusal(
           "UNSUPPORTED_OPERATION",
-          `${named.id} is ${named.state}; leave out the task id for a new one`,
+          `${named.id} is ${named.state}; omit the task id to start a new task`,
         );
       const now = currentTask(view);
       if (now && isOver(now) && now.state !== "completed")
         throw new Refusal(
           "UNSUPPORTED_OPERATION",
-          `${agent} is ${view.standing.agent.status}; leave out the context for a new one`,
+          `${agent} is ${view.standing.agent.status}; omit the context to start a new one`,
         );
       const [question, ...more] = view.standing.questions;
       const resources = await attach(agent);
@@ -162,7 +162,10 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
     if (!method) throw new Unknown(call.method);
     const { does, version } = method;
     if (does === "push")
-      throw new Refusal("PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no push notifications; subscribe to the task");
+      throw new Refusal(
+        "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        "push notifications are not supported; subscribe to the task",
+      );
     if (does === "list") return list(valid(List, call.params ?? {}));
     if (does === "subscribe") return { of: await subscribable(valid(ById, call.params).id), version };
     if (does === "get") return taskOn(await look(await known(valid(ById, call.params).id)), version);
@@ -197,7 +200,7 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
       .filter(({ state, at }) => (status === undefined || states[state] === status) && at >= since)
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? -1 : 1));
     const from = pageToken ? wanted.findIndex(({ id }) => id === pageToken) : 0;
-    if (from === -1) throw new Problem("invalid", "params.pageToken: it is not one that was given for this list");
+    if (from === -1) throw new Problem("invalid", "params.pageToken: invalid cursor for this list");
     const page = wanted.slice(from, from + pageSize);
     const whole = await Promise.all(page.map((task) => (includeArtifacts ? look(readTaskId(task.id)!) : task)));
     const tasks = whole.map(({ answer, ...task }) =>
@@ -228,7 +231,7 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
     if (error instanceof Unknown) return { code: -32601, message: `there is no method ${error.message}` };
     const said = errorOf(error);
     if (!said) house.fault(error);
-    return said ?? { code: -32603, message: "internal: a fault of ours; the daemon's log says more" };
+    return said ?? { code: -32603, message: "internal: internal error; see the daemon's log" };
   }
 
   return {
@@ -247,7 +250,7 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
       if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
       const call = Call.safeParse(body);
       if (!call.success) {
-        const error = { code: -32600, message: "this is not a request of JSON-RPC 2.0" };
+        const error = { code: -32600, message: "this is not a JSON-RPC 2.0 request" };
         return json({ jsonrpc: "2.0", id: null, error });
       }
       const { id = null, method, params } = call.data;
@@ -291,13 +294,12 @@ const rests = (task: Task): boolean => isOver(task) || task.state === "input-req
 const differs = (a: Task, b: Task): boolean => a.state !== b.state || a.says !== b.says;
 
 function assertHuman({ kind }: { kind: string }): void {
-  if (kind !== "human")
-    throw new Problem("forbidden", "this is the secret of a participant; it opens /mcp and nothing else");
+  if (kind !== "human") throw new Problem("forbidden", "this is a participant's secret; it is valid only for /mcp");
 }
 
 function assertVersion(wanted: string | null): void {
   if (wanted && wanted !== "1.0" && wanted !== "0.3")
-    throw new Refusal("VERSION_NOT_SUPPORTED", `version ${wanted} is not spoken here; 1.0 and 0.3 are`);
+    throw new Refusal("VERSION_NOT_SUPPORTED", `version ${wanted} is not supported; use 1.0 or 0.3`);
 }
 
 function valid<T>(

@@ -17,7 +17,7 @@ const Limit = z.strictObject(BudgetLimit.shape);
 
 /** Null takes a limit away. */
 const LimitChange = BudgetWish.extend({
-  of: z.enum(["agent", "run", "day"]).default("agent").describe("What the limit is for"),
+  of: z.enum(["agent", "run", "day"]).default("agent").describe("What the limit applies to"),
 });
 
 export const RunLine = z
@@ -27,7 +27,7 @@ export const RunLine = z
     status: z.enum(["open", "completed", "stopped"]),
     started_at: Time,
     ended_at: Time.optional(),
-    answers: z.number().int().describe("How often it was finished; a word of the human opens it again"),
+    answers: z.number().int().describe("How often it was finished; a message from the human reopens it"),
     summary: z.string().optional(),
   })
   .describe("One run of an agent");
@@ -39,7 +39,7 @@ export const Summary = z
     goal: z.string(),
     mode: z.enum(["finite", "infinite"]),
     status: z.union([AgentStatus, z.enum(["quarantined", "untrusted"])]),
-    reason: Reason.extend({ since: Time.optional() }).optional().describe("Why it stands still"),
+    reason: Reason.extend({ since: Time.optional() }).optional().describe("Why it is not working"),
     model: z.string(),
     run: RunId.nullable(),
     current_stage: z.string().nullable(),
@@ -50,9 +50,9 @@ export const Summary = z
     cost: Amount,
     created_at: Time.describe("1970 if the agent cannot be read"),
     updated_at: Time,
-    seq: z.number().int().describe("Of its last event: streams go on from here"),
-    result: z.string().optional().describe("What it said when it finished"),
-    workflow: z.string().optional().describe("The workflow that its team comes from"),
+    seq: z.number().int().describe("Seq of its last event; the cursor for streams"),
+    result: z.string().optional().describe("Its final answer"),
+    workflow: z.string().optional().describe("The workflow of its team"),
     tainted_by: z
       .array(z.string())
       .optional()
@@ -70,7 +70,7 @@ export const blankSummary = (id: string, at: string): Summary => ({
 
 export const StopPreview = z
   .object({
-    seq: z.number().int().describe("Of the last event it knows of: it is true for that state"),
+    seq: z.number().int().describe("Seq of the last event that it takes into account"),
     nodes: z
       .array(
         z.object({
@@ -90,10 +90,10 @@ export const StopPreview = z
           approves: z.string().optional().describe("The tool, if it is an approval"),
         }),
       )
-      .describe("Questions and approvals that would lapse"),
+      .describe("Questions and approvals that would be closed"),
     turns: z
-      .array(z.object({ participant: ParticipantId, tools: z.array(z.string()).describe("Those that run now") }))
-      .describe("Turns that would be cut off"),
+      .array(z.object({ participant: ParticipantId, tools: z.array(z.string()).describe("Those running now") }))
+      .describe("Turns that would be aborted"),
     stages: z
       .array(z.object({ stage: StageId, name: z.string(), completed: z.number().int(), of: z.number().int() }))
       .describe("Stages that would end with the nodes they have"),
@@ -112,12 +112,12 @@ export const StopPreview = z
           }),
         ),
         kept: z.string(),
-        later: z.string().describe("What happens when it goes on"),
-        pause: z.string().describe("What a pause does instead"),
+        later: z.string().describe("What happens when it is resumed"),
+        pause: z.string().describe("What a pause would do instead"),
       })
       .describe("The same in words"),
   })
-  .describe("What a stop would do to an agent as it is now");
+  .describe("What stopping an agent would do now");
 export type StopPreview = z.infer<typeof StopPreview>;
 
 export const agentRoutes = {
@@ -125,22 +125,22 @@ export const agentRoutes = {
     method: "POST",
     path: "/agents",
     tag: "agents",
-    summary: "Give a goal to a new agent",
+    summary: "Create an agent with a goal",
     body: z.strictObject({
       goal: z.string().min(1).max(100_000),
       name: z.string().min(1).max(200).optional(),
-      model: z.string().min(1).max(200).optional().describe("provider/model; what the config says if missing"),
+      model: z.string().min(1).max(200).optional().describe("provider/model; default: from the config"),
       mode: z.enum(["finite", "infinite"]).default("finite"),
       cycle_seconds: z.number().positive().max(31_536_000).optional(),
-      budget: BudgetWish.optional().describe("Over what the config says; null for no limit"),
+      budget: BudgetWish.optional().describe("Overrides the config; null for no limit"),
       tools: AgentTools,
       context_window: ContextWindow,
       folder: AgentFolder,
       workflow: WorkflowName.optional().describe(
-        "A workflow of this home: its team is there when a run begins, and its model and budget hold where none is given",
+        "A workflow of this home: its team exists when a run starts, and its model and budget are the defaults",
       ),
-      team: Team.optional().describe("A team of your own in place of a workflow"),
-      start: z.boolean().default(true).describe("Begin its first run at once"),
+      team: Team.optional().describe("A team, instead of a workflow"),
+      start: z.boolean().default(true).describe("Start its first run at once"),
     }),
     ok: 201,
     answer: Summary,
@@ -159,12 +159,12 @@ export const agentRoutes = {
     method: "GET",
     path: "/agents",
     tag: "agents",
-    summary: "All agents",
+    summary: "List agents",
     query: Paging.extend({ archived: z.stringbool().default(false).describe("Also those that were archived") }),
     ok: 200,
     answer: page(Summary),
     about:
-      "In the order of their ids. One that cannot be opened is `quarantined`, with the reason; in a home that nobody has trusted all are `untrusted`.",
+      "Ordered by id. An agent that cannot be opened is `quarantined`, with the reason; in an untrusted home all agents are `untrusted`.",
     tools: [
       {
         name: "agent_list",
@@ -179,7 +179,7 @@ export const agentRoutes = {
     method: "GET",
     path: "/agents/{agent}",
     tag: "agents",
-    summary: "One agent",
+    summary: "Get an agent",
     params: OfAgent,
     ok: 200,
     answer: Summary,
@@ -189,8 +189,8 @@ export const agentRoutes = {
     method: "DELETE",
     path: "/agents/{agent}",
     tag: "agents",
-    summary: "End an agent: it stops and is archived",
-    about: "It takes no command any more; what it made stays.",
+    summary: "Archive an agent: it is stopped for good",
+    about: "It accepts no further commands; its files are kept.",
     params: OfAgent,
     body: Nothing,
     ok: 200,
@@ -201,8 +201,8 @@ export const agentRoutes = {
     method: "POST",
     path: "/agents/{agent}/pause",
     tag: "agents",
-    summary: "Let it pause",
-    about: "A turn under way is recorded to its end; no other begins. Nodes and questions stay as they are.",
+    summary: "Pause an agent",
+    about: "Current turns finish; no new ones start. Nodes and questions are unchanged.",
     params: OfAgent,
     body: Nothing,
     ok: 200,
@@ -221,7 +221,7 @@ export const agentRoutes = {
     method: "POST",
     path: "/agents/{agent}/resume",
     tag: "agents",
-    summary: "Let it go on",
+    summary: "Resume an agent",
     params: OfAgent,
     body: Nothing,
     ok: 200,
@@ -239,9 +239,9 @@ export const agentRoutes = {
     method: "POST",
     path: "/agents/{agent}/stop",
     tag: "agents",
-    summary: "Stop it at once",
+    summary: "Stop an agent at once",
     about:
-      "What is under way ends: nodes are cancelled, questions of workers lapse. A message of the human, or resuming, wakes the coordinator, which decides what to begin again. `GET` says beforehand what would end.",
+      "Aborts current calls, cancels nodes and closes workers' questions. A message from the human, or resuming, wakes the coordinator, which decides what to restart. `GET` previews what would end.",
     params: OfAgent,
     body: Nothing,
     ok: 200,
@@ -260,8 +260,8 @@ export const agentRoutes = {
     method: "GET",
     path: "/agents/{agent}/stop",
     tag: "agents",
-    summary: "What a stop would do now",
-    about: "Found by the rules of the stop itself on a copy of the agent's state; nothing is changed.",
+    summary: "Preview what a stop would do",
+    about: "Runs the stop on a copy of the agent's state; nothing is changed.",
     params: OfAgent,
     ok: 200,
     answer: StopPreview,
@@ -271,12 +271,12 @@ export const agentRoutes = {
     method: "POST",
     path: "/agents/{agent}/runs",
     tag: "agents",
-    summary: "Begin a new run, with the agent's memory",
+    summary: "Start a new run, with the agent's memory",
     params: OfAgent,
     body: z.strictObject({
-      goal: z.string().min(1).max(100_000).optional().describe("The agent's own if missing"),
-      model: z.string().min(1).max(200).optional().describe("It thinks with it from this run on"),
-      budget: Limit.optional().describe("Of this run alone"),
+      goal: z.string().min(1).max(100_000).optional().describe("Default: the agent's own goal"),
+      model: z.string().min(1).max(200).optional().describe("Model to use from this run on"),
+      budget: Limit.optional().describe("For this run only"),
     }),
     ok: 201,
     answer: RunLine,
@@ -286,7 +286,7 @@ export const agentRoutes = {
     method: "GET",
     path: "/agents/{agent}/runs",
     tag: "agents",
-    summary: "Its runs, newest first",
+    summary: "List an agent's runs, newest first",
     params: OfAgent,
     query: Paging,
     ok: 200,
@@ -297,9 +297,8 @@ export const agentRoutes = {
     method: "PATCH",
     path: "/agents/{agent}/budget",
     tag: "agents",
-    summary: "Change what it may spend",
-    about:
-      "What is not named stays as it is. An agent that paused because its budget was used up goes on when it is resumed.",
+    summary: "Change an agent's budget",
+    about: "Fields that are not given stay as they are. An agent that was paused by its budget must be resumed.",
     params: OfAgent,
     body: LimitChange,
     ok: 200,

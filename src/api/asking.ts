@@ -7,23 +7,26 @@ import { OfAgent } from "./agents.ts";
 import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
-const status = z.enum(["open", "answered", "expired"]).optional().describe("All if missing");
+const status = z.enum(["open", "answered", "expired"]).optional().describe("Default: all");
 
 export const Approval = z
   .object({
     id: QuestionId,
     by: ParticipantId,
     tool: z.string(),
-    input: z.unknown().optional().describe("What it would be called with; there as long as the call waits"),
+    input: z.unknown().optional().describe("The arguments of the call; present while it waits"),
     text: z.string(),
     status: z.enum(["open", "answered", "expired"]),
     decision: z.enum(["allow", "deny"]).optional(),
     reason: z.string().optional(),
-    remember: z.boolean().optional().describe("Decides for every call of this tool by the same asker in this run"),
+    remember: z
+      .boolean()
+      .optional()
+      .describe("Whether the decision applies to all calls of this tool by the same participant in this run"),
     asked_at: Time,
     ended_at: Time.optional(),
   })
-  .describe("A call that waits, or waited, for the human's yes or no");
+  .describe("A tool call that waits or waited for the human's approval");
 export type Approval = z.infer<typeof Approval>;
 
 export const InboxItem = z
@@ -38,7 +41,7 @@ export const InboxItem = z
     options: z.array(z.string()).optional(),
     default: z.string().optional(),
     deadline: Time.optional(),
-    waiting_since: Time.optional().describe("It does not go on without the human, since then"),
+    waiting_since: Time.optional().describe("Since when it needs the human to continue"),
     node: NodeId.optional(),
   })
   .describe("Something for the human");
@@ -59,8 +62,8 @@ export const askingRoutes = {
     method: "GET",
     path: "/inbox",
     tag: "asking",
-    summary: "Everything that needs the human, over all agents",
-    about: "First what does not go on without the human, longest waiting first; then what is unread, newest first.",
+    summary: "List everything that needs the human, across all agents",
+    about: "First what cannot continue without the human, longest wait first; then unread items, newest first.",
     query: Paging.extend({
       agent: AgentId.optional().describe("Only of this one"),
       questions: z.stringbool().default(false).describe("Only questions and approvals: what can be answered"),
@@ -82,7 +85,7 @@ export const askingRoutes = {
     method: "GET",
     path: "/agents/{agent}/questions",
     tag: "asking",
-    summary: "What was asked in this run",
+    summary: "List the questions of the current run",
     params: OfAgent,
     query: Paging.extend({ status }),
     ok: 200,
@@ -95,7 +98,7 @@ export const askingRoutes = {
     tag: "asking",
     summary: "Answer a question",
     about:
-      "Without `question_id` only if exactly one question is open; else 409 `conflict`, with the ids in `details.open`.",
+      "`question_id` may be omitted if exactly one question is open; otherwise 409 `conflict`, with the ids in `details.open`.",
     params: OfAgent,
     body: z.strictObject({
       response: z.string().min(1).max(100_000),
@@ -123,7 +126,7 @@ export const askingRoutes = {
     method: "GET",
     path: "/agents/{agent}/approvals",
     tag: "asking",
-    summary: "Calls that wait, or waited, for a yes or no",
+    summary: "List tool calls that wait or waited for approval",
     params: OfAgent,
     query: Paging.extend({ status }),
     ok: 200,
@@ -134,12 +137,15 @@ export const askingRoutes = {
     method: "POST",
     path: "/agents/{agent}/approvals/{approval}",
     tag: "asking",
-    summary: "Allow or deny a call that waits",
+    summary: "Allow or deny a waiting tool call",
     params: OfAgent.extend({ approval: QuestionId }),
     body: z.strictObject({
       decision: z.enum(["allow", "deny"]),
-      reason: z.string().min(1).max(10_000).optional().describe("Of a no; the model is told"),
-      remember: z.boolean().optional().describe("For every call of this tool by the same asker in this run"),
+      reason: z.string().min(1).max(10_000).optional().describe("Reason of a denial; shown to the model"),
+      remember: z
+        .boolean()
+        .optional()
+        .describe("Apply this decision to all calls of this tool by the same participant in this run"),
     }),
     ok: 200,
     answer: Approval,
@@ -150,7 +156,7 @@ export const askingRoutes = {
     method: "GET",
     path: "/agents/{agent}/policy",
     tag: "asking",
-    summary: "The rules for tool calls, and what was decided about those that were asked",
+    summary: "Get the policy for tool calls, and past decisions",
     params: OfAgent,
     ok: 200,
     answer: z.object({ rules: z.array(PolicyRule), decisions: z.array(Decision) }),

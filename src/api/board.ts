@@ -15,17 +15,17 @@ export const BoardNode = z
     id: NodeId,
     name: z.string(),
     status: z.enum(["pending", "assigned", "running", "waiting", "completed", "failed", "cancelled"]),
-    headline: z.string().describe("What there is to say of it, in a line"),
+    headline: z.string().describe("A one-line remark"),
     stage: StageId.nullable(),
     parent: NodeId.nullable(),
     depends_on: z.array(NodeId),
     refs: Refs,
     creator: ParticipantId,
-    worker: ParticipantId.nullable().describe("Who holds or held it"),
+    worker: ParticipantId.nullable().describe("The worker that has or had it"),
     turns: z.number().int(),
     max_turns: z.number().int(),
     cost: Amount,
-    partial: z.boolean().optional().describe("It was completed in part"),
+    partial: z.boolean().optional().describe("Completed with a partial result"),
     reason: Reason.optional().describe("Why it failed or was cancelled"),
     created_at: Time,
     started_at: Time.optional(),
@@ -41,7 +41,7 @@ export const Board = z
     stages: z.array(Stage),
     nodes: z.array(BoardNode).describe("In the order they were created"),
     suggestions: z.array(Suggestion),
-    seq: z.number().int().describe("Of the last event that is in it: streams go on from here"),
+    seq: z.number().int().describe("Seq of the last event included; the cursor for streams"),
   })
   .describe("The board of the current run");
 export type Board = z.infer<typeof Board>;
@@ -59,7 +59,7 @@ export const Link = z
 
 export const Why = z
   .object({ node: NodeId, chain: z.array(Link), words: z.string().describe("The chain in one line") })
-  .describe("Why a node does not move, or how it ended, down to whoever must act");
+  .describe("Why a node makes no progress, or how it ended, and who has to act");
 
 export const ShortTurn = z
   .object({
@@ -79,16 +79,19 @@ export const WholeNode = z
     node: Node,
     headline: z.string(),
     cost: Amount,
-    spec: z.string().nullable().describe("As it is on the disk: people may have changed it"),
-    manifest: z.record(z.string(), z.unknown()).nullable().describe("What it published, from what, for how much"),
+    spec: z.string().nullable().describe("As it is on disk; people may have changed it"),
+    manifest: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe("What it published, from which inputs, at what cost"),
     turns: z.array(ShortTurn).describe("Its latest turns, oldest first"),
-    messages: z.array(Message).describe("Of its worker while it was at work on it, and those that name the node"),
+    messages: z.array(Message).describe("Messages of its worker while working on it, and those that mention the node"),
     why: Why.omit({ node: true }),
   })
   .describe("Everything about one node");
 
 export const OfNode = OfAgent.extend({
-  node: z.string().min(1).max(64).describe("Its id, or only its number: n3-nvidia-research, n3"),
+  node: z.string().min(1).max(64).describe("Its id, or only the number: n3-nvidia-research, n3"),
 });
 
 export const boardRoutes = {
@@ -96,13 +99,18 @@ export const boardRoutes = {
     method: "POST",
     path: "/agents/{agent}/suggestions/{suggestion}",
     tag: "board",
-    summary: "Take up what a worker suggested as a node, or dismiss it",
+    summary: "Accept a worker's suggestion as a node, or dismiss it",
     about:
-      "A node that is added is meant for who suggested it, as long as it is not retired. A suggestion is decided once: else 409 `wrong_state`.",
+      "An accepted node is assigned to the worker that suggested it, unless retired. A suggestion is decided once; after that 409 `wrong_state`.",
     params: OfAgent.extend({ suggestion: z.string().min(1).max(64).describe("Its id: sg2") }),
     body: z.strictObject({
       decision: z.enum(["add", "dismiss"]),
-      reason: z.string().min(1).max(2_000).optional().describe("For who suggested it; only with dismiss"),
+      reason: z
+        .string()
+        .min(1)
+        .max(2_000)
+        .optional()
+        .describe("Shown to the worker that suggested it; only with dismiss"),
     }),
     ok: 200,
     answer: Suggestion,
@@ -149,7 +157,7 @@ export const boardRoutes = {
     method: "GET",
     path: "/agents/{agent}/board/{node}/why",
     tag: "board",
-    summary: "Why a node does not move, or how it ended",
+    summary: "Explain why a node makes no progress, or how it ended",
     params: OfNode,
     ok: 200,
     answer: Why,

@@ -11,15 +11,15 @@ export const bundleType = "application/gzip";
 const Brings = z
   .object({
     model: z.string(),
-    other_models: z.array(z.string()).describe("Of its workers"),
-    commands: z.array(z.string()).describe("What its workers run as programs of their own"),
-    tools: z.array(z.string()).nullable().describe("The only ones it may use; all if null"),
-    skills: z.array(z.string()).describe("Not in use before they are accepted"),
+    other_models: z.array(z.string()).describe("Models of its workers"),
+    commands: z.array(z.string()).describe("Commands of its autonomous workers"),
+    tools: z.array(z.string()).nullable().describe("The only tools it may use; null: all"),
+    skills: z.array(z.string()).describe("Disabled until they are accepted"),
     triggers: z
       .array(z.object({ id: TriggerId, schedule: Schedule, action: Action }))
-      .describe("Disarmed until a person arms them"),
-    channels: z.array(z.string()).describe("That it knew; only those of this home count"),
-    folder: z.string().nullable().describe("That it could read on its old machine; it cannot here"),
+      .describe("Disabled until a person enables them"),
+    channels: z.array(z.string()).describe("Channels of its old home; only this home's are used"),
+    folder: z.string().nullable().describe("Its project folder on the old machine; not readable here"),
     approvals_voided: z.number().int(),
     turns_ended: z.number().int(),
     budget: BudgetLimit.describe("What it may spend here"),
@@ -33,7 +33,7 @@ export const bundleRoutes = {
     method: "GET",
     path: "/agents/{agent}/export",
     tag: "agents",
-    summary: "The agent with its log, files and memory, as one file",
+    summary: "Export an agent with its log, files and memory as one file",
     params: OfAgent,
     kind: "file",
     media: bundleType,
@@ -45,11 +45,11 @@ export const bundleRoutes = {
     method: "POST",
     path: "/agents/import",
     tag: "agents",
-    summary: "Take in an agent from a file",
+    summary: "Import an agent from a file",
     about:
-      "Its log is verified first. It is paused, so that nothing is spent before a person has looked, and nothing that was allowed in its old home holds here: " +
-      "approvals are void, turns under way end, triggers are disarmed, skills wait to be accepted, its folder is gone, and its budget is at most that of a new agent. " +
-      "`brings` says what came with it.",
+      "Its log is verified first. It starts paused, so that nothing is spent before a person has looked, and no permission from its old home applies here: " +
+      "approvals are void, turns in progress are ended, triggers are disabled, skills wait to be accepted, its project folder is removed, and its budget is at most that of a new agent. " +
+      "`brings` lists what came with it.",
     upload: bundleType,
     ok: 201,
     answer: Summary.extend({ brings: Brings }),

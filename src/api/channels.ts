@@ -10,7 +10,7 @@ export const ChannelAnswer = z.strictObject({
   remember: z
     .boolean()
     .optional()
-    .describe("Of an approval: for every call of this tool by the same asker in this run"),
+    .describe("For an approval: apply it to all calls of this tool by the same participant in this run"),
 });
 
 export const channelRoutes = {
@@ -18,10 +18,10 @@ export const channelRoutes = {
     method: "POST",
     path: "/channels/{channel}/answers",
     tag: "asking",
-    summary: "Answer a question from a channel",
+    summary: "Answer a question through a channel",
     about:
-      "Instead of a token it needs the signature of the channel's own secret: `Agiraph-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`, " +
-      "not older than five minutes. The body is JSON: `{agent, question, answer, remember?}`. Sent twice it counts once.",
+      "Instead of a token it needs a signature with the channel's secret: `Agiraph-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`, " +
+      "not older than five minutes. The body is JSON: `{agent, question, answer, remember?}`. A repeated answer counts once.",
     params: z.object({ channel: z.string().min(1).max(64) }),
     upload: "application/json",
     ok: 200,

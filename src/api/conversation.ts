@@ -12,9 +12,9 @@ export const SaidItem = z
     ...Said.options,
     z
       .object({ kind: z.literal("line"), seq: z.number().int().positive(), at: Time, run: z.string(), line: Line })
-      .describe("A line of a participant's conversation with its model"),
+      .describe("A line of a participant's transcript"),
   ])
-  .describe("Something that was said");
+  .describe("A message, question or answer");
 export type SaidItem = z.infer<typeof SaidItem>;
 
 export const conversationRoutes = {
@@ -22,10 +22,10 @@ export const conversationRoutes = {
     method: "GET",
     path: "/agents/{agent}/conversation",
     tag: "talk",
-    summary: "What was said, the newest first",
+    summary: "Get the conversation, newest first",
     about:
-      "The conversation over all runs: goals, messages, questions, answers and final answers. With `participant`, what that participant was shown, answered and did, line by line; a page of lines may " +
-      "be a little longer than `limit`, because the lines of one event stay together.",
+      "The conversation across all runs: goals, messages, questions, answers and final answers. With `participant`, the transcript of that participant: what it was shown, answered and did; a page may " +
+      "be slightly longer than `limit`, because the lines of one event stay together.",
     params: OfAgent,
     query: Paging.extend({ participant: ParticipantId.optional().describe("coordinator, or a worker such as alice") }),
     ok: 200,

@@ -11,23 +11,23 @@ const by = z.record(z.string(), Amount);
 export const Cost = z
   .object({
     usd: z.number(),
-    reserved_usd: z.number().describe("Promised to calls that are under way"),
+    reserved_usd: z.number().describe("Reserved for calls in progress"),
     input_tokens: count,
     output_tokens: count,
     cache_read_tokens: count,
     cache_write_tokens: count,
     calls: count,
-    unpriced_calls: count.describe("Calls of which nobody knows the price"),
+    unpriced_calls: count.describe("Calls without a known price"),
     by: z.object({
       worker: by.describe("In the current run"),
       node: by.describe("In the current run"),
       model: z.record(z.string(), Used),
       day: by.describe("Days in UTC"),
     }),
-    budget: BudgetLimit.describe("The agent's; a missing field is no limit"),
-    limits: z.record(z.string(), BudgetLimit).describe("Others, by account: run, day, node:n1-…, worker:alice"),
+    budget: BudgetLimit.describe("The agent's budget; a missing field means no limit"),
+    limits: z.record(z.string(), BudgetLimit).describe("Other budgets, by account: run, day, node:n1-…, worker:alice"),
   })
-  .describe("What an agent has spent over its life");
+  .describe("What an agent has spent in total");
 export type Cost = z.infer<typeof Cost>;
 
 /** From the state alone: the same on both sides of the wire. */
@@ -68,7 +68,7 @@ export const costRoutes = {
     method: "GET",
     path: "/agents/{agent}/cost",
     tag: "cost",
-    summary: "What an agent has spent, by worker, node, model and day",
+    summary: "Get an agent's cost by worker, node, model and day",
     params: OfAgent,
     ok: 200,
     answer: Cost,

@@ -7,11 +7,11 @@ import { route } from "./route.ts";
 export const Finding = z
   .object({
     what: z.string().describe("Node, home, sandbox, a provider, model, a channel …"),
-    state: z.enum(["fine", "note", "wrong"]).describe("note: it works, with something to know"),
+    state: z.enum(["fine", "note", "wrong"]).describe("note: it works, with a remark"),
     found: z.string(),
-    remedy: z.string().optional().describe("What to do"),
+    remedy: z.string().optional().describe("How to fix it"),
   })
-  .describe("One thing that was looked at");
+  .describe("One check");
 export type Finding = z.infer<typeof Finding>;
 
 export const doctorRoutes = {
@@ -19,8 +19,8 @@ export const doctorRoutes = {
     method: "GET",
     path: "/doctor",
     tag: "daemon",
-    summary: "What was found: home, config, sandbox, keys by name, models, tools, channels",
-    about: `Looked at anew each time, with a real write and a real sandbox. No model is asked unless you say \`call=true\`, which costs a little. ${commandRef("doctor")} says the same.`,
+    summary: "Check home, config, sandbox, keys (by name), models, tools and channels",
+    about: `Checks each time with a real write and a real sandbox. No model is called unless \`call=true\`, which costs a little. The same as ${commandRef("doctor")}.`,
     query: z.object({ call: z.enum(["true", "false"]).default("false") }),
     ok: 200,
     answer: z.object({ findings: z.array(Finding) }),

@@ -10,16 +10,15 @@ export const environmentRoutes = {
     method: "GET",
     path: "/environment",
     tag: "daemon",
-    summary:
-      "Which environment variables the daemon has of those that it asks for, and whether config.yaml as it is now is in use",
+    summary: "Get which of its environment variables the daemon has, and whether the current config.yaml is in effect",
     about:
-      "A mark is HMAC-SHA256 of `agiraph-variable NAME VALUE` under the token, in hex: a caller who has the value sees whether it is the same.",
+      "A mark is HMAC-SHA256 of `agiraph-variable NAME VALUE` under the token, in hex: a caller who knows the value can compare it.",
     ok: 200,
     answer: z.object({
-      variables: z.array(z.object({ name: z.string(), mark: z.string().nullable().describe("null: it is not set") })),
+      variables: z.array(z.object({ name: z.string(), mark: z.string().nullable().describe("null: not set") })),
       config: z.object({
-        problem: z.string().nullable().describe("What is wrong with config.yaml; what was read before still holds"),
-        restart: z.array(z.string()).describe("Keys of config.yaml that were edited and count after a restart only"),
+        problem: z.string().nullable().describe("What is wrong with config.yaml; the previous settings still apply"),
+        restart: z.array(z.string()).describe("Edited keys of config.yaml that take effect after a restart"),
       }),
     }),
     local: true,
@@ -28,9 +27,8 @@ export const environmentRoutes = {
     method: "PATCH",
     path: "/environment",
     tag: "daemon",
-    summary:
-      "Set environment variables of the daemon, such as the key of a provider; they are in memory only, until it ends",
-    about: "Those that neither a provider nor config.yaml asks for are left out.",
+    summary: "Set environment variables of the daemon, such as a provider's key; kept in memory only",
+    about: "Variables that neither a provider nor config.yaml uses are ignored.",
     body: z.object({ values: z.record(z.string().max(200), z.string().min(1).max(10_000)) }),
     ok: 200,
     answer: z.object({ changed: z.array(z.string()).describe("Names") }),

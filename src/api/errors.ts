@@ -10,7 +10,7 @@ export const WireError = z
       details: z.record(z.string(), z.unknown()).optional(),
     }),
   })
-  .describe("What went wrong, what it concerns and what would be allowed");
+  .describe("What failed, why, and what to do");
 export type WireError = z.infer<typeof WireError>;
 
 export const statusOf: Readonly<Record<ProblemCode, number>> = {

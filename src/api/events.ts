@@ -9,21 +9,21 @@ import { route } from "./route.ts";
 const Types = z
   .string()
   .max(1000)
-  .regex(/^[a-z_.*]+(,[a-z_.*]+)*$/, "types with commas between, like node.*,message.posted")
+  .regex(/^[a-z_.*]+(,[a-z_.*]+)*$/, "a comma-separated list of types, such as node.*,message.posted")
   .describe(
-    "Only these, e.g. `node.*,message.*`; `delta` for the words of answers as they come. Names of the first specification, " +
-      "such as `message.sent`, stand for the types that docs/reference/events.md gives for them",
+    "Only these types: `node.*,message.*`; `delta` for answers as they are generated. Older names, " +
+      "such as `message.sent`, are aliases listed in docs/reference/events.md",
   );
 
 const After = z
   .string()
   .max(8000)
-  .describe("Exclusive; `now` for what is still to come. `Last-Event-ID` goes before it");
+  .describe("Cursor, exclusive; `now` for new events only. `Last-Event-ID` takes precedence");
 
 export const EventQuery = z.object({
   after: After.optional(),
   types: Types.optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The most items of a page"),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("Maximum number of items"),
 });
 
 export const WireEvent = Envelope.extend({ type: z.string(), data: z.record(z.string(), z.unknown()) }).describe(
@@ -45,16 +45,16 @@ export type WireDelta = z.infer<typeof WireDelta>;
 /** What a reader that did not keep up is told last: ask again from here. */
 export const Resync = z.object({ after: z.string() });
 
-const after = z.string().describe("The place after the last item, for the next page or for a stream");
+const after = z.string().describe("The cursor after the last item, for the next page or a stream");
 const about =
-  "With `Accept: text/event-stream` server-sent events without end: `id` is the place, `event` the type, `data` the event; `event: delta` has no id. With an upgrade a WebSocket: `{type: event|delta|resync, …}`, and the first frame of a client may be `{type: subscribe, after?, types?}`. A reader that does not read is sent `resync` and let go.";
+  "With `Accept: text/event-stream` an endless stream of server-sent events: `id` is the cursor, `event` the type, `data` the event; `event: delta` has no id. With an upgrade a WebSocket: `{type: event|delta|resync, …}`, and the first frame of a client may be `{type: subscribe, after?, types?}`. A reader that does not read is sent `resync` and let go.";
 
 export const eventRoutes = {
   listEvents: route({
     method: "GET",
     path: "/agents/{agent}/events",
     tag: "events",
-    summary: "What happened to an agent, from the beginning or after a seq",
+    summary: "Get or stream the events of an agent",
     about,
     params: OfAgent,
     query: EventQuery,
@@ -67,7 +67,7 @@ export const eventRoutes = {
     method: "GET",
     path: "/events",
     tag: "events",
-    summary: "What happened to all agents; the place in it is opaque",
+    summary: "Get or stream the events of all agents; the cursor is opaque",
     about,
     query: EventQuery,
     ok: 200,

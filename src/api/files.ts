@@ -4,12 +4,12 @@ import { RunId, Sha256, Time } from "../schema/ids.ts";
 import { OfAgent } from "./agents.ts";
 import { route } from "./route.ts";
 
-const Path = z.string().max(2_000).describe("Below the tree: notes/a.md");
+const Path = z.string().max(2_000).describe("Relative path: notes/a.md");
 const OfPath = OfAgent.extend({ path: Path });
-const Raw = z.stringbool().default(false).describe("1: the bytes themselves, with ETag, If-None-Match and Range");
+const Raw = z.stringbool().default(false).describe("1: the raw bytes, with ETag, If-None-Match and Range");
 const mostText = 1_000_000;
 const InWorkspace = z.object({
-  run: RunId.optional().describe("The current one if missing"),
+  run: RunId.optional().describe("Default: the current run"),
   raw: Raw,
   offset: z.coerce.number().int().min(0).default(0).describe("Of a text: the first character that is given"),
   length: z.coerce.number().int().min(1).max(mostText).default(mostText).describe("Of a text: how many characters"),
@@ -18,7 +18,7 @@ const InMemory = z.object({ raw: Raw });
 
 export const Entry = z.object({
   name: z.string(),
-  kind: z.enum(["file", "folder", "other"]).describe("other: a link or the like, which cannot be read"),
+  kind: z.enum(["file", "folder", "other"]).describe("other: a link or similar, which cannot be read"),
   size: z.number(),
   changed_at: Time,
 });
@@ -38,10 +38,10 @@ export const FileOrFolder = z
         kind: z.literal("file"),
         path: z.string(),
         size: z.number().int(),
-        type: z.string().describe("As `raw` would say it"),
-        sha256: Sha256.describe("Its version: the ETag, and what If-Match names"),
+        type: z.string().describe("Content type, as with `raw`"),
+        sha256: Sha256.describe("Its version: the ETag, for If-Match"),
         changed_at: Time,
-        text: z.string().nullable().describe("Null if it is no text"),
+        text: z.string().nullable().describe("Null if it is not text"),
         truncated: z.boolean().describe("Only a part is here; `raw` has all of it"),
         next_offset: z.number().int().optional().describe("There is more of the text from here on"),
       })
@@ -53,10 +53,10 @@ const Text = z.strictObject({ text: z.string().max(2_000_000).describe("The whol
 const Written = z.object({ path: z.string(), size: z.number().int(), sha256: Sha256 });
 
 const reading =
-  "A folder is listed. A file is told with its text, or given as it is with `raw=1`: never as anything that could run.";
+  "Lists a folder. A file is returned with its text, or as bytes with `raw=1`, never with a type that a browser would execute.";
 const writing =
-  "If-Match names the version that was read (its `sha256`); without it only a new file is written, and `*` replaces whatever is there. If " +
-  "somebody else changed it meanwhile the answer is 409 `conflict`, with the version that is there. Agents see it like any edit by hand.";
+  "If-Match names the version that was read (its `sha256`); without it only a new file is written, and `*` replaces any version. If " +
+  "someone else changed it meanwhile, the answer is 409 `conflict` with the current version. Agents see it like any manual edit.";
 const readErrors = ["not_found", "path_escapes", "too_large"] as const;
 const writeErrors = [...readErrors, "conflict", "wrong_state"] as const;
 
@@ -83,14 +83,14 @@ export const fileRoutes = {
   listWorkspace: route({
     ...read,
     path: "/agents/{agent}/workspace",
-    summary: "The top of a run's workspace",
+    summary: "List the top folder of a run's workspace",
     params: OfAgent,
     query: InWorkspace,
   }),
   readWorkspace: route({
     ...read,
     path: "/agents/{agent}/workspace/{path*}",
-    summary: "A file or folder of a run's workspace",
+    summary: "Read a file or folder of a run's workspace",
     params: OfPath,
     query: InWorkspace,
     tools: [
@@ -123,14 +123,14 @@ export const fileRoutes = {
   listMemory: route({
     ...read,
     path: "/agents/{agent}/memory",
-    summary: "The top of the memory: goal, soul, notes",
+    summary: "List the top folder of the memory: goal, soul, notes",
     params: OfAgent,
     query: InMemory,
   }),
   readMemory: route({
     ...read,
     path: "/agents/{agent}/memory/{path*}",
-    summary: "A note, or the soul (SOUL.md) or the goal (GOAL.md)",
+    summary: "Read a note, the soul (SOUL.md) or the goal (GOAL.md)",
     params: OfPath,
     query: InMemory,
   }),

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { route } from "./route.ts";
 
 const said = {
-  tool: z.string().describe("As the server calls it"),
-  description: z.string().describe("In the server's own words, which models will read"),
+  tool: z.string().describe("The server's name for it"),
+  description: z.string().describe("The server's own description, which models will read"),
   schema: z.record(z.string(), z.unknown()),
 };
 
@@ -13,11 +13,11 @@ export type AcceptedTool = z.infer<typeof AcceptedTool>;
 
 export const McpServerView = z.object({
   server: z.string(),
-  accepted: z.array(z.string()).describe("Tools that were accepted"),
+  accepted: z.array(z.string()).describe("Accepted tools"),
   waiting: z
     .array(z.object({ ...said, what: z.enum(["new", "changed"]) }))
-    .describe("Tools that are offered to nobody until they are accepted"),
-  problem: z.string().nullable().describe("Why it could not be looked at"),
+    .describe("Tools that are not offered until they are accepted"),
+  problem: z.string().nullable().describe("Why it could not be reached"),
 });
 export type McpServerView = z.infer<typeof McpServerView>;
 
@@ -28,8 +28,8 @@ export const mcpServerRoutes = {
     method: "GET",
     path: "/mcp-servers",
     tag: "daemon",
-    summary: "The MCP servers of the config, and which of their tools are accepted, new or changed",
-    about: "Starts those that do not run, and reads config.yaml again if it changed.",
+    summary: "List the MCP servers of the config, with accepted, new and changed tools",
+    about: "Starts servers that are not running, and reloads config.yaml if it changed.",
     ok: 200,
     answer: z.object({ items: z.array(McpServerView) }),
   }),
@@ -37,7 +37,7 @@ export const mcpServerRoutes = {
     method: "POST",
     path: "/mcp-servers/{server}/accept",
     tag: "daemon",
-    summary: "Use a server's new and changed tools as they are now, or one of them",
+    summary: "Accept the new and changed tools of a server, or one of them",
     params,
     body: z.object({ tool: z.string().min(1).max(1000).optional() }),
     ok: 200,

@@ -43,9 +43,9 @@ export interface OpenApi {
 }
 
 const tags: Record<string, string> = {
-  agents: "Give goals to agents, and let them pause, go on and stop",
-  talk: "What is said between people and agents",
-  board: "The work: nodes, stages, who does what, and why something waits",
+  agents: "Create, pause, resume, stop and rerun agents",
+  talk: "Messages, questions and approvals between people and agents",
+  board: "The work: nodes, stages, workers, and why something waits",
   files: "Workspace and memory",
   records: "Documents, resources, proposals",
   triggers: "What wakes an agent",
@@ -55,8 +55,8 @@ const tags: Record<string, string> = {
 };
 
 const about =
-  "Times are ISO 8601 in UTC. Lists come in pages: `next` is the cursor of the next one. Errors are `{error: {code, message}}` with a code of a " +
-  "closed list. A change that carries an `Idempotency-Key` happens once, however often it is sent.";
+  "Times are ISO 8601 in UTC. Lists are paged: `next` is the cursor of the next page. Errors are `{error: {code, message}}` with a code from a " +
+  "closed list. A request with an `Idempotency-Key` runs once, however often it is sent.";
 
 export function openapi(routes: Routes, version: string): OpenApi {
   const answers = answerShapes(routes);
@@ -78,7 +78,7 @@ export function openapi(routes: Routes, version: string): OpenApi {
       schemas: answers.schemas,
       parameters,
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "The token in daemon.json of the home" },
+        token: { type: "http", scheme: "bearer", description: "The token from daemon.json in the home" },
       },
     },
   };
@@ -94,13 +94,16 @@ const header = (name: string, description: string): Parameter => ({
 
 const parameters = {
   IdempotencyKey: {
-    ...header("Idempotency-Key", "The same key and body again: the same answer, done once, for a day"),
+    ...header(
+      "Idempotency-Key",
+      "Repeats with the same key and body within 24 hours run once and get the stored response",
+    ),
     schema: { type: "string", minLength: 1, maxLength: 200 },
   },
-  IfMatch: header("If-Match", "The version that is replaced: the ETag (sha256) of what was read, or *"),
-  IfNoneMatch: header("If-None-Match", "ETags; 304 if the file still is one of these"),
-  Range: header("Range", "One part of the bytes: bytes=0-99"),
-  IfRange: header("If-Range", "The whole file instead of the part, if it is of another version"),
+  IfMatch: header("If-Match", "The version to replace: the ETag (sha256) that was read, or *"),
+  IfNoneMatch: header("If-None-Match", "ETags; 304 if the file is still one of these"),
+  Range: header("Range", "A range of bytes: bytes=0-99"),
+  IfRange: header("If-Range", "If the version differs, the whole file is returned instead of the range"),
 };
 
 function operationOf(name: string, route: Route, ref: (answer: z.ZodType) => Json): Operation {
@@ -111,7 +114,7 @@ function operationOf(name: string, route: Route, ref: (answer: z.ZodType) => Jso
     in: "path" as const,
     required: true,
     ...(name === rest
-      ? { description: `${description ?? ""}. May hold slashes; they need no encoding` }
+      ? { description: `${description ?? ""}. May contain slashes, unencoded` }
       : description && { description }),
     schema,
   }));
@@ -159,22 +162,22 @@ function goodOf(route: Route, ref: (answer: z.ZodType) => Json): Operation["resp
         };
   const others = Object.entries(also).map(([status, schema]) => [
     status,
-    { description: "Also good", content: { "application/json": { schema: ref(schema) } } },
+    { description: "Accepted", content: { "application/json": { schema: ref(schema) } } },
   ]);
   return {
     [ok]: { description: words[ok] ?? "Good", ...(content ? { content } : {}) },
     ...Object.fromEntries(others),
     ...(hasBytes(route)
       ? {
-          206: { description: "The part that was asked for", content: { "*/*": bytes } },
-          304: { description: "It did not change" },
-          416: { description: "The range lies outside of it", content: error },
+          206: { description: "The requested range", content: { "*/*": bytes } },
+          304: { description: "Not modified" },
+          416: { description: "The range is outside of the file", content: error },
         }
       : {}),
   };
 }
 
-const words: Record<number, string> = { 200: "Here it is", 201: "Made", 202: "Taken on", 204: "Done" };
+const words: Record<number, string> = { 200: "Success", 201: "Made", 202: "Accepted", 204: "Done" };
 const error = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
 
 function errorsOf({ errors = [], open, body }: Route): Operation["responses"] {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 
 export const Paging = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50).describe("The most items of a page"),
-  cursor: z.string().max(200).optional().describe("`next` of the page before"),
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe("Maximum number of items"),
+  cursor: z.string().max(200).optional().describe("`next` of the previous page"),
 });
 
 export const page = <Item extends z.ZodType>(item: Item) =>

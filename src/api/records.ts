@@ -16,31 +16,29 @@ export const recordRoutes = {
   listDocuments: route({
     ...list,
     path: "/agents/{agent}/documents",
-    summary: "The documents of the current run",
+    summary: "List the documents of the current run",
     about: "Their text is in the workspace: documents/NAME.",
     answer: z.object({ items: z.array(Document) }),
   }),
   listResources: route({
     ...list,
     path: "/agents/{agent}/resources",
-    summary: "The resources of the current run",
+    summary: "List the resources of the current run",
     answer: z.object({ items: z.array(Resource) }),
   }),
   createResource: route({
     method: "POST",
     path: "/agents/{agent}/resources",
     tag: "records",
-    summary: "Give the current run something to keep: a text, or bytes in base64",
+    summary: "Upload a resource to the current run: text, or bytes in base64",
     about:
-      "Its id is the hash of its content; the same content again is the same resource. `send` with `resources` tells an agent of it; agents read it with resource_read, or as a file in _resources. " +
-      `At most ${largestResource} bytes. The agent needs a run; one that is completed is opened again by the message.`,
+      "Its id is the hash of its content; the same content is the same resource. Attach it to a message with `resources` of `send`; agents read it with resource_read, or as a file in _resources. " +
+      `At most ${largestResource} bytes. The agent needs a run; a completed one is reopened by the message.`,
     params: OfAgent,
     body: z
       .strictObject({
-        title: Resource.shape.title.describe("As a rule the name of the file"),
-        type: Resource.shape.type
-          .optional()
-          .describe("Media type; if missing, what the ending of the title and the content say"),
+        title: Resource.shape.title.describe("Usually the file name"),
+        type: Resource.shape.type.optional().describe("Media type; default: from the file extension and the content"),
         text: z.string().min(1).optional(),
         base64: z.base64().min(1).optional().describe("The bytes, instead of `text`"),
       })
@@ -65,18 +63,18 @@ export const recordRoutes = {
     ...list,
     kind: "file",
     path: "/agents/{agent}/resources/{id}",
-    summary: "One resource with its text, or its bytes with raw=1; of an earlier run, too",
+    summary: "Get a resource with its text, or its bytes with raw=1; also of earlier runs",
     params: OfAgent.extend({ id: Sha256 }),
     query: z.object({ raw: z.stringbool().default(false) }),
     answer: Resource.extend({
-      text: z.string().nullable().describe("Null if it is no text"),
-      truncated: z.boolean().describe("Only the beginning is here; `raw` has the rest"),
+      text: z.string().nullable().describe("Null if it is not text"),
+      truncated: z.boolean().describe("Truncated; use `raw` for the rest"),
     }),
   }),
   listProposals: route({
     ...list,
     path: "/agents/{agent}/proposals",
-    summary: "What was put to a vote in the current run",
+    summary: "List the proposals of the current run",
     answer: z.object({ items: z.array(Proposal) }),
   }),
 };

@@ -8,22 +8,22 @@ const Session = z.object({ expires_at: Time });
 
 const Window = z
   .object({
-    id: z.string().describe("Names it here; opens nothing"),
-    browser: z.string().describe("What it says it is (User-Agent), the beginning; empty if it says nothing"),
+    id: z.string().describe("Id for display and DELETE; grants no access"),
+    browser: z.string().describe("User-Agent, truncated; may be empty"),
     opened_at: Time,
-    seen_at: Time.describe("When it last asked for something"),
+    seen_at: Time.describe("Time of its last request"),
     expires_at: Time,
-    here: z.boolean().describe("The one that asks"),
+    here: z.boolean().describe("Whether it is the session of this request"),
   })
-  .describe("A browser that was let in");
+  .describe("A logged-in browser");
 
 export const sessionRoutes = {
   createCode: route({
     method: "POST",
     path: "/session/code",
     tag: "session",
-    summary: "A code for a new window, good once and for a minute",
-    about: "Put it into the fragment of the address, never into a query.",
+    summary: "Create a one-time login code for a browser, valid for a minute",
+    about: "Put it into the fragment of the URL, never into the query.",
     body: Nothing,
     ok: 201,
     answer: z.object({ code: z.string(), expires_at: Time }),
@@ -32,12 +32,12 @@ export const sessionRoutes = {
     method: "POST",
     path: "/session",
     tag: "session",
-    summary: "Exchange a code for a session",
+    summary: "Exchange a login code for a session",
     about:
-      "The token is said as Authorization: Bearer … with every request, is told once, and is in no cookie: browsers give those to every port of a host.",
+      "Send the token as Authorization: Bearer … with every request. It is returned once and not set as a cookie, because browsers share cookies between all ports of a host.",
     body: z.strictObject({ code: z.string().min(1).max(200) }),
     ok: 201,
-    answer: Session.extend({ token: z.string().describe("Lets in as the human, until it expires or is ended") }),
+    answer: Session.extend({ token: z.string().describe("Gives the human's access until it expires or is ended") }),
     example: { body: { code: "5f0c…" } },
     open: true,
   }),
@@ -45,7 +45,7 @@ export const sessionRoutes = {
     method: "GET",
     path: "/session",
     tag: "session",
-    summary: "This window's session",
+    summary: "Get the current session",
     ok: 200,
     answer: Session,
     errors: ["not_found"],
@@ -54,7 +54,7 @@ export const sessionRoutes = {
     method: "DELETE",
     path: "/session",
     tag: "session",
-    summary: "End this window's session",
+    summary: "End the current session",
     body: Nothing,
     ok: 204,
     answer: z.void(),
@@ -64,7 +64,7 @@ export const sessionRoutes = {
     method: "GET",
     path: "/sessions",
     tag: "session",
-    summary: "The browsers that are let in; at most a hundred",
+    summary: "List the logged-in browsers; at most a hundred",
     ok: 200,
     answer: z.object({ items: z.array(Window) }),
   }),
@@ -72,7 +72,7 @@ export const sessionRoutes = {
     method: "DELETE",
     path: "/sessions/{session}",
     tag: "session",
-    summary: "Shut a browser out; its windows need a new code, and what they have open ends",
+    summary: "Log a browser out; its streams end at once",
     params: z.object({ session: z.string().min(1).max(64) }),
     ok: 204,
     answer: z.void(),

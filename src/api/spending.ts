@@ -11,15 +11,12 @@ import { Paging, page } from "./page.ts";
 import { route } from "./route.ts";
 
 export const Spending = Used.extend({
-  id: z.string().describe("Run, day, worker, node and model, with spaces between"),
+  id: z.string().describe("Run, day, worker, node and model, separated by spaces"),
   run: RunId.optional(),
   day: z.string().describe("YYYY-MM-DD in UTC"),
   worker: ParticipantId,
   node: NodeId.optional(),
-  model: z
-    .string()
-    .optional()
-    .describe("Missing where nobody said which: calls that were lost, programs that do not tell"),
+  model: z.string().optional().describe("Missing if unknown: lost calls, programs that do not report it"),
   tokens: z.number().nonnegative().describe("As the budgets count them"),
 }).describe("What one worker used of one model for one node on one day of one run");
 export type Spending = z.infer<typeof Spending>;
@@ -29,10 +26,10 @@ export const spendingRoutes = {
     method: "GET",
     path: "/agents/{agent}/spending",
     tag: "cost",
-    summary: "What was spent, by run, day, worker, node and model",
-    about: "From the whole log, earlier runs too. Oldest first; an item grows while its turns go on.",
+    summary: "List the cost by run, day, worker, node and model",
+    about: "From the whole log, including earlier runs. Oldest first; an item grows while its turns continue.",
     params: OfAgent,
-    query: Paging.extend({ run: RunId.optional().describe("Only this run; all if missing") }),
+    query: Paging.extend({ run: RunId.optional().describe("Only this run; default: all") }),
     ok: 200,
     answer: page(Spending),
     errors: ["not_found", "stale"],

@@ -9,8 +9,8 @@ import { route } from "./route.ts";
 
 export const FrozenState = z
   .object({
-    seq: z.number().int().describe("Of the last event that is in it: the stream goes on after it"),
-    state: z.unknown().describe("For the reducers of this version of Agiraph; no interface for others"),
+    seq: z.number().int().describe("Seq of the last event included; the cursor for the stream"),
+    state: z.unknown().describe("For the reducers of this version of Agiraph; not a stable format"),
   })
   .describe("Where a fold begins");
 export type FrozenState = z.infer<typeof FrozenState>;
@@ -27,7 +27,7 @@ export const stateRoutes = {
     method: "GET",
     path: "/agents/{agent}/state",
     tag: "events",
-    summary: "The state that events are folded onto",
+    summary: "Get the state, to fold events onto",
     params: OfAgent,
     ok: 200,
     answer: FrozenState,

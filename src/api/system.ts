@@ -6,7 +6,7 @@ import { route } from "./route.ts";
 
 const Recovery = z
   .object({ agents: z.number().int(), done: z.number().int() })
-  .describe("Agents of the home, and how many of them are back");
+  .describe("Number of agents, and how many are loaded");
 
 const state = z.enum(["starting", "ready"]);
 
@@ -15,9 +15,9 @@ export const systemRoutes = {
     method: "GET",
     path: "/health",
     tag: "daemon",
-    summary: "Whether it is there",
+    summary: "Check that the daemon is running",
     about:
-      "`starting` until every agent of the home is back; requests are answered before. With a challenge it proves that it knows the token: HMAC-SHA256 of `agiraph-health CHALLENGE` under the token, in hex.",
+      "`starting` until every agent is loaded; requests are answered before that. With a challenge it proves that it knows the token: HMAC-SHA256 of `agiraph-health CHALLENGE` under the token, in hex.",
     query: z.object({ challenge: z.string().min(16).max(200).optional() }),
     ok: 200,
     answer: z.object({
@@ -32,7 +32,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/app",
     tag: "daemon",
-    summary: "The page for people",
+    summary: "The web page",
     ok: 200,
     answer: z.string(),
     kind: "file",
@@ -42,7 +42,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/app/{path*}",
     tag: "daemon",
-    summary: "A file of the page for people; whatever is no file is the page itself, which knows its own addresses",
+    summary: "A file of the web page; any other path returns the page, which routes by itself",
     params: z.object({ path: z.string().max(2000) }),
     ok: 200,
     answer: z.string(),
@@ -53,7 +53,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/status",
     tag: "daemon",
-    summary: "The daemon at a glance: since when, how many agents, what needs the human, what was spent today",
+    summary: "Get the daemon's status: uptime, agents, what needs the human, cost today",
     ok: 200,
     answer: z.object({
       status: state,
@@ -62,14 +62,14 @@ export const systemRoutes = {
       home: z.string(),
       started_at: Time,
       starting: Recovery.optional(),
-      agents: z.record(z.string(), z.number().int()).describe("How many, by status"),
+      agents: z.record(z.string(), z.number().int()).describe("Number of agents by status"),
       faults: z.array(z.object({ agent: AgentId, message: z.string() })).describe("Agents that cannot be opened"),
       untrusted: z
         .string()
         .optional()
-        .describe("Nobody has trusted this home: why nothing in it works, and what to do"),
-      working: z.number().int().describe("Participants that think or act right now"),
-      needs_you: z.number().int().describe("What waits for the human"),
+        .describe("Set if this home is not trusted: why nothing in it works, and what to do"),
+      working: z.number().int().describe("Participants at work right now"),
+      needs_you: z.number().int().describe("Number of items that wait for the human"),
       unread: z.number().int(),
       spent_today: Amount,
       memory_mb: z.number().int(),

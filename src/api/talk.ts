@@ -8,22 +8,22 @@ export const Sent = z
   .object({
     id: MessageId,
     to: z.array(ParticipantId),
-    seq: z.number().int().describe("Of its event: what comes of it comes after"),
+    seq: z.number().int().describe("Seq of its event"),
   })
   .describe("A message that is in the log");
 export type Sent = z.infer<typeof Sent>;
 
 export const ReplyText = z
   .object({
-    kind: z.enum(["message", "question", "answer"]).describe("answer: the run was finished with it"),
-    id: z.string().describe("Of the message, the question or the run"),
+    kind: z.enum(["message", "question", "answer"]).describe("answer: the final answer of the run"),
+    id: z.string().describe("Id of the message, the question or the run"),
     from: ParticipantId,
     text: z.string(),
     seq: z.number().int(),
     options: z.array(z.string()).optional(),
-    resource: Sha256.optional().describe("Set when the text is only the beginning of a long one"),
+    resource: Sha256.optional().describe("Set if the text is truncated"),
   })
-  .describe("The first word to the human of someone who has read the message");
+  .describe("The first message to the human from a participant that has read the message");
 export type ReplyText = z.infer<typeof ReplyText>;
 
 const Sending = Sent.extend({
@@ -32,21 +32,21 @@ const Sending = Sent.extend({
 });
 const Unanswered = Sent.extend({
   reply: z.null(),
-  why: z.string().describe("Why there is none: the time was over, or the agent stands still"),
+  why: z.string().describe("Why there is none: the wait timed out, or the agent is not working"),
 });
 const Answered = Sent.extend({ reply: ReplyText });
 
 const to = z
   .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(50)])
   .optional()
-  .describe("Ids, names or * for everyone; if missing, whom the text begins with (@name), else the coordinator");
+  .describe("Ids, names or * for everyone; default: an @name at the start of the text, else the coordinator");
 const text = z.string().min(1).max(1_000_000);
 const resources = z
   .array(Sha256)
   .min(1)
   .max(20)
   .optional()
-  .describe("Resources of the run that go with it: they are named at its end, and whoever gets it can read them");
+  .describe("Attachments: resources of the run, listed at the end of the message and readable by its recipients");
 
 export const longestWait = 600;
 
@@ -57,7 +57,7 @@ export const talkRoutes = {
     tag: "talk",
     summary: "Say something to an agent",
     about:
-      "With `wait` the answer is the reply itself: 200, or 202 with `reply: null` when none came in time; nothing is lost then, the reply is in the conversation. Asking again with the same key waits for the same reply. With `Accept: text/event-stream` and `wait` the words come as they are said: `sent`, then `delta` events, then one `reply`. To a completed agent: its run is opened again.",
+      "With `wait` the response is the reply: 200, or 202 with `reply: null` if it timed out; the reply is then in the conversation. Repeating the request with the same key waits for the same reply. With `Accept: text/event-stream` and `wait` the words come as they are said: `sent`, then `delta` events, then one `reply`. To a completed agent: its run is opened again.",
     params: OfAgent,
     body: z
       .strictObject({
@@ -103,7 +103,7 @@ export const talkRoutes = {
     method: "POST",
     path: "/agents/{agent}/nudge",
     tag: "talk",
-    summary: "Say something that is heard at once, whatever they wait for",
+    summary: "Send a message that is delivered at once, even to participants that are waiting for something else",
     params: OfAgent,
     body: z.strictObject({ message: text, to, resources }),
     ok: 202,
@@ -127,9 +127,9 @@ export const talkRoutes = {
     method: "POST",
     path: "/agents/{agent}/read",
     tag: "talk",
-    summary: "Say that the human has read everything up to here",
+    summary: "Mark everything up to here as read by the human",
     params: OfAgent,
-    body: z.strictObject({ upto: z.number().int().positive().optional().describe("A seq; all there is if missing") }),
+    body: z.strictObject({ upto: z.number().int().positive().optional().describe("A seq; default: everything") }),
     ok: 200,
     answer: z.object({ upto: z.number().int() }),
     errors: ["not_found", "wrong_state", "key_reused"],

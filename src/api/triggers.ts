@@ -8,7 +8,7 @@ import { route } from "./route.ts";
 /** `{type, config}` for each kind of schedule, as strict as people need it: a misspelt field is an error. */
 const NewTrigger = z
   .discriminatedUnion("type", each(Schedule.options.map(({ shape: { type, ...config } }) => rule(type, config))))
-  .describe("When, and what then");
+  .describe("When it fires, and what it does");
 
 function rule(type: z.ZodLiteral<Schedule["type"]>, config: z.ZodRawShape) {
   return z.strictObject({
@@ -16,7 +16,7 @@ function rule(type: z.ZodLiteral<Schedule["type"]>, config: z.ZodRawShape) {
     config: z.strictObject(config),
     action: z
       .union([z.string().trim().min(1).max(20_000), Action])
-      .describe("A text wakes the agent with it; or wake_agent, run_node, send_message"),
+      .describe("A text to wake the agent with; or wake_agent, run_node, send_message"),
     missed: Missed.default("once"),
   });
 }
@@ -30,7 +30,7 @@ export const triggerRoutes = {
     method: "GET",
     path: "/agents/{agent}/triggers",
     tag: "triggers",
-    summary: "The triggers of an agent, ended ones too",
+    summary: "List the triggers of an agent, including ended ones",
     params: OfAgent,
     ok: 200,
     answer: z.object({ items: z.array(Trigger) }),
@@ -57,8 +57,8 @@ export const triggerRoutes = {
     method: "POST",
     path: "/agents/{agent}/triggers/{id}/arm",
     tag: "triggers",
-    summary: "Arm a trigger that came with an agent from another home",
-    about: "Its times begin anew.",
+    summary: "Enable a trigger that was imported with an agent",
+    about: "Its schedule starts over.",
     params: OfAgent.extend({ id: TriggerId }),
     body: Nothing,
     ok: 200,

@@ -19,19 +19,19 @@ export const WorkerView = z
     role: z.string(),
     status: WorkerStatus,
     wait: Wait.optional().describe("What it waits for"),
-    node: NodeId.nullable().describe("What it holds"),
+    node: NodeId.nullable().describe("Its nodes"),
     done: z.array(NodeId),
-    model: z.string().describe("What it thinks with now"),
-    tools: z.array(z.string()).optional().describe("Those it may use; all that workers may if missing"),
+    model: z.string().describe("Its current model"),
+    tools: z.array(z.string()).optional().describe("Tools it may use; default: all worker tools"),
     turns: z.number().int(),
     unread: z.number().int(),
     cost: Amount,
   })
-  .describe("A participant that thinks");
+  .describe("The coordinator or a worker");
 export type WorkerView = z.infer<typeof WorkerView>;
 
 export const Worker = WorkerView.extend({
-  memory: z.object({ files: z.number().int(), bytes: z.number().int() }).describe("How much it remembers"),
+  memory: z.object({ files: z.number().int(), bytes: z.number().int() }).describe("Size of its memory"),
 });
 
 /** From the state alone: the same on both sides of the wire. */
@@ -63,7 +63,7 @@ export const workerRoutes = {
     method: "GET",
     path: "/agents/{agent}/workers",
     tag: "board",
-    summary: "Who is at work in the current run",
+    summary: "List the coordinator and workers of the current run",
     params: OfAgent,
     ok: 200,
     answer: z.object({ items: z.array(Worker) }),

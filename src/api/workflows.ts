@@ -5,11 +5,11 @@ import { route } from "./route.ts";
 
 export const WorkflowLine = z
   .object({
-    name: z.string().describe("As createAgent takes it"),
-    from: z.enum(["home", "example"]).describe("workflows/ of the home, or what came with Agiraph"),
+    name: z.string().describe("Name for createAgent"),
+    from: z.enum(["home", "example"]).describe("workflows/ in the home, or included with Agiraph"),
     path: z.string().describe("The file"),
-    about: z.string().nullable().describe("Null if the file cannot be used"),
-    goal: z.string().nullable().describe("What it is for if nobody says more"),
+    about: z.string().nullable().describe("Null if the file is invalid"),
+    goal: z.string().nullable().describe("Default goal"),
     model: z.string().nullable(),
     budget: BudgetLimit,
     workers: z.array(z.object({ name: z.string(), role: z.string(), model: z.string().optional() })),
@@ -23,7 +23,7 @@ export const WorkflowLine = z
         depends_on: z.array(z.string()),
       }),
     ),
-    problem: z.string().nullable().describe("Why it cannot be used, with the line"),
+    problem: z.string().nullable().describe("Why it is invalid, with the line"),
   })
   .describe("A workflow at a glance");
 export type WorkflowLine = z.infer<typeof WorkflowLine>;
@@ -33,9 +33,9 @@ export const workflowRoutes = {
     method: "GET",
     path: "/workflows",
     tag: "agents",
-    summary: "The workflows that a new agent can be made with",
+    summary: "List the workflows for new agents",
     about:
-      "Those of the home first; one of the home goes before an example of the same name. A file that cannot be used is there too, with its problem.",
+      "The home's first; they take precedence over examples of the same name. Invalid files are listed too, with their problem.",
     ok: 200,
     answer: z.object({ items: z.array(WorkflowLine) }),
     tools: [

@@ -28,7 +28,7 @@ test("aliases are followed to the end, with text: anywhere on the way; a circle 
   expect(resolve("cheap").text).toBe(false);
   expect(problem(() => resolve("a"))).toMatchObject({
     kind: "permanent",
-    message: "the aliases in config.yaml go round in a circle: a → b → c → a",
+    message: "the aliases in config.yaml are circular: a → b → c → a",
   });
 });
 
@@ -38,12 +38,12 @@ test("what means nothing is refused, and what there is is named; asked all the s
     providers: { lab: { base_url: "http://h" }, nowhere: {} },
   });
   expect(problem(() => resolve("opus")).message).toMatch(
-    /^opus is no model: write provider\/model, such as anthropic\/claude.*aliases smart$/,
+    /^opus is not a model name: use provider\/model, such as anthropic\/claude.*aliases smart$/,
   );
   expect(problem(() => resolve("nobody/x"))).toMatchObject({
     kind: "permanent",
     message:
-      "there is no provider nobody. There are anthropic, openai, google, openrouter, ollama, lab, nowhere; another one is declared as providers.nobody.base_url in config.yaml",
+      "there is no provider nobody. Providers: anthropic, openai, google, openrouter, ollama, lab, nowhere; add another as providers.nobody.base_url in config.yaml",
   });
   expect(problem(() => resolve("nowhere/x")).message).toMatch(/providers\.nowhere\.base_url is missing/);
   expect(backend("nobody/x").worst(request())).toEqual({ usd: 0, tokens: 0 });

@@ -172,8 +172,8 @@ const nobody = (error: unknown): Backend => ({
 
 function noModel(name: string, { aliases }: Config): string {
   const names = Object.keys(aliases);
-  const known = names.length ? `one of the aliases ${names.join(", ")}` : "an alias of config.yaml";
-  return `${name || "(nothing)"} is no model: write provider/model, such as anthropic/${usual.anthropic}, or ${known}`;
+  const known = names.length ? `one of the aliases ${names.join(", ")}` : "an alias from config.yaml";
+  return `${name || "(nothing)"} is not a model name: use provider/model, such as anthropic/${usual.anthropic}, or ${known}`;
 }
 
 /** Follows aliases to the end; `text:` may stand before any of them. */
@@ -189,7 +189,7 @@ function aliased(given: string, { aliases }: Config): { name: string; text: bool
     if (!Object.hasOwn(aliases, name)) return { name, text };
     if (road.includes(name)) {
       const circle = [...road, name].join(" → ");
-      throw new BackendError("permanent", `the aliases in config.yaml go round in a circle: ${circle}`);
+      throw new BackendError("permanent", `the aliases in config.yaml are circular: ${circle}`);
     }
     road.push(name);
     name = aliases[name]!.trim();

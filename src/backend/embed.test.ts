@@ -56,7 +56,7 @@ test("what goes wrong has a class, as with any call", async () => {
     retryAfterMs: 3_000,
   });
   await expect(embedder("anthropic/x").embed(["a"], signal)).rejects.toMatchObject({ kind: "permanent" });
-  expect(() => embedder("x")).toThrow("x is no embedding model");
+  expect(() => embedder("x")).toThrow("x is not an embedding model");
   expect(embedder("openai/text-embedding-3-small").size).toBe(1536);
   await expect(embedder("openai/x").embed(["a"], AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
 });

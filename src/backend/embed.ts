@@ -32,7 +32,7 @@ export function createEmbedder(
 ): Embedder {
   const [name = "", ...rest] = model.split("/");
   const called = rest.join("/");
-  if (!called) throw new BackendError("permanent", `${model} is no embedding model: write provider/model`);
+  if (!called) throw new BackendError("permanent", `${model} is not an embedding model name: use provider/model`);
   const provider = withKey(providerOf(name, config, env));
   const place: Place = {
     provider: name,
@@ -50,7 +50,7 @@ export function createEmbedder(
       const asked = await embeddingModel(provider, called, watched.fetch);
       const { embeddings } = await asked.doEmbed({ values, abortSignal: watched.signal });
       if (embeddings.length !== values.length)
-        throw new Error(`${embeddings.length} vectors came back for ${values.length} texts`);
+        throw new Error(`the provider returned ${embeddings.length} vectors for ${values.length} texts`);
       return embeddings.map((numbers) => Float32Array.from(numbers));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -76,7 +76,7 @@ export function createEmbedder(
       size ??= vectors[0]?.length;
       const odd = vectors.find((vector) => vector.length !== size);
       if (odd)
-        throw new BackendError("permanent", `${model} made a vector of ${odd.length} numbers instead of ${size}`);
+        throw new BackendError("permanent", `${model} returned a vector of ${odd.length} numbers instead of ${size}`);
       return vectors;
     },
   };

@@ -158,7 +158,7 @@ test("a message names who was asked, where, and what chose that, in few words an
   expect(other.message).toContain(`lab/local at ${server.url}/v1 (providers.lab.base_url)`);
   expect(other.message).not.toContain("token");
   expect(() => named("http://me:pass@127.0.0.1/v1").resolve(models.compatible)).toThrow(
-    "the address of lab holds a user or password; a key belongs into the environment, its variable into providers.lab.api_key_env",
+    "the address of lab contains a user or password; put the key into the environment and name its variable in providers.lab.api_key_env",
   );
 });
 
@@ -285,7 +285,7 @@ test.each([models.compatible, models.anthropic, models.openai])(
 test("silence before the first byte ends a call, on the clock it was given, and so does silence in the middle", async () => {
   const hand = createHandClock();
   const backend = backendsAt(server.url, { clock: hand.clock }).backend(models.anthropic);
-  const silence = { mayCost: true, kind: "transient", message: expect.stringContaining("nothing was heard for 60 s") };
+  const silence = { mayCost: true, kind: "transient", message: expect.stringContaining("no data for 60 s") };
   const arrived = new Promise<void>((resolve) => server.answer(() => resolve()));
   const asked = heard(backend);
   await arrived;

@@ -59,9 +59,7 @@ export const cutOff = (place: Place): BackendError =>
 export const stalled = (place: Place, seconds: number, whole: boolean): BackendError =>
   new BackendError(
     "transient",
-    whole
-      ? `${at(place)}: the answer was not complete after ${seconds} s`
-      : `${at(place)}: nothing was heard for ${seconds} s`,
+    whole ? `${at(place)}: the answer was not complete after ${seconds} s` : `${at(place)}: no data for ${seconds} s`,
     undefined,
     true,
   );
@@ -76,7 +74,7 @@ function endpoint(url: string): string {
     const { protocol, host, pathname } = new URL(url);
     return `${protocol}//${host}${pathname.replace(/\/$/, "")}`;
   } catch {
-    return "an address that is no URL";
+    return "an invalid URL";
   }
 }
 
@@ -94,8 +92,8 @@ function kindOf({ status, words, whole, retryAfterMs }: Said): BackendError["kin
 
 function hint({ status }: Said, kind: BackendError["kind"], { provider, model }: Place): string {
   if (status === 404) return `. Is ${model} a model of ${provider}?`;
-  if (status === 401) return ". The key is not right for this address";
-  if (kind === "provider") return `. It is ${provider} that must be asked`;
+  if (status === 401) return ". The key is wrong for this address";
+  if (kind === "provider") return `. Use the provider ${provider}`;
   return "";
 }
 
@@ -172,14 +170,14 @@ function wordsIn(body: string): string {
 }
 
 const netWords: Record<string, string> = {
-  ENOTFOUND: "its name is not known (DNS)",
-  EAI_AGAIN: "its name could not be looked up (DNS)",
-  ECONNREFUSED: "the connection was refused; nothing listens there",
-  ECONNRESET: "the connection was broken off",
-  EPIPE: "the connection was broken off",
-  UND_ERR_SOCKET: "the connection was broken off",
-  ETIMEDOUT: "the connection took too long",
-  UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
+  ENOTFOUND: "its name does not resolve (DNS)",
+  EAI_AGAIN: "its name could not be resolved (DNS)",
+  ECONNREFUSED: "the connection was refused; nothing is listening there",
+  ECONNRESET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  UND_ERR_SOCKET: "the connection was lost",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
 function netCode(error: unknown): string | undefined {
@@ -212,7 +210,7 @@ function waitIn(headers: unknown, body: string, now: number): number | undefined
 }
 
 const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)) || "it did not say why";
+  (error instanceof Error ? error.message : String(error)) || "no reason given";
 
 const mostWords = 300;
 const keyLike = /\b(?:sk|pk|rk|key|AIza|gsk|xai|Bearer)[-_ ]?[A-Za-z0-9_*.-]{12,}/g;
@@ -223,5 +221,5 @@ export function tidy(words: string, { secrets }: Pick<Place, "secrets">): string
   for (const secret of secrets) if (secret.length > 3) text = text.replaceAll(secret, "[key]");
   text = text.replaceAll(keyLike, "[key]").replaceAll(/([?&](?:key|api_key|token)=)[^&\s"]+/gi, "$1[key]");
   text = text.replaceAll(/\s+/g, " ").trim();
-  return shorten(text, mostWords) || "it did not say why";
+  return shorten(text, mostWords) || "no reason given";
 }

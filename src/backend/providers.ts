@@ -77,7 +77,7 @@ export function providerOf(name: string, config: Config, env: Env): Provider {
   if (!known && !said)
     throw new BackendError(
       "permanent",
-      `there is no provider ${name}. There are ${providerNames(config).join(", ")}; another one is declared as providers.${name}.base_url in config.yaml`,
+      `there is no provider ${name}. Providers: ${providerNames(config).join(", ")}; add another as providers.${name}.base_url in config.yaml`,
     );
   const kind = said?.kind ?? known?.kind ?? "openai-compatible";
   const model = known ?? Object.values(knownProviders).find((one) => one.kind === said?.kind && one.keys.length > 0);
@@ -101,7 +101,7 @@ function placeOf(name: string, kind: Kind, known: Known | undefined, said: strin
   if (!known)
     throw new BackendError(
       "permanent",
-      `providers.${name}.base_url is missing in config.yaml: nobody knows where ${name} is`,
+      `providers.${name}.base_url is missing in config.yaml: the address of ${name} is unknown`,
     );
   const given = env[known.base]?.trim();
   if (!given) return { url: known.url, chosenBy: "the default address" };
@@ -114,7 +114,7 @@ function versioned(name: string, given: string, kind: Kind): string {
   if (url.username || url.password)
     throw new BackendError(
       "permanent",
-      `the address of ${name} holds a user or password; a key belongs into the environment, its variable into providers.${name}.api_key_env`,
+      `the address of ${name} contains a user or password; put the key into the environment and name its variable in providers.${name}.api_key_env`,
     );
   const path = url.pathname.replace(/\/+$/, "");
   const has = path.split("/").some((step) => /^v\d/.test(step));
@@ -128,7 +128,10 @@ function asUrl(name: string, given: string): URL {
   try {
     return new URL(given);
   } catch {
-    throw new BackendError("permanent", `the address given for ${name} is no URL; one looks like https://host/v1`);
+    throw new BackendError(
+      "permanent",
+      `the address given for ${name} is not a URL; expected something like https://host/v1`,
+    );
   }
 }
 
@@ -183,7 +186,7 @@ export async function embeddingModel(provider: Provider, model: string, fetch: F
     case "anthropic":
       throw new BackendError(
         "permanent",
-        `${name} makes no embeddings; openai, google, ollama and compatible servers do`,
+        `${name} has no embedding models; use openai, google, ollama or a compatible server`,
       );
     case "openai":
       return (await import("@ai-sdk/openai")).createOpenAI({ baseURL, apiKey, fetch }).embeddingModel(model);

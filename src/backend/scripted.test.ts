@@ -67,8 +67,8 @@ test("a step takes its time, and ends at once when it is aborted", async () => {
 });
 
 test.each([
-  ["no YAML", "participants: [", /^the script x\.yaml is not right/],
-  ["nothing", "", /^the script x\.yaml is not right at the top/],
+  ["no YAML", "participants: [", /^the script x\.yaml is invalid/],
+  ["nothing", "", /^the script x\.yaml is invalid at the top/],
   ["a step that is wrong", "participants: { ann: [{ seconds: -1 }] }", /at participants\.ann\.0\.seconds: /],
 ])("a script that holds %s is refused and says where", (_about, text, message) => {
   expect(() => parseScript(text, "x.yaml")).toThrow(

@@ -29,13 +29,13 @@ export type ScriptInput = z.input<typeof Script>;
 export function parseScript(text: string, name: string): Script {
   const document = parseDocument(text);
   const [fault] = document.errors;
-  if (fault) throw new Problem("invalid", `the script ${name} is not right: ${fault.message}`);
+  if (fault) throw new Problem("invalid", `the script ${name} is invalid: ${fault.message}`);
   const read = Script.safeParse(document.toJS());
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Problem(
     "invalid",
-    `the script ${name} is not right at ${issue?.path.join(".") || "the top"}: ${issue?.message}`,
+    `the script ${name} is invalid at ${issue?.path.join(".") || "the top"}: ${issue?.message}`,
   );
 }
 

@@ -39,7 +39,8 @@ function createChannel(config: ChannelConfig, { network, clock, mail, env }: Cha
     return createEmail({ server: { host, port, ...login }, from, to: [to].flat(), replyTo, for: wanted, mail });
   }
   const url = config.url ?? env[config.url_env!]!;
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return refusing(config, `${config.url_env} holds no URL`);
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    return refusing(config, `${config.url_env} does not contain a URL`);
   if (kind === "webhook") return createWebhook({ url, secret: env[config.secret_env]!, for: wanted, network, clock });
   return kind === "slack" ? createSlack({ url, for: wanted, network }) : createDiscord({ url, for: wanted, network });
 }

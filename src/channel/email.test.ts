@@ -92,7 +92,7 @@ test("a login is used, and a wrong one is told without the password", async () =
     ["me", "pa55word"],
     ["me", "hunter22"],
   ]);
-  expect(refused?.message).toMatch(/^127\.0\.0\.1:\d+ did not take the mail: Invalid login.* is wrong/);
+  expect(refused?.message).toMatch(/^127\.0\.0\.1:\d+ rejected the mail: Invalid login.* is wrong/);
   expect(refused?.message).not.toContain("hunter22");
   expect((await sent(email(port, login)))?.message).toBe("the environment variable MAIL_PASSWORD is not set");
   expect(got).toHaveLength(1);
@@ -104,7 +104,7 @@ test("a server that refuses, hangs up or is not there is told", async () => {
   const hangsUp = createServer((socket) => socket.destroy());
   await new Promise<void>((ready) => hangsUp.listen(0, "127.0.0.1", ready));
   onTestFinished(() => void hangsUp.close());
-  expect((await sent(email((hangsUp.address() as { port: number }).port)))?.message).toContain("did not take the mail");
+  expect((await sent(email((hangsUp.address() as { port: number }).port)))?.message).toContain("rejected the mail");
   expect((await sent(email(9)))?.message).toContain("ECONNREFUSED");
 });
 

@@ -44,5 +44,5 @@ function inWords(error: unknown, { host, port, login }: MailServer): string {
   const said = oneLine(error instanceof Error ? error.message : String(error));
   const hidden = [login?.password, login && Buffer.from(login.password).toString("base64")].filter((secret) => secret);
   const harmlessly = hidden.reduce((text, secret) => text!.replaceAll(secret!, "…"), said)!;
-  return shorten(`${host}:${port} did not take the mail: ${harmlessly || "no reason given"}`, 300);
+  return shorten(`${host}:${port} rejected the mail: ${harmlessly || "no reason given"}`, 300);
 }

@@ -34,7 +34,7 @@ export async function post(network: Network, { url, headers = {}, body, signal }
       throw new ChannelError(inWords(error, host));
     });
   if (withoutHash(answer.url) !== withoutHash(url))
-    throw new ChannelError(`${host} sends on to another address; put that one into the config`);
+    throw new ChannelError(`${host} redirects to another address; use that one in the config`);
   const { status } = answer;
   if (status >= 200 && status < 300) return;
   throw new ChannelError(
@@ -44,24 +44,24 @@ export async function post(network: Network, { url, headers = {}, body, signal }
 }
 
 const remedies: Record<number, string> = {
-  401: ": it wants to know who we are",
-  403: ": it refuses us",
+  401: ": authentication required",
+  403: ": access denied",
   404: ": the address is wrong or was removed",
   410: ": the address was removed",
-  429: ": too many at once",
+  429: ": too many requests",
 };
 
 const reasons: Record<NetworkError["code"], string> = {
-  invalid: "is no address that can be reached",
-  forbidden: "leads to an address that is not reached from here",
+  invalid: "is not a valid address",
+  forbidden: "resolves to an address that is not allowed",
   unreachable: "cannot be reached",
   limit_reached: "did not answer in time",
-  too_large: "answered with more than is read",
-  closed: "was not reached before the end",
+  too_large: "returned too much data",
+  closed: "was not reached before the shutdown",
 };
 
 const inWords = (error: unknown, host: string): string =>
-  error instanceof NetworkError ? `${host} ${reasons[error.code]}` : `${host} could not be asked`;
+  error instanceof NetworkError ? `${host} ${reasons[error.code]}` : `the request to ${host} failed`;
 
 const withoutHash = (url: string): string => url.replace(/#.*$/s, "");
 

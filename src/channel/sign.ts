@@ -20,12 +20,9 @@ export function verify(secret: string, header: string | undefined, body: string,
   if (!secret || !time || !hex)
     throw new Problem("forbidden", "the message is not signed; it needs Agiraph-Signature: t=SECONDS,v1=HEX");
   if (!timingSafeEqual(mac(secret, Number(time), body), Buffer.from(hex, "hex")))
-    throw new Problem("forbidden", "the signature does not fit the message; is the secret the same on both sides?");
+    throw new Problem("forbidden", "the signature does not match the message; is the secret the same on both sides?");
   if (Math.abs(now / 1000 - Number(time)) > windowSeconds)
-    throw new Problem(
-      "forbidden",
-      `the signature is not of the last ${windowSeconds / 60} minutes; are the clocks right?`,
-    );
+    throw new Problem("forbidden", `the signature is older than ${windowSeconds / 60} minutes; are the clocks right?`);
 }
 
 const mac = (secret: string, seconds: number, body: string): Buffer =>

@@ -79,7 +79,7 @@ test("what is typed answers the oldest question, or the one it names, or is a me
     [["ann"], "@Ann two pages"],
   ]);
   await world.type("@Zoe hello");
-  expect(world.shown()).toContain("nobody here is called");
+  expect(world.shown()).toContain("there is no participant");
   expect(await world.leave()).toBe("paused");
 });
 

@@ -116,7 +116,7 @@ async function inPieces(response: Response, last: string, hear: Hear): Promise<u
 const unreachable = (url: string, cause: unknown): Problem =>
   new Problem(
     "unreachable",
-    `the daemon${url ? ` at ${url}` : ""} does not answer; is it running? ${commandRef("up -d")} starts it`,
+    `the daemon${url ? ` at ${url}` : ""} does not answer; if it is not running, start it: ${commandRef("up -d")}`,
     undefined,
     { cause },
   );
@@ -124,7 +124,7 @@ const unreachable = (url: string, cause: unknown): Problem =>
 export async function problemOf(response: Response): Promise<Problem> {
   const said = WireError.safeParse(await response.json().catch(() => undefined));
   if (!said.success)
-    return new Problem("unreachable", `what answers at ${response.url} is not Agiraph: status ${response.status}`);
+    return new Problem("unreachable", `the server at ${response.url} is not Agiraph: status ${response.status}`);
   const { code, message, details } = said.data.error;
   return code === "internal"
     ? new Problem("unreachable", message, { ...details, status: response.status })

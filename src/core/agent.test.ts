@@ -103,7 +103,7 @@ describe("creating an agent", () => {
 
   test("happens once", () => {
     const { refused } = start();
-    expect(refused({ ...create, agent: "other" })).toBe("conflict: chips exists already");
+    expect(refused({ ...create, agent: "other" })).toBe("conflict: chips already exists");
   });
 });
 
@@ -145,7 +145,7 @@ describe("pausing", () => {
     tell({ type: "message.post", to: "alice", text: "hi" });
     tell({ type: "agent.pause" });
     expect(refused({ type: "turn.start", participant: "alice", reserve: { usd: 0, tokens: 0 } }, "alice")).toBe(
-      "wrong_state: chips is paused; this needs it to be active",
+      "wrong_state: chips is paused; this command needs it to be active",
     );
     tell({ type: "turn.answer", ...of, text: "ok", calls: [], cost: { usd: 0, tokens: 0 } }, "coordinator");
     tell({ type: "turn.end", ...of }, "coordinator");
@@ -234,13 +234,15 @@ test.each([
 ] as const)("%s of a completed agent says what it would need", (type, allowed) => {
   const { tell, refused } = start();
   tell({ type: "run.finish", summary: "done" }, "coordinator");
-  expect(refused({ type })).toBe(`wrong_state: chips is completed; this needs it to be ${allowed}`);
+  expect(refused({ type })).toBe(`wrong_state: chips is completed; this command needs it to be ${allowed}`);
 });
 
 test("a stopped agent is not paused", () => {
   const { tell, refused } = start();
   tell({ type: "agent.stop" });
-  expect(refused({ type: "agent.pause" })).toBe("wrong_state: chips is stopped; this needs it to be active or paused");
+  expect(refused({ type: "agent.pause" })).toBe(
+    "wrong_state: chips is stopped; this command needs it to be active or paused",
+  );
 });
 
 describe("an archived agent", () => {
@@ -257,13 +259,13 @@ describe("an archived agent", () => {
   test.each(samples)("takes no $type", (command) => {
     const { tell, refused } = start();
     tell({ type: "agent.archive" });
-    expect(refused(command)).toBe("wrong_state: chips is archived and takes no commands");
+    expect(refused(command)).toBe("wrong_state: chips is archived and accepts no commands");
   });
 
   test("is not created again", () => {
     const { tell, refused } = start();
     tell({ type: "agent.archive" });
-    expect(refused(create)).toBe("conflict: chips exists already");
+    expect(refused(create)).toBe("conflict: chips already exists");
   });
 
   test("can be made of any agent, and gives up its calls", () => {
@@ -295,7 +297,7 @@ test("a failed agent keeps its reason until the next run", () => {
   append({ type: "agent.failed", data: { reason } });
   expect(state.agent).toMatchObject({ status: "failed", reason, since: "2026-01-01T00:00:00.000Z" });
   expect(refused({ type: "message.post", text: "hi" })).toBe(
-    "wrong_state: chips is failed; this needs it to be active or paused or stopped or completed",
+    "wrong_state: chips is failed; this command needs it to be active or paused or stopped or completed",
   );
   tell({ type: "run.start" });
   expect(state.agent).toMatchObject({ status: "active" });

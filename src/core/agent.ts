@@ -19,7 +19,7 @@ type Commands = "agent.create" | "agent.pause" | "agent.resume" | "agent.stop" |
 
 const agentDecide: Deciders<Commands> = {
   "agent.create": (state, { type: _, ...given }, { limits }) => {
-    if (state.agent) throw new Problem("conflict", `${state.agent.id} exists already`);
+    if (state.agent) throw new Problem("conflict", `${state.agent.id} already exists`);
     const cycle_seconds = rhythm(given, limits);
     if (given.team) assertTeam(given.team, limits);
     return [{ type: "agent.created", data: { ...given, ...cycle_seconds, version: logVersion } }];
@@ -60,13 +60,13 @@ function rhythm(
 ): { cycle_seconds?: number } {
   if (mode !== "infinite") {
     if (cycle_seconds === undefined) return {};
-    throw new Problem("invalid", "cycle_seconds is for an infinite agent; a finite one works until it is done");
+    throw new Problem("invalid", "cycle_seconds is only for infinite agents; a finite agent works until it is done");
   }
   const seconds = cycle_seconds ?? limits.cycle_seconds;
   if (seconds >= limits.shortest_interval_seconds) return { cycle_seconds: seconds };
   throw new Problem(
     "invalid",
-    `a cycle of ${seconds} s is too short; the shortest interval allowed is ${limits.shortest_interval_seconds} s`,
+    `a cycle of ${seconds} s is too short; the minimum is ${limits.shortest_interval_seconds} s`,
   );
 }
 

@@ -79,12 +79,12 @@ test("a message of version 1, whose text ends in what goes with it, is read as o
 
 test("a refusal names the last ten resources, by the beginning of their ids", () => {
   const { tell, state } = start();
-  expect(refusal(() => attachmentsOf(state, [id]))).toMatch(/^not_found.*there are none/);
+  expect(refusal(() => attachmentsOf(state, [id]))).toMatch(/^not_found.*resources: none/);
   const ids = Array.from({ length: 12 }, (_, n) => n.toString(16).repeat(64));
   for (const [n, resource] of ids.entries())
     tell({ type: "resource.create", resource, title: `${n}.csv`, size: 1, preview: "" }, "human");
   const named = ids.slice(2).map((each, n) => `${each.slice(0, 12)} (${n + 2}.csv)`);
   expect(refusal(() => attachmentsOf(state, ["f".repeat(64)]))).toBe(
-    `not_found: there is no resource ${"f".repeat(64)} in this run; there are ${named.join(", ")}`,
+    `not_found: there is no resource ${"f".repeat(64)} in this run; resources: ${named.join(", ")}`,
   );
 });

@@ -34,7 +34,7 @@ export function attachmentsOf(state: State, ids: readonly string[]): Attachment[
     const found = state.resources.get(id);
     if (found) return attachmentOf(found);
     const known = [...state.resources.values()].slice(-10).map((one) => `${one.id.slice(0, 12)} (${one.title})`);
-    throw new Problem("not_found", `there is no resource ${id} in this run; there are ${known.join(", ") || "none"}`);
+    throw new Problem("not_found", `there is no resource ${id} in this run; resources: ${known.join(", ") || "none"}`);
   });
 }
 

@@ -44,7 +44,7 @@ const settleProgress: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
     if (!isWorker(one) || one.turn || (one.fruitless ?? 0) < limits.turns_without_progress) continue;
-    const message = `${one.name} took ${one.fruitless} turns on ${one.node} and nothing came of them: no file, no publication, no node, no memory`;
+    const message = `${one.name} took ${one.fruitless} turns on ${one.node} without a result: no file, no publication, no node, no memory`;
     const failed = overNode(state, one, { code: "limit.progress", message, next_mover: nextMover(state) });
     if (failed) return [failed];
   }

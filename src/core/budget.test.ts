@@ -43,10 +43,10 @@ test.each([
 test("a budget for a node or a worker that is not there is refused", () => {
   const { refused } = start();
   expect(refused({ type: "budget.set", scope: { of: "node", node: "n1" }, limit: { usd: 1 } })).toBe(
-    "not_found: there is no node n1; the board has none",
+    "not_found: there is no node n1; nodes: none",
   );
   expect(refused({ type: "budget.set", scope: { of: "worker", worker: "carol" }, limit: { usd: 1 } })).toBe(
-    'not_found: nobody here is called "carol"; there are Human, Coordinator, Alice, Bob',
+    'not_found: there is no participant "carol"; participants: Human, Coordinator, Alice, Bob',
   );
 });
 

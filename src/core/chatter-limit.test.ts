@@ -9,7 +9,7 @@ function chat(world: World, times: number, [a, b]: [string, string] = ["alice", 
 }
 
 const refusal =
-  "limit_reached: you and Bob exchanged 10 messages and nothing came of it; no more are delivered until one of you does something that lasts (writes a file, publishes, creates a node) or the human speaks";
+  "limit_reached: you and Bob exchanged 10 messages without a result; no more are delivered until one of you makes progress (writes a file, publishes, creates a node) or the human writes";
 
 test("ten messages between the same two are delivered, the eleventh is refused, and the coordinator hears of it once", () => {
   const world = start();

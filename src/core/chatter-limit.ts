@@ -27,7 +27,7 @@ export function assertWorthwhile(
   const name = state.participants.get(tired)?.name ?? tired;
   throw new Problem(
     "limit_reached",
-    `you and ${name} exchanged ${context.limits.messages_without_effect} messages and nothing came of it; no more are delivered until one of you does something that lasts (writes a file, publishes, creates a node) or the human speaks`,
+    `you and ${name} exchanged ${context.limits.messages_without_effect} messages without a result; no more are delivered until one of you makes progress (writes a file, publishes, creates a node) or the human writes`,
   );
 }
 

@@ -64,7 +64,7 @@ test("a request that was refused as too large makes its own turn the one for wri
   world.tell(fill("overflow"), "coordinator");
   expect(world.thinker("coordinator").full).toEqual({ why: "overflow", turn: 5, tries: 1 });
   world.tell(fill("overflow"), "coordinator");
-  expect(world.refused(fill("overflow"))).toMatch(/already writing down/);
+  expect(world.refused(fill("overflow"))).toMatch(/already saving notes/);
   world.tell({ type: "turn.answer", ...of, text: "written", calls: [], cost: { usd: 0, tokens: 0 } }, "coordinator");
   world.tell({ type: "turn.end", ...of }, "coordinator");
   expect(world.thinker("coordinator")).toMatchObject({ next: "continue", shortened: { times: 1, turn: 5 } });
@@ -104,7 +104,7 @@ test("filling up again and again right after it was shortened pauses the agent, 
   world.tell(fill(), "coordinator");
   expect(world.state.agent).toMatchObject({
     status: "paused",
-    reason: { code: "limit.context", message: expect.stringContaining("shortened 2 times") },
+    reason: { code: "limit.context", message: expect.stringContaining("after 2 compactions") },
   });
 });
 
@@ -208,7 +208,7 @@ test("a conversation of up to three turns stays whole, and mail stays with the t
 test("who is already writing down is not told so again, and nobody is outside of a run", () => {
   const world = worked(4);
   world.tell(fill(), "coordinator");
-  expect(world.refused(fill())).toBe("wrong_state: Coordinator is already writing down what must survive");
+  expect(world.refused(fill())).toBe("wrong_state: Coordinator is already saving notes for compaction");
   world.tell({ type: "run.finish", summary: "s" }, "coordinator");
   expect(world.refused(fill())).toMatch(/^wrong_state: .*start a new run first|^wrong_state: chips is completed/);
 });

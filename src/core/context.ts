@@ -30,12 +30,12 @@ const contextDecide: Deciders<"context.fill"> = {
     requireRun(state);
     const one = thinker(state, participant);
     if (one.full && !(why === "overflow" && one.full.tries < mostInARow))
-      throw new Problem("wrong_state", `${one.name} is already writing down what must survive`);
+      throw new Problem("wrong_state", `${one.name} is already saving notes for compaction`);
     if (!isStuck(one)) return [{ type: "context.filled", data: { participant: one.id, why, tokens, window, frame } }];
     const message =
       frame !== undefined && roomOf(window, frame) <= window / 8
         ? `${one.name} has no room to work: instructions, tools and memory take ${frame} of the ${window} tokens of its context; give it fewer tools, a shorter memory or goal, or a model with a larger window`
-        : `${one.name} filled its context of ${window} tokens again right after it was shortened ${one.shortened?.close} times; resume it, or tell it to take smaller pieces`;
+        : `${one.name} filled its context of ${window} tokens again right after ${one.shortened?.close} compactions; resume it, or tell it to work in smaller pieces`;
     const node = one.node ? state.nodes.get(one.node) : undefined;
     return node && isLive(node)
       ? [

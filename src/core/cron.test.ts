@@ -141,12 +141,12 @@ test.each([
   "@never",
   "@reboot",
 ])("%j is refused with what would be allowed", (pattern) => {
-  expect(refusal(() => cronTimes(pattern))).toMatch(/^invalid: ".*" is no cron pattern.*allowed are 5 fields/s);
+  expect(refusal(() => cronTimes(pattern))).toMatch(/^invalid: ".*" is not a cron expression.*allowed are 5 fields/s);
 });
 
 test("a zone that does not exist is refused", () => {
   expect(refusal(() => cronTimes("0 0 * * *", "Mars/Phobos"))).toBe(
-    'invalid: "Mars/Phobos" is no time zone here; allowed are IANA names, e.g. UTC or Europe/Berlin',
+    'invalid: "Mars/Phobos" is not a known time zone; use an IANA name such as UTC or Europe/Berlin',
   );
 });
 

@@ -76,14 +76,14 @@ function shift(offset: Offset, early: number, late: number): number {
 /** The times of the pattern, as if the wall clock were UTC. `?` would mean the time of reading, and a date is no pattern: both are refused. */
 function wallTimes(pattern: string): Next {
   if (pattern.includes("?") || !/^(@[a-z]+|\S+(\s+\S+){4,5})$/i.test(pattern.trim())) {
-    throw new Problem("invalid", `${JSON.stringify(pattern)} is no cron pattern; ${allowed}`);
+    throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression; ${allowed}`);
   }
   try {
     const cron = new Cron(pattern.trim(), { utcOffset: 0, paused: true, mode: "5-or-6-parts" });
     return (after) => cron.nextRun(new Date(after))?.getTime();
   } catch (error) {
     const why = (error as Error).message.replace(/^CronPattern: /, "");
-    throw new Problem("invalid", `${JSON.stringify(pattern)} is no cron pattern: ${why}; ${allowed}`);
+    throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression: ${why}; ${allowed}`);
   }
 }
 
@@ -110,7 +110,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   } catch {
     throw new Problem(
       "invalid",
-      `${JSON.stringify(zone)} is no time zone here; allowed are IANA names, e.g. UTC or Europe/Berlin`,
+      `${JSON.stringify(zone)} is not a known time zone; use an IANA name such as UTC or Europe/Berlin`,
     );
   }
 }

@@ -48,10 +48,10 @@ describe("the rhythm", () => {
     const create = { type: "agent.create", agent: "x", goal: "g", model: "m" } as const;
     const world = () => Object.assign(start(), { state: emptyState(), log: [] });
     expect(refusal(() => world().tell({ ...create, cycle_seconds: 60 }))).toMatch(
-      /^invalid: cycle_seconds is for an inf/,
+      /^invalid: cycle_seconds is only for inf/,
     );
     expect(refusal(() => world().tell({ ...create, mode: "infinite", cycle_seconds: 9 }))).toBe(
-      "invalid: a cycle of 9 s is too short; the shortest interval allowed is 10 s",
+      "invalid: a cycle of 9 s is too short; the minimum is 10 s",
     );
     expect(start().state.cycle).toBeNull();
   });
@@ -355,7 +355,7 @@ describe("the details of a beat", () => {
     expect(appointments(world.state)[0]?.at).toBe(iso(t0 + 360_000));
   });
 
-  test("comes while the coordinator waits for mail, and not while it waits for nodes", () => {
+  test("comes while the coordinator waits for messages, and not while it waits for nodes", () => {
     for (const [wait, due] of [
       [{ for: "mail" }, true],
       [{ for: "nodes", nodes: ["n1-x"] }, false],

@@ -25,14 +25,14 @@ test("two workers that wait for each other's nodes are found and named, and woke
   const [woken] = all("worker.unparked");
   expect(woken?.data).toEqual({
     worker: "coordinator",
-    reason: `Nobody can go on: Coordinator waits for ${a}; Alice (holds ${a}) waits for ${b}; Bob (holds ${b}) waits for ${a}. You are woken so that somebody decides.`,
+    reason: `Nobody can continue: Coordinator waits for ${a}; Alice (holds ${a}) waits for ${b}; Bob (holds ${b}) waits for ${a}. You are woken so that somebody decides.`,
   });
   expect(thinker("coordinator").wait).toBeUndefined();
   // The two are still in each other's way, whoever else can run: one of them is woken as well, and that is enough.
   expect(all("worker.unparked").map(({ data }) => data.worker)).toEqual(["coordinator", "alice"]);
 });
 
-test("who waits for a node whose worker waits for mail that nobody can send is told", () => {
+test("who waits for a node whose worker waits for messages that nobody can send is told", () => {
   const { turn, a, b, tell, all } = two();
   tell({ type: "node.cancel", node: b, reason: "no" }, "coordinator");
   turn("bob");
@@ -74,7 +74,7 @@ test("the chain names what stops a node: a failed one before it, a busy or missi
   expect(inWords(why(state, busy, limits))).toBe(`${busy} waits for Alice ← Alice is at work on ${a}`);
   const full = { limits: { ...defaultLimits, concurrency: 1 }, running: new Set(["bob"]) };
   expect(why(state, a, full)).toMatchObject([
-    { code: "concurrency", text: "Alice waits for a place: 1 of 1 are at work" },
+    { code: "concurrency", text: "Alice waits for a free slot: 1 of 1 are in use" },
   ]);
   const of = begin("alice");
   tell({ type: "turn.retry", ...of, error: "503", not_before: "2026-01-01T00:05:00.000Z" }, "alice");
@@ -123,7 +123,7 @@ test("whoever is woken is told why nobody has what is waited for", () => {
   turn("alice", "wait_for_nodes", waits([c]));
   turn("bob", "wait_for_nodes", waits([d]));
   expect(all("worker.unparked")[0]?.data.reason).toBe(
-    `Nobody can go on: Coordinator waits for ${a}; Alice (holds ${a}) waits for ${c} (${c} waits for one of 2 workers to be free); ` +
+    `Nobody can continue: Coordinator waits for ${a}; Alice (holds ${a}) waits for ${c} (${c} waits for one of 2 workers to be free); ` +
       `Bob (holds ${b}) waits for ${d} (${d} waits for Bob). You are woken so that somebody decides.`,
   );
 });

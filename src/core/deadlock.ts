@@ -21,7 +21,7 @@ const settleDeadlock: Settle = (state, { limits }) => {
   const stuck = deadlocked(state);
   const one = stuck.find(isLead) ?? stuck[0];
   if (!one) return [];
-  const reason = `Nobody can go on: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
+  const reason = `Nobody can continue: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
   return [{ type: "worker.unparked", data: { worker: one.id, reason } }];
 };
 
@@ -76,7 +76,7 @@ function describe(state: State, { name, wait, node }: Thinker, limits: Limits): 
   const holds = node ? ` (holds ${node})` : "";
   if (wait?.for !== "nodes") {
     const from = wait?.for === "mail" && wait.from?.map((id) => state.participants.get(id)?.name ?? id).join(", ");
-    return `${name}${holds} waits for ${from ? `an answer from ${from}` : "mail"}`;
+    return `${name}${holds} waits for ${from ? `an answer from ${from}` : "messages"}`;
   }
   const open = wait.nodes.filter((id) => isLive(state.nodes.get(id)!));
   return `${name}${holds} waits for ${open.map((id) => `${id}${because(state, id, limits)}`).join(", ")}`;

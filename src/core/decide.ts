@@ -23,7 +23,7 @@ const closing = /^(turn|tool|log)\./;
 
 export function decide(state: State, command: Command, context: Context): Fact[] {
   if (command.type !== "agent.create" && requireAgent(state).status === "archived" && !closing.test(command.type)) {
-    throw new Problem("wrong_state", `${state.agent?.id} is archived and takes no commands`);
+    throw new Problem("wrong_state", `${state.agent?.id} is archived and accepts no commands`);
   }
   assertOwnVoice(state, command, context.actor);
   return (deciders[command.type] as Decide<Command>)(state, command, context);
@@ -34,10 +34,10 @@ function assertOwnVoice(state: State, command: Command, actor: string): void {
   const one = state.participants.get(actor);
   if (!one || one.kind === "human") return;
   if (command.type === "question.answer" || command.type === "budget.set")
-    throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only the human decides that`);
+    throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only the human can`);
   const speaker = command.type === "message.post" ? command.from : command.type === "question.ask" ? command.by : actor;
   if (known(state, speaker)?.id !== actor)
-    throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; everyone speaks for themselves`);
+    throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; participants speak only for themselves`);
 }
 
 /** The next fact that follows from the state by itself, or nothing. */
@@ -67,7 +67,10 @@ export function repeated(
 ): { seq: number; made: Record<string, string> } | undefined {
   const seen = state.keys.get(key);
   if (seen && seen.print !== print)
-    throw new Problem("key_reused", `the key ${key} was used for another command (event ${seen.seq}); use a new key`);
+    throw new Problem(
+      "key_reused",
+      `the idempotency key ${key} was used for another command (event ${seen.seq}); use a new key`,
+    );
   return seen;
 }
 

@@ -75,7 +75,7 @@ test("ownership is changed by the owner, the coordinator or the human, to someon
   const { tell, state } = start();
   tell(write("plan.md"), "alice");
   expect(refusal(() => tell({ type: "document.own", document: "plan.md", owner: "alice" }, "alice"))).toMatch(
-    /^forbidden: alice cannot decide who owns plan.md: it has no owner/,
+    /^forbidden: alice cannot change the owner of plan.md: it has no owner/,
   );
   expect(refusal(() => tell(write("plan.md", two, { owner: "alice" }), "alice"))).toMatch(/^forbidden/);
   tell({ type: "document.own", document: "plan.md", owner: "alice" }, "coordinator");
@@ -101,12 +101,12 @@ test("a document is removed by whoever may write it, and a missing one is named"
   tell({ type: "document.remove", document: "plan.md" }, "alice");
   expect(state.documents.size).toBe(0);
   expect(refusal(() => tell({ type: "document.remove", document: "plan.md" }, "alice"))).toBe(
-    "not_found: there is no document plan.md; this run has none",
+    "not_found: there is no document plan.md; documents: none",
   );
   tell(write("a.md"), "alice");
   tell(write("b.md"), "alice");
   expect(refusal(() => tell({ type: "document.own", document: "plan.md" }, "human"))).toBe(
-    "not_found: there is no document plan.md; this run has a.md, b.md",
+    "not_found: there is no document plan.md; documents: a.md, b.md",
   );
 });
 

@@ -89,7 +89,10 @@ function assertWriter(state: State, { name, owner }: Document, actor: string, wh
 function assertGiver(state: State, { name, owner }: Document, actor: string): void {
   if (owner === actor || inCharge(state, actor)) return;
   const who = owner === undefined ? "it has no owner, so only" : `it belongs to ${owner}; only ${owner},`;
-  throw new Problem("forbidden", `${actor} cannot decide who owns ${name}: ${who} the coordinator or the human can`);
+  throw new Problem(
+    "forbidden",
+    `${actor} cannot change the owner of ${name}: ${who} the coordinator or the human can`,
+  );
 }
 
 const sameName = (state: State, name: string): string | undefined =>
@@ -100,7 +103,7 @@ function requireDocument(state: State, name: string): Document {
   if (document) return document;
   throw new Problem(
     "not_found",
-    `there is no document ${name}; this run has ${[...state.documents.keys()].join(", ") || "none"}`,
+    `there is no document ${name}; documents: ${[...state.documents.keys()].join(", ") || "none"}`,
   );
 }
 

@@ -35,7 +35,7 @@ describe("acknowledging", () => {
   test("is for who is there, found by name", () => {
     const { refused, tell } = start();
     expect(refused(ack(1, "carol"))).toBe(
-      'not_found: nobody here is called "carol"; there are Human, Coordinator, Alice, Bob',
+      'not_found: there is no participant "carol"; participants: Human, Coordinator, Alice, Bob',
     );
     expect(refused(ack(0))).toMatch(/^invalid: inbox.ack: upto: /);
     expect(tell(ack(1, "alice"))[0]?.data).toEqual({ participant: "alice", upto: 1 });

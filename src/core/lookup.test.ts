@@ -10,7 +10,7 @@ test("a node is found by its id in any case, with blanks around it, or by its nu
   expect(findNode(world.state, "n2").id).toBe("n2-a");
   for (const given of ["n1-a", "n", "n3", "1", ""])
     expect(refusal(() => findNode(world.state, given))).toBe(
-      `not_found: there is no node ${given}; the board has n1-a-b, n2-a`,
+      `not_found: there is no node ${given}; nodes: n1-a-b, n2-a`,
     );
 });
 
@@ -21,5 +21,5 @@ test("a refusal names the last fifty nodes and how many are older", () => {
   expect(said().split("-x")).toHaveLength(51);
   expect(said()).toMatch(/n1-x, .*n50-x$/);
   for (let n = 0; n < 2; n++) world.node({ name: "x" });
-  expect(said()).toMatch(/the board has n3-x, .*n52-x, and 2 older ones$/);
+  expect(said()).toMatch(/nodes: n3-x, .*n52-x, and 2 older ones$/);
 });

@@ -12,7 +12,10 @@ export function requireAgent(state: State, ...allowed: Agent["status"][]): Agent
   const { agent } = state;
   if (!agent) throw new Problem("not_found", "there is no agent in this log yet; only agent.create is possible");
   if (allowed.length && !allowed.includes(agent.status)) {
-    throw new Problem("wrong_state", `${agent.id} is ${agent.status}; this needs it to be ${allowed.join(" or ")}`);
+    throw new Problem(
+      "wrong_state",
+      `${agent.id} is ${agent.status}; this command needs it to be ${allowed.join(" or ")}`,
+    );
   }
   return agent;
 }
@@ -31,10 +34,7 @@ export function requireNode(state: State, id: NodeId): Node {
   if (node) return node;
   const ids = [...state.nodes.keys()];
   const older = ids.length > shown ? `, and ${ids.length - shown} older ones` : "";
-  throw new Problem(
-    "not_found",
-    `there is no node ${id}; the board has ${ids.slice(-shown).join(", ") || "none"}${older}`,
-  );
+  throw new Problem("not_found", `there is no node ${id}; nodes: ${ids.slice(-shown).join(", ") || "none"}${older}`);
 }
 
 /** Nodes that a message names. */

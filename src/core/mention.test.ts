@@ -95,7 +95,7 @@ describe("a message without recipients", () => {
 
   test("that begins with a name nobody has is refused, with the names there are", () => {
     expect(refusal(() => post("@bbo how far?"))).toMatch(
-      /^not_found: nobody here is called "bbo"; there are Human, Coord/,
+      /^not_found: there is no participant "bbo"; participants: Human, Coord/,
     );
   });
 });

@@ -47,15 +47,15 @@ describe("posting", () => {
 
   test("to or from someone who is not there, retired or oneself says so", () => {
     const { tell, refused } = start();
-    const there = "there are Human, Coordinator, Alice, Bob";
-    expect(refused(post({ to: "carol" }))).toBe(`not_found: nobody here is called "carol"; ${there}`);
+    const there = "participants: Human, Coordinator, Alice, Bob";
+    expect(refused(post({ to: "carol" }))).toBe(`not_found: there is no participant "carol"; ${there}`);
     expect(refused(post({ to: ["alice", "__proto__"] }))).toBe(
-      `not_found: nobody here is called "__proto__"; ${there}`,
+      `not_found: there is no participant "__proto__"; ${there}`,
     );
-    expect(refused(post({ from: "system" }))).toBe(`not_found: nobody here is called "system"; ${there}`);
+    expect(refused(post({ from: "system" }))).toBe(`not_found: there is no participant "system"; ${there}`);
     expect(refused(post({ from: "alice", to: "Alice" }), "alice")).toBe("invalid: Alice cannot write to itself");
     tell({ type: "worker.retire", worker: "bob" });
-    expect(refused(post({ to: "bob" }))).toBe("wrong_state: Bob is retired and reads no mail");
+    expect(refused(post({ to: "bob" }))).toBe("wrong_state: Bob is retired and reads no messages");
   });
 
   test.each([
@@ -84,7 +84,7 @@ test("a completed run is opened again by the human, not by a worker's last words
   const { tell, refused, state } = start();
   tell({ type: "run.finish", summary: "s" });
   expect(refused(post({ from: "alice", to: "human" }), "alice")).toBe(
-    "wrong_state: r1 is completed; only the human can open it again with a message",
+    "wrong_state: r1 is completed; only a message from the human reopens it",
   );
   tell(post());
   expect(state.run?.status).toBe("open");
@@ -105,7 +105,9 @@ test.each([
   { type: "question.ask", by: "bob", text: "?" },
 ] as const)("nobody who thinks speaks for another: %j", (command) => {
   const world = start();
-  expect(() => world.tell(command, "alice")).toThrow(/Alice cannot speak as .*; everyone speaks for themselves/);
+  expect(() => world.tell(command, "alice")).toThrow(
+    /Alice cannot speak as .*; participants speak only for themselves/,
+  );
 });
 
 test.each([
@@ -114,7 +116,6 @@ test.each([
 ] as const)("nobody who thinks decides what is the human's: %j", (command) => {
   const world = start();
   world.tell({ type: "question.ask", by: "alice", text: "May I?" }, "alice");
-  for (const actor of ["alice", "coordinator"])
-    expect(() => world.tell(command, actor)).toThrow(/only the human decides that/);
+  for (const actor of ["alice", "coordinator"]) expect(() => world.tell(command, actor)).toThrow(/only the human can/);
   expect(world.state.questions.get("q1")?.status).toBe("open");
 });

@@ -26,7 +26,7 @@ const messageDecide: Deciders<"message.post"> = {
     if (sender !== "human" && state.run.status !== "open") {
       throw new Problem(
         "wrong_state",
-        `${state.run.id} is ${state.run.status}; only the human can open it again with a message`,
+        `${state.run.id} is ${state.run.status}; only a message from the human reopens it`,
       );
     }
     const recipient = recipients(state, sender, to ?? called(state, text));
@@ -102,7 +102,7 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
       names.map((name) => {
         const one = find(state, name);
         if (one.kind !== "human" && one.retired)
-          throw new Problem("wrong_state", `${one.name} is retired and reads no mail`);
+          throw new Problem("wrong_state", `${one.name} is retired and reads no messages`);
         if (one.id === sender) throw new Problem("invalid", `${one.name} cannot write to itself`);
         return one.id;
       }),

@@ -68,7 +68,7 @@ describe("an agent that comes into another home", () => {
     expect(world.tell({ type: "trigger.arm", trigger: "t1" })).toEqual([]);
     world.tell({ type: "trigger.cancel", trigger: "t2" });
     expect(world.state.triggers.get("t2")?.status).toBe("cancelled");
-    expect(world.refused({ type: "trigger.arm", trigger: "t2" })).toMatch(/^wrong_state: t2 is cancelled/);
+    expect(world.refused({ type: "trigger.arm", trigger: "t2" })).toMatch(/^wrong_state: t2 is already cancelled/);
     world.restart();
     expect([...world.state.triggers.values()].map(({ status }) => status)).toEqual(["active", "cancelled"]);
   });

@@ -66,7 +66,7 @@ describe("a name", () => {
 
   test.each(["alice", "ALICE", "Alice", "Ａlice", "alicE"])("that is taken is refused as %j", (name) => {
     expect(start().refused(spawn(name))).toBe(
-      `name_taken: ${name} collides with Alice (names are compared by how they look, without case); choose another`,
+      `name_taken: ${name} collides with Alice (names are compared by appearance, ignoring case); choose another`,
     );
   });
 
@@ -156,7 +156,7 @@ describe("a name", () => {
 test("who is not there is named, with who is", () => {
   const { state } = start();
   expect(refusal(() => find(state, "__proto__"))).toBe(
-    'not_found: nobody here is called "__proto__"; there are Human, Coordinator, Alice, Bob',
+    'not_found: there is no participant "__proto__"; participants: Human, Coordinator, Alice, Bob',
   );
 });
 

@@ -45,7 +45,7 @@ export function find(state: State, who: string): Participant {
   const names = [...state.participants.values()].map((one) => one.name).join(", ");
   throw new Problem(
     "not_found",
-    `nobody here is called ${JSON.stringify(who)}; there are ${names || "no participants before a run starts"}`,
+    `there is no participant ${JSON.stringify(who)}; participants: ${names || "none before a run starts"}`,
   );
 }
 
@@ -73,12 +73,12 @@ export function newId(state: State, name: string): ParticipantId {
   if (reserved.has(folded(name)) || reserved.has(base) || reservedLooks.has(looks.replace(/[^\p{L}\p{M}\p{N}]+/gu, "")))
     throw new Problem("name_taken", `${name} is a reserved name, or looks like one`);
   if (name.split(/[^\p{L}\p{M}]+/u).some(mixesAlphabets))
-    throw new Problem("invalid", `${name} mixes letters of several alphabets in one word; write it in one`);
+    throw new Problem("invalid", `${name} mixes letters of several alphabets in one word; use one alphabet`);
   const taken = known(state, name) ?? lookalike(state, looks);
   if (taken)
     throw new Problem(
       "name_taken",
-      `${name} collides with ${taken.name} (names are compared by how they look, without case); choose another`,
+      `${name} collides with ${taken.name} (names are compared by appearance, ignoring case); choose another`,
     );
   let id = base;
   for (let n = 2; known(state, id); n++) id = `${base}-${n}`;

@@ -83,11 +83,11 @@ describe("creating a node", () => {
   });
 
   test.each([
-    [{ depends_on: ["n9"] }, "not_found: there is no node n9; the board has n1-do-it"],
-    [{ refs: { a: "n9/x" } }, "not_found: there is no node n9; the board has n1-do-it"],
-    [{ depends_on: ["n2-do-it"] }, "not_found: there is no node n2-do-it; the board has n1-do-it"],
-    [{ parent: "n9" }, "not_found: there is no node n9; the board has n1-do-it"],
-    [{ worker: "carol" }, 'not_found: nobody here is called "carol"; there are Human, Coordinator, Alice, Bob'],
+    [{ depends_on: ["n9"] }, "not_found: there is no node n9; nodes: n1-do-it"],
+    [{ refs: { a: "n9/x" } }, "not_found: there is no node n9; nodes: n1-do-it"],
+    [{ depends_on: ["n2-do-it"] }, "not_found: there is no node n2-do-it; nodes: n1-do-it"],
+    [{ parent: "n9" }, "not_found: there is no node n9; nodes: n1-do-it"],
+    [{ worker: "carol" }, 'not_found: there is no participant "carol"; participants: Human, Coordinator, Alice, Bob'],
     [{ worker: "human" }, "invalid: Human is the human, not a worker"],
     [{ worker: "Coordinator" }, "invalid: Coordinator is the coordinator, not a worker"],
   ])("with %j names what is not there", (given, said) => {
@@ -120,7 +120,7 @@ describe("creating a node", () => {
     const { tell, refused } = start();
     tell({ type: "run.finish", summary: "done" });
     expect(refused({ type: "node.create", task: "x" })).toBe(
-      "wrong_state: chips is completed; this needs it to be active or paused or stopped",
+      "wrong_state: chips is completed; this command needs it to be active or paused or stopped",
     );
   });
 
@@ -234,8 +234,8 @@ describe("assigning", () => {
     const third = node({ depends_on: [first, second] });
     tell({ type: "node.assign", node: first, worker: "alice" });
     const assign = (id: string, worker: string) => refused({ type: "node.assign", node: id, worker });
-    expect(assign("n9", "bob")).toBe(`not_found: there is no node n9; the board has ${first}, ${second}, ${third}`);
-    expect(assign(second, "carol")).toMatch(/^not_found: nobody here is called "carol"/);
+    expect(assign("n9", "bob")).toBe(`not_found: there is no node n9; nodes: ${first}, ${second}, ${third}`);
+    expect(assign(second, "carol")).toMatch(/^not_found: there is no participant "carol"/);
     expect(assign(second, "coordinator")).toBe("invalid: Coordinator is the coordinator, not a worker");
     expect(assign(first, "bob")).toBe(`wrong_state: ${first} is assigned; only a pending node can be assigned`);
     expect(assign(second, "alice")).toBe(`wrong_state: Alice is busy with ${first}; a worker holds one node at a time`);
@@ -243,7 +243,7 @@ describe("assigning", () => {
       `wrong_state: ${third} waits for ${first}, ${second}; it can be assigned when they are completed`,
     );
     tell({ type: "worker.retire", worker: "bob" });
-    expect(assign(second, "bob")).toBe("wrong_state: Bob is retired and takes no node");
+    expect(assign(second, "bob")).toBe("wrong_state: Bob is retired and cannot take a node");
   });
 
   test("reaches the worker also when it created the node itself", () => {
@@ -289,11 +289,11 @@ describe("publishing", () => {
   test("is for the worker that holds the node, while it runs", () => {
     const { node, turn, refused } = start();
     const id = node({ worker: "alice" });
-    expect(refused(publish("n9"), "alice")).toBe(`not_found: there is no node n9; the board has ${id}`);
+    expect(refused(publish("n9"), "alice")).toBe(`not_found: there is no node n9; nodes: ${id}`);
     expect(refused(publish(id), "alice")).toBe(`wrong_state: ${id} is assigned; only a running node can be published`);
     turn("alice", "work");
     for (const actor of ["bob", "coordinator", "human"])
-      expect(refused(publish(id), actor)).toBe(`forbidden: ${id} is held by alice; ${actor} cannot publish it`);
+      expect(refused(publish(id), actor)).toBe(`forbidden: ${id} belongs to alice; ${actor} cannot publish it`);
   });
 
   test("a waiting node is not published", () => {
@@ -312,12 +312,12 @@ describe.each(ends)("a node that is %s", (status, end) => {
     expect(world.refused(publish(id), "alice")).toBe(
       `wrong_state: ${id} is ${status}; only a running node can be published`,
     );
-    expect(world.refused(fail(id), "alice")).toBe(`wrong_state: ${id} is ${status} and stays so`);
+    expect(world.refused(fail(id), "alice")).toBe(`wrong_state: ${id} is already ${status}`);
     expect(world.refused({ type: "node.assign", node: id, worker: "bob" })).toBe(
       `wrong_state: ${id} is ${status}; only a pending node can be assigned`,
     );
     if (status === "cancelled") expect(world.tell(cancel(id))).toEqual([]);
-    else expect(world.refused(cancel(id))).toBe(`wrong_state: ${id} is ${status} and stays so`);
+    else expect(world.refused(cancel(id))).toBe(`wrong_state: ${id} is already ${status}`);
   });
 
   test("stays so whatever events follow", () => {
@@ -373,7 +373,7 @@ describe("failing and cancelling", () => {
     const { tell, node, refused, state } = start();
     const id = node({}, "alice");
     expect(refused(cancel(id), "bob")).toBe(
-      `forbidden: ${id} was created by alice; only they, the coordinator or the human can cancel it`,
+      `forbidden: ${id} was created by alice; only its creator, the coordinator or the human can cancel it`,
     );
     tell(cancel(id), "alice");
     expect(state.nodes.get(id)).toMatchObject({
@@ -386,8 +386,8 @@ describe("failing and cancelling", () => {
 
   test("an unknown node is named", () => {
     const { refused } = start();
-    expect(refused(fail("n1"))).toBe("not_found: there is no node n1; the board has none");
-    expect(refused(cancel("n1"))).toBe("not_found: there is no node n1; the board has none");
+    expect(refused(fail("n1"))).toBe("not_found: there is no node n1; nodes: none");
+    expect(refused(cancel("n1"))).toBe("not_found: there is no node n1; nodes: none");
   });
 
   test("gives up the call of the worker that was at it", () => {
@@ -583,7 +583,7 @@ test("a node that waits is not given to who is retired, and once it is given to 
   world.tell({ type: "worker.spawn", name: "Dave" }, "coordinator");
   world.tell({ type: "worker.retire", worker: "dave", reason: "-" }, "coordinator");
   const want = (id: string, worker: string) => ({ type: "node.want", node: id, worker }) as const;
-  expect(world.refused(want(next, "dave"), "coordinator")).toBe("wrong_state: Dave is retired and takes no node");
+  expect(world.refused(want(next, "dave"), "coordinator")).toBe("wrong_state: Dave is retired and cannot take a node");
   expect(world.refused(want(node, "bob"), "coordinator")).toMatch(/^wrong_state: n3-x is assigned; only a pending/);
   expect(world.tell(want(next, "bob"), "coordinator").map(({ type }) => type)).toEqual(["node.wanted"]);
   expect(world.tell(want(next, "bob"), "coordinator")).toEqual([]);

@@ -102,7 +102,7 @@ export const nodeDecide: Deciders<
         `${node.id} waits for ${open.join(", ")}; it can be assigned when they are completed`,
       );
     }
-    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and takes no node`);
+    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and cannot take a node`);
     if (worker.node)
       throw new Problem("wrong_state", `${worker.name} is busy with ${worker.node}; a worker holds one node at a time`);
     return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
@@ -113,11 +113,8 @@ export const nodeDecide: Deciders<
     const node = requireNode(state, command.node);
     const worker = findWorker(state, command.worker);
     if (node.status !== "pending")
-      throw new Problem(
-        "wrong_state",
-        `${node.id} is ${node.status}; only a pending node can still be given to someone`,
-      );
-    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and takes no node`);
+      throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
+    if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and cannot take a node`);
     return node.wanted_worker === worker.id
       ? []
       : [{ type: "node.wanted", data: { node: node.id, worker: worker.id } }];
@@ -128,33 +125,33 @@ export const nodeDecide: Deciders<
     if (node.status !== "running")
       throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can be published`);
     if (node.worker !== actor)
-      throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot publish it`);
+      throw new Problem("forbidden", `${id} belongs to ${node.worker}; ${actor} cannot publish it`);
     return [{ type: "node.completed", data: { node: id, worker: node.worker, summary, partial, limit, files } }];
   },
 
   "node.checkpoint": (state, { node: id, summary }, { actor }) => {
     const node = requireNode(state, id);
     if (node.status !== "running")
-      throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can come to a checkpoint`);
+      throw new Problem("wrong_state", `${id} is ${node.status}; only a running node can report a checkpoint`);
     if (node.worker !== actor)
-      throw new Problem("forbidden", `${id} is held by ${node.worker}; ${actor} cannot say how far it is`);
+      throw new Problem("forbidden", `${id} belongs to ${node.worker}; ${actor} cannot report a checkpoint for it`);
     return [{ type: "node.checkpointed", data: { node: id, worker: actor, summary } }];
   },
 
   "node.fail": (state, { node: id, reason }) => {
     const node = requireNode(state, id);
-    if (!isLive(node)) throw new Problem("wrong_state", `${id} is ${node.status} and stays so`);
+    if (!isLive(node)) throw new Problem("wrong_state", `${id} is already ${node.status}`);
     return [{ type: "node.failed", data: { node: id, reason } }];
   },
 
   "node.cancel": (state, { node: id, reason }, { actor }) => {
     const node = requireNode(state, id);
     if (node.status === "cancelled") return [];
-    if (!isLive(node)) throw new Problem("wrong_state", `${id} is ${node.status} and stays so`);
+    if (!isLive(node)) throw new Problem("wrong_state", `${id} is already ${node.status}`);
     if (!leads(state, actor) && actor !== "human" && actor !== node.creator) {
       throw new Problem(
         "forbidden",
-        `${id} was created by ${node.creator}; only they, the coordinator or the human can cancel it`,
+        `${id} was created by ${node.creator}; only its creator, the coordinator or the human can cancel it`,
       );
     }
     return [
@@ -353,14 +350,14 @@ function assertEndedBadly(node: Node): void {
   if (node.status === "failed" || node.status === "cancelled" || (node.status === "completed" && node.partial)) return;
   throw new Problem(
     "wrong_state",
-    `${node.id} is ${node.status}; only a node that failed, was cancelled or is completed in part can be tried again`,
+    `${node.id} is ${node.status}; only a failed, cancelled or partially completed node can be retried`,
   );
 }
 
 function assertOpen(stage: Stage | undefined, wanted: string | undefined): void {
   if (wanted === undefined || stage?.id === wanted || (stage && folded(stage.name) === folded(wanted))) return;
   const open = stage ? `${stage.id} (${stage.name})` : "none";
-  throw new Problem("not_found", `no stage ${JSON.stringify(wanted)} is open; open is ${open}`);
+  throw new Problem("not_found", `stage ${JSON.stringify(wanted)} is not open; open stage: ${open}`);
 }
 
 /** Throws if the board may have no further node there. */

@@ -92,6 +92,6 @@ describe("what a stop would do", () => {
     expect(preview(world)).toMatchObject({ nodes: [], questions: [], turns: [], stages: [] });
     world.tell({ type: "agent.resume" });
     world.tell({ type: "run.finish", summary: "s" }, "coordinator");
-    expect(() => preview(world)).toThrow("chips is completed; this needs it to be active or paused or stopped");
+    expect(() => preview(world)).toThrow("chips is completed; this command needs it to be active or paused or stopped");
   });
 });

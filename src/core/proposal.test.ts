@@ -47,9 +47,9 @@ describe("creating", () => {
   test.each([
     [
       { options: ["Yes", "no", "yes "] },
-      'invalid: the option "yes " is there twice (case is ignored); each option must differ',
+      'invalid: the option "yes " is listed twice (case is ignored); options must differ',
     ],
-    [{ voters: ["carol"] }, 'not_found: nobody here is called "carol"; there are Human, Coordinator, Alice, Bob'],
+    [{ voters: ["carol"] }, 'not_found: there is no participant "carol"; participants: Human, Coordinator, Alice, Bob'],
     [
       { voters: ["alice", "bob"], quorum: 3 },
       "invalid: a quorum of 3 cannot be met by 2 voters; at most 2 is possible",
@@ -81,10 +81,10 @@ describe("voting", () => {
     );
     expect(
       refusal(() => world.tell({ type: "proposal.vote", proposal: "p1", voter: "bob", option: "a" }, "alice")),
-    ).toBe("forbidden: alice cannot vote for bob; everyone votes for themselves");
+    ).toBe("forbidden: alice cannot vote on behalf of bob; participants vote only for themselves");
     expect(refusal(() => vote(world, "alice", "d"))).toBe('invalid: p1 has no option "d"; its options are a / b / c');
     expect(refusal(() => world.tell({ type: "proposal.vote", proposal: "p2", voter: "bob", option: "a" }, "bob"))).toBe(
-      "not_found: there is no proposal p2; this run has p1",
+      "not_found: there is no proposal p2; proposals: p1",
     );
   });
 
@@ -109,9 +109,9 @@ describe("voting", () => {
   test("a settled proposal takes no votes and cannot be withdrawn", () => {
     const world = create(start(), { voters: ["alice"] });
     vote(world, "alice", "a");
-    expect(refusal(() => vote(world, "alice", "b"))).toBe("wrong_state: p1 is settled and stays so; open are none");
+    expect(refusal(() => vote(world, "alice", "b"))).toBe("wrong_state: p1 is already settled; open proposals: none");
     expect(refusal(() => world.tell({ type: "proposal.withdraw", proposal: "p1" }, "alice"))).toMatch(
-      /^wrong_state: p1 is settled/,
+      /^wrong_state: p1 is already settled/,
     );
   });
 
@@ -119,7 +119,7 @@ describe("voting", () => {
     for (const actor of ["alice", "coordinator", "human"]) {
       const world = create();
       expect(refusal(() => world.tell({ type: "proposal.withdraw", proposal: "p1" }, "bob"))).toBe(
-        "forbidden: p1 was created by alice; only they, the coordinator or the human can withdraw it",
+        "forbidden: p1 was created by alice; only its creator, the coordinator or the human can withdraw it",
       );
       world.tell({ type: "proposal.withdraw", proposal: "p1" }, actor);
       expect(p1(world).status).toBe("withdrawn");

@@ -49,7 +49,7 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
     if (twice)
       throw new Problem(
         "invalid",
-        `the option ${JSON.stringify(twice)} is there twice (case is ignored); each option must differ`,
+        `the option ${JSON.stringify(twice)} is listed twice (case is ignored); options must differ`,
       );
     const voters = named ? [...new Set(named.map((name) => voterNamed(state, name)))] : everyone(state);
     if (quorum > voters.length) {
@@ -72,7 +72,10 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
     requireRun(state);
     const proposal = requireOpen(state, id);
     if (actor !== voter)
-      throw new Problem("forbidden", `${actor} cannot vote for ${voter}; everyone votes for themselves`);
+      throw new Problem(
+        "forbidden",
+        `${actor} cannot vote on behalf of ${voter}; participants vote only for themselves`,
+      );
     if (!proposal.voters.includes(voter)) {
       throw new Problem("forbidden", `${voter} has no vote on ${id}; its voters are ${proposal.voters.join(", ")}`);
     }
@@ -104,7 +107,7 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
     if (actor !== proposal.by && !leads(state, actor) && actor !== "human") {
       throw new Problem(
         "forbidden",
-        `${id} was created by ${proposal.by}; only they, the coordinator or the human can withdraw it`,
+        `${id} was created by ${proposal.by}; only its creator, the coordinator or the human can withdraw it`,
       );
     }
     return [{ type: "proposal.withdrawn", data: { proposal: id } }];
@@ -180,7 +183,10 @@ function canVote(state: State, id: string): boolean {
 function voterNamed(state: State, name: string): string {
   const { id } = find(state, name);
   if (canVote(state, id)) return id;
-  throw new Problem("wrong_state", `${id} is retired and cannot vote; choose others or leave voters out for everyone`);
+  throw new Problem(
+    "wrong_state",
+    `${id} is retired and cannot vote; choose others, or omit voters to include everyone`,
+  );
 }
 
 function requireProposal(state: State, id: string): Proposal {
@@ -188,7 +194,7 @@ function requireProposal(state: State, id: string): Proposal {
   if (proposal) return proposal;
   throw new Problem(
     "not_found",
-    `there is no proposal ${id}; this run has ${[...state.proposals.keys()].join(", ") || "none"}`,
+    `there is no proposal ${id}; proposals: ${[...state.proposals.keys()].join(", ") || "none"}`,
   );
 }
 
@@ -196,7 +202,7 @@ function requireOpen(state: State, id: string): Extract<Proposal, { status: "ope
   const proposal = requireProposal(state, id);
   if (proposal.status === "open") return proposal;
   const open = openOnes(state).map((one) => one.id);
-  throw new Problem("wrong_state", `${id} is ${proposal.status} and stays so; open are ${open.join(", ") || "none"}`);
+  throw new Problem("wrong_state", `${id} is already ${proposal.status}; open proposals: ${open.join(", ") || "none"}`);
 }
 
 function change(state: State, id: string, next: (open: Extract<Proposal, { status: "open" }>) => Proposal): void {

@@ -31,7 +31,7 @@ describe("asking", () => {
   test("is for those who take turns, in an open run", () => {
     const { tell, refused } = start();
     expect(refused(ask("human"))).toBe("invalid: the human takes no turns");
-    expect(refused(ask("carol"))).toMatch(/^not_found: nobody here is called "carol"/);
+    expect(refused(ask("carol"))).toMatch(/^not_found: there is no participant "carol"/);
     tell({ type: "run.finish", summary: "s" });
     expect(refused(ask())).toMatch(/^wrong_state: chips is completed;/);
   });
@@ -75,7 +75,7 @@ describe("answering", () => {
     expect(refused(answer())).toBe("conflict: no question is open");
     tell(ask());
     tell(ask("alice"), "alice");
-    expect(refused(answer())).toBe("conflict: 2 questions are open; say which: q1, q2");
+    expect(refused(answer())).toBe("conflict: 2 questions are open; name one: q1, q2");
     tell(answer("q1"));
     tell(answer());
     expect([...state.questions.values()].map((question) => question.status)).toEqual(["answered", "answered"]);
@@ -83,14 +83,14 @@ describe("answering", () => {
 
   test("an unknown or closed question says which are open", () => {
     const { tell, refused } = start();
-    expect(refused(answer("q1"))).toBe("not_found: there is no question q1; open are none");
+    expect(refused(answer("q1"))).toBe("not_found: there is no question q1; open questions: none");
     tell(ask());
     tell(ask());
     tell(answer("q1"));
-    expect(refused(answer("q9"))).toBe("not_found: there is no question q9; open are q2");
-    expect(refused(answer("q1"))).toBe("wrong_state: q1 is answered; open are q2");
+    expect(refused(answer("q9"))).toBe("not_found: there is no question q9; open questions: q2");
+    expect(refused(answer("q1"))).toBe("wrong_state: q1 is already answered; open questions: q2");
     tell(answer("q2"));
-    expect(refused(answer("q1"))).toBe("wrong_state: q1 is answered; open are none");
+    expect(refused(answer("q1"))).toBe("wrong_state: q1 is already answered; open questions: none");
     expect(refused(answer("../q1"))).toMatch(/^invalid: question.answer: question: /);
   });
 
@@ -182,7 +182,7 @@ describe("a deadline", () => {
       ended_at: "2026-01-01T00:01:00.000Z",
     });
     expect(tell({ type: "question.expire", question: "q1" })).toEqual([]);
-    expect(refused(answer("q1"))).toBe("wrong_state: q1 is expired; open are none");
+    expect(refused(answer("q1"))).toBe("wrong_state: q1 is already expired; open questions: none");
   });
 
   test("without a default leaves the answer open", () => {
@@ -206,7 +206,7 @@ describe("a deadline", () => {
 
   test("of an unknown question is refused", () => {
     expect(start().refused({ type: "question.expire", question: "q1" }, "system")).toBe(
-      "not_found: there is no question q1; open are none",
+      "not_found: there is no question q1; open questions: none",
     );
   });
 });

@@ -34,7 +34,10 @@ const questionDecide: Deciders<"question.ask" | "question.answer" | "question.ex
     requireRun(state);
     const question = id === undefined ? onlyOpen(state) : requireQuestion(state, id);
     if (question.status !== "open")
-      throw new Problem("wrong_state", `${question.id} is ${question.status}; open are ${openIds(state)}`);
+      throw new Problem(
+        "wrong_state",
+        `${question.id} is already ${question.status}; open questions: ${openIds(state)}`,
+      );
     if (!question.approves) return [{ type: "question.answered", data: { question: question.id, answer } }];
     return [
       { type: "question.answered", data: { question: question.id, answer: verdict(question, answer), remember } },
@@ -93,7 +96,7 @@ export function answerable(
   if (question?.status === "open" && question.approves && !mayApprove)
     throw new Problem(
       "forbidden",
-      `${question.id} asks whether ${question.approves.tool} may be called; a person decides that, in the page or with ${commandRef(`answer ${state.agent?.id} ${question.id} allow`)}. To let programs decide it: approvals: { ${way}: true } in config.yaml`,
+      `${question.id} asks whether ${question.approves.tool} may be called; a person must decide, on the page or with ${commandRef(`answer ${state.agent?.id} ${question.id} allow`)}. To let programs decide: approvals: { ${way}: true } in config.yaml`,
     );
   return question;
 }
@@ -103,7 +106,10 @@ function verdict({ id, approves }: Question, answer: string): string {
   const [, yes, no, why] = /^\s*(?:(allow|yes|y|ok)|(deny|no|n))\b[\s,:.]*(.*)$/is.exec(answer) ?? [];
   if (yes) return "allow";
   if (no) return why ? `deny: ${why}` : "deny";
-  throw new Problem("invalid", `${id} asks whether ${approves?.tool} may be called; answer allow, or deny and why`);
+  throw new Problem(
+    "invalid",
+    `${id} asks whether ${approves?.tool} may be called; answer allow, or deny and a reason`,
+  );
 }
 
 const reduceQuestions: Reduce = (state, event) => {
@@ -150,7 +156,7 @@ const openIds = (state: State): string =>
 function requireQuestion(state: State, id: string): Question {
   const question = state.questions.get(id);
   if (question) return question;
-  throw new Problem("not_found", `there is no question ${id}; open are ${openIds(state)}`);
+  throw new Problem("not_found", `there is no question ${id}; open questions: ${openIds(state)}`);
 }
 
 function onlyOpen(state: State): Question {
@@ -159,7 +165,7 @@ function onlyOpen(state: State): Question {
   const ids = questions.map((question) => question.id);
   throw new Problem(
     "conflict",
-    ids.length ? `${ids.length} questions are open; say which: ${ids.join(", ")}` : "no question is open",
+    ids.length ? `${ids.length} questions are open; name one: ${ids.join(", ")}` : "no question is open",
     { open: ids },
   );
 }

@@ -33,7 +33,7 @@ test("who finds no room only because of a call under way is queued, is not start
     expect(runnable(world)).not.toContain("bob");
     const chain = why(world.state, node, { limits: defaultLimits });
     expect(chain.at(-1)).toMatchObject({ code: "budget_room", next_mover: "alice" });
-    expect(inWords(chain)).toBe("Bob waits for room in the budget of run: calls of Alice hold what is left of it");
+    expect(inWords(chain)).toBe("Bob waits for the budget of run: the rest is reserved by calls of Alice");
   }
 });
 
@@ -64,7 +64,7 @@ test("what fits, and what will never fit, is not waited for", () => {
   world.tell({ type: "turn.answer", ...of, text: "", calls: [], cost: half }, "alice");
   expect(world.tell({ type: "turn.queue", participant: "bob", reserve: half }, "bob")).toEqual([]);
   expect(world.refused({ type: "turn.queue", participant: "alice", reserve: half }, "alice")).toMatch(
-    /no turn to begin/,
+    /no turn to start/,
   );
 });
 

@@ -87,7 +87,7 @@ const queueDecide: Deciders<"turn.queue"> = {
     requireRun(state);
     const one = thinker(state, participant);
     const account = heldBack(state, accountsOf(one.id, one.node, iso(now)), reserve);
-    if (one.turn || !canRun(one)) throw new Problem("wrong_state", `${one.name} has no turn to begin`);
+    if (one.turn || !canRun(one)) throw new Problem("wrong_state", `${one.name} has no turn to start`);
     if (account === undefined) return []; // settled meanwhile
     const by = holders(state, account).map(({ id }) => id);
     const { reserved: held } = accountFor(state, account);

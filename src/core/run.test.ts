@@ -28,7 +28,7 @@ describe("a run", () => {
     expect(refused({ type: "run.start" })).toMatch(/^wrong_state: r1 is still open;/);
     tell({ type: "agent.pause" });
     expect(refused({ type: "run.start" })).toBe(
-      "wrong_state: chips is paused; this needs it to be active or completed or stopped or failed",
+      "wrong_state: chips is paused; this command needs it to be active or completed or stopped or failed",
     );
   });
 
@@ -84,7 +84,7 @@ test("a plan is kept with its run, and only an open run has one", () => {
   tell({ type: "run.finish", summary: "done" });
   expect(state.run).not.toHaveProperty("plan");
   expect(refused({ type: "run.plan", plan: "late" })).toBe(
-    "wrong_state: chips is completed; this needs it to be active or paused or stopped",
+    "wrong_state: chips is completed; this command needs it to be active or paused or stopped",
   );
   append({ type: "run.planned", data: { run: "r1", plan: "late" } });
   expect(state.run).not.toHaveProperty("plan");
@@ -132,7 +132,7 @@ describe("finishing", () => {
     const { tell, refused, append, state } = start();
     tell({ type: "run.finish", summary: "first" });
     expect(refused({ type: "run.finish", summary: "second" })).toBe(
-      "wrong_state: chips is completed; this needs it to be active or paused or stopped",
+      "wrong_state: chips is completed; this command needs it to be active or paused or stopped",
     );
     append({ type: "run.completed", data: { run: "r1", summary: "second" } });
     append({ type: "run.stopped", data: { run: "r1" } });
@@ -174,7 +174,7 @@ test("without a run, what belongs to a run is refused", () => {
   expect(refused({ type: "node.create", task: "x" })).toBe("wrong_state: no run has been started yet");
   expect(refused({ type: "message.post", text: "x" })).toBe("wrong_state: chips has no run yet; start one first");
   expect(refused({ type: "worker.retire", worker: "alice" })).toBe(
-    'not_found: nobody here is called "alice"; there are no participants before a run starts',
+    'not_found: there is no participant "alice"; participants: none before a run starts',
   );
 });
 

@@ -37,7 +37,7 @@ export function assertFinite({ agent }: State): void {
   if (agent?.mode !== "infinite") return;
   throw new Problem(
     "wrong_state",
-    `${agent.id} works without end and is not finished by itself. Tell the human what there is with send_message, call checkpoint with where you are, and rest: the next cycle wakes you. Only the human can stop it.`,
+    `${agent.id} is an infinite agent and cannot finish. Report results with send_message, call checkpoint with your progress, and rest: the next cycle wakes you. Only the human can stop it.`,
   );
 }
 

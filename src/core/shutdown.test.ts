@@ -91,7 +91,7 @@ describe("a stop", () => {
     const world = busy();
     world.tell({ type: "agent.stop" });
     expect(world.refused({ type: "node.create", task: "x" })).toBe(
-      "wrong_state: chips is stopped; this needs it to be active or paused",
+      "wrong_state: chips is stopped; this command needs it to be active or paused",
     );
   });
 
@@ -197,7 +197,7 @@ test("archiving ends everything and everyone is told so by the log", () => {
   expect(state.triggers.get("t1")?.status).toBe("cancelled");
   expect(state.run?.status).toBe("stopped");
   expect(appointments(state)).toEqual([]);
-  expect(world.refused({ type: "run.start" })).toBe("wrong_state: chips is archived and takes no commands");
+  expect(world.refused({ type: "run.start" })).toBe("wrong_state: chips is archived and accepts no commands");
 });
 
 describe("an agent without end", () => {
@@ -210,7 +210,7 @@ describe("an agent without end", () => {
   test("does not finish by itself and is told what to do instead", () => {
     const world = infinite();
     expect(world.refused({ type: "run.finish", summary: "s" }, "coordinator")).toMatch(
-      /^wrong_state: chips works without end .* call checkpoint .* rest: the next cycle wakes you\. Only the human can stop it\.$/,
+      /^wrong_state: chips is an infinite agent .* call checkpoint .* rest: the next cycle wakes you\. Only the human can stop it\.$/,
     );
   });
 

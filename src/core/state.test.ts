@@ -21,15 +21,15 @@ const price = { usd: 0.01, tokens: 10 };
 
 describe("a command that makes no sense", () => {
   test.each([
-    [undefined, "unknown_command: nothing is no command; there are agent.create"],
-    [null, "unknown_command: nothing is no command; there are agent.create"],
-    ["node.create", "unknown_command: nothing is no command; there are agent.create"],
-    [{}, "unknown_command: nothing is no command; there are agent.create"],
-    [{ type: "node.explode" }, 'unknown_command: "node.explode" is no command; there are agent.create'],
-    [{ type: "__proto__" }, 'unknown_command: "__proto__" is no command; there are agent.create'],
-    [{ type: "toString" }, 'unknown_command: "toString" is no command; there are agent.create'],
-    [{ type: 7 }, "unknown_command: 7 is no command; there are agent.create"],
-    [{ type: ["node.create"] }, 'unknown_command: ["node.create"] is no command; there are agent.create'],
+    [undefined, "unknown_command: nothing is not a command; commands: agent.create"],
+    [null, "unknown_command: nothing is not a command; commands: agent.create"],
+    ["node.create", "unknown_command: nothing is not a command; commands: agent.create"],
+    [{}, "unknown_command: nothing is not a command; commands: agent.create"],
+    [{ type: "node.explode" }, 'unknown_command: "node.explode" is not a command; commands: agent.create'],
+    [{ type: "__proto__" }, 'unknown_command: "__proto__" is not a command; commands: agent.create'],
+    [{ type: "toString" }, 'unknown_command: "toString" is not a command; commands: agent.create'],
+    [{ type: 7 }, "unknown_command: 7 is not a command; commands: agent.create"],
+    [{ type: ["node.create"] }, 'unknown_command: ["node.create"] is not a command; commands: agent.create'],
   ])("is refused: %j", (given, said) => {
     expect(refusal(() => parseCommand(given)).slice(0, said.length)).toBe(said);
   });
@@ -187,7 +187,7 @@ describe("a command with a key", () => {
     const { state, take } = keyed();
     take("k#p");
     expect(refusal(() => repeated(state, "k", "q"))).toBe(
-      "key_reused: the key k was used for another command (event 5); use a new key",
+      "key_reused: the idempotency key k was used for another command (event 5); use a new key",
     );
   });
 

@@ -24,8 +24,8 @@ export function requireSuggestion(state: State, id: string): Suggestion {
   if (found?.status === "open") return found;
   const open = openSuggestions(state).map((one) => one.id);
   throw found
-    ? new Problem("wrong_state", `${id} was ${found.status === "taken" ? `taken up as ${found.as}` : "dismissed"}`)
-    : new Problem("not_found", `there is no suggestion ${id}; open are ${open.join(", ") || "none"}`);
+    ? new Problem("wrong_state", `${id} was ${found.status === "taken" ? `accepted as ${found.as}` : "dismissed"}`)
+    : new Problem("not_found", `there is no suggestion ${id}; open suggestions: ${open.join(", ") || "none"}`);
 }
 
 const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
@@ -33,7 +33,7 @@ const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
     requireRun(state);
     const one = find(state, by);
     if (openSuggestions(state).length >= most)
-      throw new Problem("limit_reached", `${most} suggestions are open; no more are taken before some are decided`);
+      throw new Problem("limit_reached", `${most} suggestions are open; no more are accepted until some are decided`);
     const suggestion = `sg${state.suggestions.size + 1}`;
     const node = "node" in one ? one.node : undefined;
     return [{ type: "suggestion.made", data: { suggestion, by: one.id, node, text } }];
@@ -41,7 +41,7 @@ const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
   "suggestion.dismiss": (state, { suggestion, reason }, { actor }) => {
     requireRun(state);
     if (!leads(state, actor) && actor !== "human")
-      throw new Problem("forbidden", `${actor} cannot dismiss ${suggestion}; the coordinator and the human decide`);
+      throw new Problem("forbidden", `${actor} cannot dismiss ${suggestion}; only the coordinator or the human can`);
     if (state.suggestions.get(suggestion)?.status === "dismissed") return [];
     return [{ type: "suggestion.dismissed", data: { suggestion: requireSuggestion(state, suggestion).id, reason } }];
   },

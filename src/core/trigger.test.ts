@@ -141,21 +141,21 @@ describe("creating", () => {
   test.each([
     [{ type: "at_time", at: "2026-01-01T00:00:00Z" }, "is not in the future; it is 2026-01-01T00:00:00.000Z now"],
     [{ type: "at_time", at: "2999-12-31T23:59:59Z" }, "is more than a hundred years away"],
-    [{ type: "heartbeat", interval_seconds: 9 }, "every 9 s is too often; the shortest interval allowed is 10 s"],
-    [{ type: "on_idle", idle_seconds: 1 }, "the shortest interval allowed is 10 s"],
-    [{ type: "scheduled", cron: "*/5 * * * * *" }, '"*/5 * * * * *" runs twice within 5 s; the shortest'],
+    [{ type: "heartbeat", interval_seconds: 9 }, "every 9 s is too often; the minimum interval is 10 s"],
+    [{ type: "on_idle", idle_seconds: 1 }, "the minimum interval is 10 s"],
+    [{ type: "scheduled", cron: "*/5 * * * * *" }, '"*/5 * * * * *" runs twice within 5 s; the minimum'],
     [{ type: "scheduled", cron: "0,59 0,20,21 * * * *" }, "runs twice within 1 s"],
-    [{ type: "scheduled", cron: "0 0 30 2 *" }, "has no time in the next four years"],
+    [{ type: "scheduled", cron: "0 0 30 2 *" }, "never fires in the next four years"],
     [{ type: "scheduled", cron: "61 * * * *" }, "Invalid value for minute: 61; allowed are 5 fields"],
-    [{ type: "scheduled", cron: "0 0 * * *", zone: "Mars/X" }, '"Mars/X" is no time zone here'],
+    [{ type: "scheduled", cron: "0 0 * * *", zone: "Mars/X" }, '"Mars/X" is not a known time zone'],
     [
       { type: "on_event", pattern: "node.exploded" },
-      'no event matches "node.exploded"; allowed are node.* and the like, or one of agent.moved',
+      'no event type matches "node.exploded"; use a pattern such as node.*, or one of agent.moved',
     ],
-    [{ type: "on_event", pattern: "turn.*" }, 'no event matches "turn.*"'],
-    [{ type: "on_event", pattern: "trigger.fired" }, "no event matches"],
-    [{ type: "on_event", pattern: "cycle.*" }, "no event matches"],
-    [{ type: "on_event", pattern: "*" }, "no event matches"],
+    [{ type: "on_event", pattern: "turn.*" }, 'no event type matches "turn.*"'],
+    [{ type: "on_event", pattern: "trigger.fired" }, "no event type matches"],
+    [{ type: "on_event", pattern: "cycle.*" }, "no event type matches"],
+    [{ type: "on_event", pattern: "*" }, "no event type matches"],
   ] satisfies [Schedule, string][])("%j is refused", (schedule, why) => {
     const answer = refusal(() => create(schedule));
     expect(answer).toMatch(/^invalid: /);
@@ -167,7 +167,7 @@ describe("creating", () => {
       refusal(() =>
         create({ type: "scheduled", cron: "*/2 * * * *" }, "once", start({ shortest_interval_seconds: 300 })),
       ),
-    ).toContain("runs twice within 120 s; the shortest interval allowed is 300 s");
+    ).toContain("runs twice within 120 s; the minimum interval is 300 s");
   });
 
   test("there are at most so many active triggers; ended ones do not count", () => {
@@ -175,7 +175,7 @@ describe("creating", () => {
     create(heartbeat(60), "once", world);
     create(heartbeat(60), "once", world);
     expect(refusal(() => create(heartbeat(60), "once", world))).toBe(
-      "limit_reached: there are 2 active triggers (t1, t2) and at most 2 are allowed; cancel one first",
+      "limit_reached: there are 2 active triggers (t1, t2), the maximum is 2; cancel one first",
     );
     world.tell({ type: "trigger.cancel", trigger: "t1" });
     create(heartbeat(60), "once", world);
@@ -187,7 +187,7 @@ describe("creating", () => {
     const schedule = heartbeat(60);
     const action = { type: "send_message", to: "carol", text: "x" } as const;
     expect(refusal(() => world.tell({ type: "trigger.create", schedule, action }))).toMatch(
-      /^not_found: nobody here is called "carol"/,
+      /^not_found: there is no participant "carol"/,
     );
     expect(
       refusal(() => world.tell({ type: "trigger.create", schedule, action: { type: "run_node", node: "n9-x" } })),
@@ -446,11 +446,11 @@ describe("ending", () => {
     expect(facts(world)).toHaveLength(2);
   });
 
-  test("a trigger is cancelled by its creator, the coordinator or the human, and stays so", () => {
+  test("a trigger is cancelled by its creator, the coordinator or the human,", () => {
     const world = start();
     world.tell({ type: "trigger.create", schedule: heartbeat(60), action: wake }, "alice");
     expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t1" }, "bob"))).toBe(
-      "forbidden: t1 was created by alice; only they, the coordinator or the human can cancel it",
+      "forbidden: t1 was created by alice; only its creator, the coordinator or the human can cancel it",
     );
     world.tell({ type: "trigger.cancel", trigger: "t1" }, "alice");
     expect(t1(world)).toMatchObject({ status: "cancelled", ended_at: iso(t0) });
@@ -466,10 +466,10 @@ describe("ending", () => {
     const world = create({ type: "delayed", delay_seconds: 1 });
     at(world, t0 + minute);
     expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t1" }))).toBe(
-      "wrong_state: t1 is expired and stays so; active are none",
+      "wrong_state: t1 has already expired; active triggers: none",
     );
     expect(refusal(() => world.tell({ type: "trigger.cancel", trigger: "t7" }))).toBe(
-      "not_found: there is no trigger t7; there are t1",
+      "not_found: there is no trigger t7; triggers: t1",
     );
     expect(refusal(() => world.tell({ type: "trigger.fire", trigger: "t7" }))).toMatch(/^not_found/);
   });
@@ -794,7 +794,7 @@ test("outside of a run a trigger may name whom the next run will bring", () => {
   const world = start();
   const create = { type: "trigger.create", schedule: { type: "delayed", delay_seconds: 60 } } as const;
   const action = { type: "send_message", to: "carol", text: "hi" } as const;
-  expect(world.refused({ ...create, action })).toMatch(/^not_found: nobody here is called/);
+  expect(world.refused({ ...create, action })).toMatch(/^not_found: there is no participant/);
   world.tell({ type: "run.finish", summary: "s" }, "coordinator");
   world.tell({ ...create, action });
   expect(world.state.triggers.get("t1")).toMatchObject({ status: "active", action });

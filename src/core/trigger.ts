@@ -95,9 +95,9 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     const trigger = requireTrigger(state, id);
     if (trigger.status === "active") return [];
     if (trigger.status !== "disarmed")
-      throw new Problem("wrong_state", `${id} is ${trigger.status} and stays so; set a new one`);
+      throw new Problem("wrong_state", `${id} is already ${trigger.status}; set a new trigger`);
     if (context.actor !== "human")
-      throw new Problem("forbidden", `${id} came from another home; only the human arms it`);
+      throw new Problem("forbidden", `${id} came from another home; only the human can enable it`);
     assertRoom(state, context);
     const at = firstTime(trigger.schedule, context);
     return [{ type: "trigger.armed", data: { trigger: id, next_at: at === undefined ? undefined : iso(at) } }];
@@ -107,11 +107,11 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     const trigger = requireTrigger(state, id);
     if (trigger.status === "cancelled") return [];
     if (trigger.status === "expired")
-      throw new Problem("wrong_state", `${id} is expired and stays so; active are ${idsOf(activeOnes(state))}`);
+      throw new Problem("wrong_state", `${id} has already expired; active triggers: ${idsOf(activeOnes(state))}`);
     if (actor !== trigger.by && !leads(state, actor) && actor !== "human") {
       throw new Problem(
         "forbidden",
-        `${id} was created by ${trigger.by}; only they, the coordinator or the human can cancel it`,
+        `${id} was created by ${trigger.by}; only its creator, the coordinator or the human can cancel it`,
       );
     }
     return [{ type: "trigger.cancelled", data: { trigger: id } }];
@@ -125,7 +125,7 @@ function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
   const ids = active.map((trigger) => trigger.id).join(", ");
   throw new Problem(
     "limit_reached",
-    `there are ${active.length} active triggers (${ids}) and at most ${limits.triggers} are allowed; cancel one first`,
+    `there are ${active.length} active triggers (${ids}), the maximum is ${limits.triggers}; cancel one first`,
   );
 }
 
@@ -287,7 +287,7 @@ function matches(pattern: string, type: string): boolean {
 /** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */
 function firstTime(schedule: Schedule, { now, limits }: Context): number | undefined {
   const shortest = limits.shortest_interval_seconds;
-  const tooOften = (what: string) => new Problem("invalid", `${what}; the shortest interval allowed is ${shortest} s`);
+  const tooOften = (what: string) => new Problem("invalid", `${what}; the minimum interval is ${shortest} s`);
   switch (schedule.type) {
     case "delayed":
       return now + milliseconds(schedule.delay_seconds);
@@ -301,7 +301,7 @@ function firstTime(schedule: Schedule, { now, limits }: Context): number | undef
       if (schedule.interval_seconds < shortest) throw tooOften(`every ${schedule.interval_seconds} s is too often`);
       return now + milliseconds(schedule.interval_seconds);
     case "on_idle":
-      if (schedule.idle_seconds < shortest) throw tooOften(`${schedule.idle_seconds} s is too short a silence`);
+      if (schedule.idle_seconds < shortest) throw tooOften(`an idle time of ${schedule.idle_seconds} s is too short`);
       return undefined;
     case "scheduled": {
       const next = cronTimes(schedule.cron, schedule.zone);
@@ -309,7 +309,7 @@ function firstTime(schedule: Schedule, { now, limits }: Context): number | undef
       if (first === undefined) {
         throw new Problem(
           "invalid",
-          `${JSON.stringify(schedule.cron)} has no time in the next four years; choose days that exist`,
+          `${JSON.stringify(schedule.cron)} never fires in the next four years; choose days that exist`,
         );
       }
       const gap = smallestGap(next, first);
@@ -322,7 +322,7 @@ function firstTime(schedule: Schedule, { now, limits }: Context): number | undef
       if (types.some((type) => matches(pattern, type))) return undefined;
       throw new Problem(
         "invalid",
-        `no event matches ${JSON.stringify(pattern)}; allowed are node.* and the like, or one of ${types.join(", ")}`,
+        `no event type matches ${JSON.stringify(pattern)}; use a pattern such as node.*, or one of ${types.join(", ")}`,
       );
     }
   }
@@ -360,7 +360,7 @@ const idsOf = (triggers: Trigger[]): string => triggers.map((trigger) => trigger
 function requireTrigger(state: State, id: string): Trigger {
   const trigger = state.triggers.get(id);
   if (trigger) return trigger;
-  throw new Problem("not_found", `there is no trigger ${id}; there are ${idsOf([...state.triggers.values()])}`);
+  throw new Problem("not_found", `there is no trigger ${id}; triggers: ${idsOf([...state.triggers.values()])}`);
 }
 
 function change(state: State, id: string, next: (active: Active) => Trigger): void {

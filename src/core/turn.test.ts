@@ -41,10 +41,12 @@ describe("starting a turn", () => {
   test("says why it is not possible", () => {
     const { tell, turn, refused } = start();
     expect(refused(begin("alice"))).toBe(
-      "wrong_state: Alice has nothing to do: no unread mail and nothing to go on with",
+      "wrong_state: Alice has nothing to do: no unread messages and no work in progress",
     );
     expect(refused(begin("human"))).toBe("invalid: the human takes no turns");
-    expect(refused(begin("carol"))).toMatch(/^not_found: nobody here is called "carol"; there are Human, Coordinator/);
+    expect(refused(begin("carol"))).toMatch(
+      /^not_found: there is no participant "carol"; participants: Human, Coordinator/,
+    );
     tell(begin("coordinator"));
     expect(refused(begin("coordinator"))).toBe("wrong_state: Coordinator is already in turn coordinator.1");
     tell({ type: "message.post", to: "alice", text: "hi" });
@@ -52,9 +54,11 @@ describe("starting a turn", () => {
     tell({ type: "question.ask", by: "alice", text: "?" }, "alice");
     turn("alice", "wait", { wait: { for: "question", question: "q1" } });
     tell({ type: "message.post", from: "bob", to: "alice", text: "hi" }, "bob");
-    expect(refused(begin("alice"))).toBe("wrong_state: Alice waits for question q1; a word of the human would wake it");
+    expect(refused(begin("alice"))).toBe(
+      "wrong_state: Alice waits for question q1; a message from the human would wake it",
+    );
     tell({ type: "agent.stop" });
-    expect(refused(begin("alice"))).toBe("wrong_state: chips is stopped; this needs it to be active");
+    expect(refused(begin("alice"))).toBe("wrong_state: chips is stopped; this command needs it to be active");
   });
 
   test.each([
@@ -110,7 +114,7 @@ describe("an answer", () => {
       cost: nothing,
       ...more,
     });
-    expect(refused(answer())).toBe("stale: Coordinator is in no turn; coordinator.1 is over");
+    expect(refused(answer())).toBe("stale: Coordinator is not in a turn; coordinator.1 is over");
     tell(begin("coordinator"));
     const call = { id: "a", tool: "look", input: {} };
     expect(refused(answer({ calls: [call, call] }))).toBe("invalid: coordinator.1: two tool calls have the same id");
@@ -119,7 +123,7 @@ describe("an answer", () => {
     );
     expect(refused(answer({ participant: "human" }))).toBe("invalid: the human takes no turns");
     tell(answer());
-    expect(refused(answer())).toBe("wrong_state: coordinator.1 is acting; this needs it to be calling");
+    expect(refused(answer())).toBe("wrong_state: coordinator.1 is acting; this command needs it to be calling");
   });
 });
 
@@ -162,10 +166,10 @@ describe("a tool call", () => {
   test("is started once and has one result", () => {
     const { tell, refused } = asked();
     tell(step("c1"));
-    expect(refused(step("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 is started; it is started once");
+    expect(refused(step("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 is already started");
     tell(end("c1"));
-    expect(refused(step("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 is ended; it is started once");
-    expect(refused(end("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 has ended; it has one result");
+    expect(refused(step("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 is already ended");
+    expect(refused(end("c1"))).toBe("wrong_state: tool call c1 of coordinator.1 already has a result");
     tell(end("c2", { outcome: "denied" }));
   });
 
@@ -175,8 +179,12 @@ describe("a tool call", () => {
     expect(refused(end("__proto__"))).toBe("not_found: coordinator.1 has no tool call __proto__");
     const calling = start();
     calling.begin("coordinator");
-    expect(calling.refused(step("c1"))).toBe("wrong_state: coordinator.1 is calling; this needs it to be acting");
-    expect(calling.refused(end("c1"))).toBe("wrong_state: coordinator.1 is calling; this needs it to be acting");
+    expect(calling.refused(step("c1"))).toBe(
+      "wrong_state: coordinator.1 is calling; this command needs it to be acting",
+    );
+    expect(calling.refused(end("c1"))).toBe(
+      "wrong_state: coordinator.1 is calling; this command needs it to be acting",
+    );
   });
 
   test("a second result in the log is not shown to the model twice", () => {
@@ -213,7 +221,7 @@ describe("the end of a turn", () => {
     const calling = start();
     calling.begin("coordinator");
     expect(calling.refused({ type: "turn.end", ...of })).toBe(
-      "wrong_state: coordinator.1 is calling; this needs it to be acting",
+      "wrong_state: coordinator.1 is calling; this command needs it to be acting",
     );
   });
 
@@ -353,7 +361,7 @@ describe("a turn that a crash interrupted", () => {
 
   test("that is over is not resumed", () => {
     expect(start().refused({ type: "turn.resume", ...of })).toBe(
-      "stale: Coordinator is in no turn; coordinator.1 is over",
+      "stale: Coordinator is not in a turn; coordinator.1 is over",
     );
   });
 });
@@ -413,7 +421,7 @@ describe("a retry", () => {
     expect(all("turn.failed").at(-1)?.data.reason).toMatchObject({
       code: "interrupted",
       message:
-        "coordinator.1 begins anew: the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
+        "coordinator.1 starts over: the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
     });
     expect(state.accounts.get("run")).toMatchObject({ spent: { usd: 0.2, tokens: 0 }, reserved: nothing });
   });
@@ -421,7 +429,7 @@ describe("a retry", () => {
   test("is for a call, not for an answer", () => {
     const { answer, refused } = start();
     answer("coordinator", ["look"]);
-    expect(refused(retry())).toBe("wrong_state: coordinator.1 is acting; this needs it to be calling");
+    expect(refused(retry())).toBe("wrong_state: coordinator.1 is acting; this command needs it to be calling");
   });
 });
 
@@ -521,7 +529,7 @@ describe("a failed turn", () => {
     expect(canRun(thinker("alice"))).toBe(false);
   });
 
-  test("of who was interrupted because its node or run is over has nothing to go on with", () => {
+  test("of who was interrupted because its node or run is over has no work in progress", () => {
     const { tell, node, turn, begin, thinker } = start();
     const id = node({ worker: "alice" });
     turn("alice", "look");
@@ -550,7 +558,7 @@ describe("a failed turn", () => {
     const { tell, begin, refused } = start();
     begin("coordinator");
     tell(fail("interrupted"));
-    expect(refused(fail("interrupted"))).toBe("stale: Coordinator is in no turn; coordinator.1 is over");
+    expect(refused(fail("interrupted"))).toBe("stale: Coordinator is not in a turn; coordinator.1 is over");
   });
 });
 
@@ -594,17 +602,17 @@ describe("a call that a program makes by itself", () => {
     const { call, tell, refused, of, begin } = program();
     const other = begin("coordinator");
     expect(refused({ type: "tool.call", ...other, tool: "look", input: {} })).toBe(
-      "wrong_state: Coordinator is no program; it asks for tools in its answers",
+      "wrong_state: Coordinator is not an autonomous worker; it calls tools in its answers",
     );
     for (let nth = 0; nth < 8; nth++) call();
     expect(refused({ type: "tool.call", ...of, tool: "look", input: {} })).toBe(
-      "limit_reached: Prog has 8 tool calls under way; wait for one to end",
+      "limit_reached: Prog has 8 tool calls in progress; wait for one to end",
     );
     tell({ type: "turn.resume", ...of }, "prog");
     call();
     tell({ type: "turn.answer", ...of, text: "", calls: [], cost: { usd: 0, tokens: 0 } }, "prog");
     expect(refused({ type: "tool.call", ...of, tool: "look", input: {} })).toBe(
-      "wrong_state: prog.1 is acting; this needs it to be calling",
+      "wrong_state: prog.1 is acting; this command needs it to be calling",
     );
     tell({ type: "turn.end", ...of }, "prog");
   });

@@ -126,7 +126,7 @@ const turnDecide: Deciders<Steps> = {
     const { turn } = inTurn(state, participant, id, "acting");
     const call = requireCall(turn, callId);
     if (call.status !== "asked")
-      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${call.status}; it is started once`);
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} is already ${call.status}`);
     return [
       {
         type: "tool.started",
@@ -141,10 +141,10 @@ const turnDecide: Deciders<Steps> = {
     requireRun(state);
     const { one, turn } = inTurn(state, participant, id, "calling");
     if (!isProgram(one))
-      throw new Problem("wrong_state", `${one.name} is no program; it asks for tools in its answers`);
+      throw new Problem("wrong_state", `${one.name} is not an autonomous worker; it calls tools in its answers`);
     const { count, open } = turn.own ?? { count: 0, open: [] };
     if (open.length >= mostOwn)
-      throw new Problem("limit_reached", `${one.name} has ${mostOwn} tool calls under way; wait for one to end`);
+      throw new Problem("limit_reached", `${one.name} has ${mostOwn} tool calls in progress; wait for one to end`);
     const call = `own${count + 1}`;
     const key = callKey(state, id, call);
     return [{ type: "tool.called", data: { turn: id, participant: one.id, call, tool, input, key } }];
@@ -155,7 +155,7 @@ const turnDecide: Deciders<Steps> = {
     const { turn, one } = inTurn(state, participant, id, "acting");
     const { tool, status } = requireCall(turn, callId);
     if (status !== "asked")
-      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; nobody is asked about it any more`);
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; it no longer needs approval`);
     const approves = { turn: id, call: callId, tool, ...(target === undefined ? {} : { target }) };
     if (wordOn(state, one.id, approves)) return [];
     const question = `q${state.questions.size + 1}`;
@@ -168,7 +168,7 @@ const turnDecide: Deciders<Steps> = {
     if (turn.status === "calling" && !turn.own) inTurn(state, participant, id, "acting");
     const call = requireCall(turn, callId);
     if ("status" in call && call.status === "ended")
-      throw new Problem("wrong_state", `tool call ${callId} of ${id} has ended; it has one result`);
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} already has a result`);
     const upto = ended.upto && Math.min(ended.upto, state.seq);
     const data = { ...ended, tool: call.tool, upto };
     const { times } = counted(one, data, call.input);
@@ -178,14 +178,14 @@ const turnDecide: Deciders<Steps> = {
 };
 
 function whyNot(one: Thinker): string {
-  if (one.retired) return `${one.name} is retired and takes no turn`;
-  if (!one.wait) return `${one.name} has nothing to do: no unread mail and nothing to go on with`;
+  if (one.retired) return `${one.name} is retired and takes no turns`;
+  if (!one.wait) return `${one.name} has nothing to do: no unread messages and no work in progress`;
   const what = {
     question: "question" in one.wait ? `question ${one.wait.question}` : "",
     nodes: "nodes",
     mail: "mail",
   };
-  return `${one.name} waits for ${what[one.wait.for]}; a word of the human would wake it`;
+  return `${one.name} waits for ${what[one.wait.for]}; a message from the human would wake it`;
 }
 
 /** What is charged for a call of which nobody heard the end. One that only waits to be made again costs nothing. */
@@ -201,7 +201,7 @@ function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | un
     return undefined;
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
-    const message = `${turn.id} begins anew: ${problem.message}`;
+    const message = `${turn.id} starts over: ${problem.message}`;
     const reason = { code: "interrupted", message, next_mover: "nobody" };
     return failed(state, one, turn, reason, within(lost, turn.reserved));
   }
@@ -558,9 +558,9 @@ function inTurn(state: State, participant: string, id: string, status?: Turn["st
   const one = thinker(state, participant);
   const { turn } = one;
   if (turn?.id !== id)
-    throw new Problem("stale", `${one.name} is ${turn ? `in turn ${turn.id}` : "in no turn"}; ${id} is over`);
+    throw new Problem("stale", `${one.name} is ${turn ? `in turn ${turn.id}` : "not in a turn"}; ${id} is over`);
   if (status && turn.status !== status)
-    throw new Problem("wrong_state", `${id} is ${turn.status}; this needs it to be ${status}`);
+    throw new Problem("wrong_state", `${id} is ${turn.status}; this command needs it to be ${status}`);
   return { one, turn };
 }
 

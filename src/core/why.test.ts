@@ -37,7 +37,7 @@ describe("the chain of a node that is under way", () => {
       {
         what: "n1-a",
         code: "concurrency",
-        text: "Alice waits for a place: 1 of 1 are at work",
+        text: "Alice waits for a free slot: 1 of 1 are in use",
         since,
         next_mover: "a worker",
       },
@@ -53,11 +53,11 @@ describe("the chain of a node that is under way", () => {
     expect(chain(world)).toMatchObject([{ code: "working", since: iso(world.now) }]);
   });
 
-  test("says that its worker has nothing to go on with", () => {
+  test("says that its worker has no work in progress", () => {
     const world = begun();
     ends(world, world.answer("alice"));
     expect(chain(world)).toMatchObject([
-      { what: "n1-a", code: "silent", text: "Alice has nothing to go on with", next_mover: "alice" },
+      { what: "n1-a", code: "silent", text: "Alice has no work in progress", next_mover: "alice" },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("the chain of a node that is under way", () => {
       {
         what: "alice",
         code: "retry",
-        text: "Alice tries again: the last call failed once",
+        text: "Alice retries: the last call failed once",
         since: iso(world.now),
         until: not_before,
         next_mover: "nobody",
@@ -118,7 +118,7 @@ describe("the chain of a node that is under way", () => {
     expect(chain(world)).toMatchObject([{ what: "q1", code: "question", text: "Alice asked the human (q1): May it?" }]);
   });
 
-  test("says that its worker waits for mail, and until when", () => {
+  test("says that its worker waits for messages, and until when", () => {
     const world = begun();
     const deadline = iso(world.now + 60_000);
     world.turn("alice", "wait", { wait: { for: "mail", deadline } });
@@ -126,7 +126,7 @@ describe("the chain of a node that is under way", () => {
       {
         what: "alice",
         code: "mail",
-        text: "Alice waits for mail",
+        text: "Alice waits for messages",
         next_mover: "anyone who has something to say",
         until: deadline,
       },
@@ -235,7 +235,7 @@ describe("the chain of a node that has not begun", () => {
     for (const worker of ["alice", "bob"]) alone.tell({ type: "worker.retire", worker, reason: "-" }, "coordinator");
     alone.node({ name: "a" });
     expect(chain(alone)).toMatchObject([
-      { code: "no_worker", text: "n1-a has no worker: there is none in this run", next_mover: "coordinator" },
+      { code: "no_worker", text: "n1-a has no worker: this run has none", next_mover: "coordinator" },
     ]);
   });
 });

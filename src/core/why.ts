@@ -102,7 +102,7 @@ function pending(state: State, node: Node, options: WhyOptions, seen: ReadonlySe
     const link = {
       what: node.id,
       code: "no_worker",
-      text: `${node.id} has no worker: there is none in this run`,
+      text: `${node.id} has no worker: this run has none`,
       since,
     };
     return decidedByCoordinator(state, link, options, seen);
@@ -149,17 +149,15 @@ function through(
   const { turn } = one;
   if (turn?.status === "calling" && turn.retry) {
     const { at, not_before } = turn.retry;
-    const text = `${one.name} tries again: the last call failed ${turn.retried === 1 ? "once" : `${turn.retried} times`}`;
+    const text = `${one.name} retries: the last call failed ${turn.retried === 1 ? "once" : `${turn.retried} times`}`;
     return [{ what: one.id, code: "retry", text, since: at, until: not_before, next_mover: "nobody" }];
   }
   if (turn?.status === "acting" && turn.asking) return asked(state, turn.asking[0]!);
   if (!canRun(one)) {
     if (one.wait) return parked(state, one, one.wait, options, seen);
     if (isLead(one))
-      return [
-        { what: one.id, code: "rests", text: `${one.name} rests until it is told something`, next_mover: "human" },
-      ];
-    return link("silent", `${one.name} has nothing to go on with`, one.id);
+      return [{ what: one.id, code: "rests", text: `${one.name} rests until it gets a message`, next_mover: "human" }];
+    return link("silent", `${one.name} has no work in progress`, one.id);
   }
   const waits = queuedFor(state, one);
   if (waits) return [waits];
@@ -168,7 +166,7 @@ function through(
   if (running && isWorker(one) && !running.has(one.id) && places >= limits.concurrency)
     return link(
       "concurrency",
-      `${one.name} waits for a place: ${places} of ${limits.concurrency} are at work`,
+      `${one.name} waits for a free slot: ${places} of ${limits.concurrency} are in use`,
       "a worker",
     );
   return link("working", node ? `${one.name} is at work on ${node}` : `${one.name} is at work`, one.id);
@@ -205,10 +203,10 @@ function parked(state: State, one: Thinker, wait: Wait, options: WhyOptions, see
   if (wait.for === "mail") {
     const others = [...state.participants.values()].some((other) => other.id !== one.id && canRun(other));
     const next_mover = others ? "anyone who has something to say" : "human";
-    return [{ what: one.id, code: "mail", text: `${one.name} waits for mail`, next_mover, ...until }];
+    return [{ what: one.id, code: "mail", text: `${one.name} waits for messages`, next_mover, ...until }];
   }
   const open = wait.nodes.filter((id) => state.nodes.has(id) && isLive(state.nodes.get(id)!));
-  const text = `${one.name} waits for ${open.join(", ") || "nothing any more"}`;
+  const text = `${one.name} waits for ${open.join(", ") || "nothing"}`;
   const link: Link = { what: one.id, code: "nodes", text, ...until };
   return open[0] === undefined ? [{ ...link, next_mover: one.id }] : [link, ...follow(state, open[0], options, seen)];
 }
@@ -228,7 +226,7 @@ function queuedFor(state: State, one: Thinker): Link | undefined {
   const { account, since } = one.queued;
   const by = holders(state, account);
   const names = by.map(({ name }) => name).join(", ");
-  const text = `${one.name} waits for room in the budget of ${account}: calls of ${names} hold what is left of it`;
+  const text = `${one.name} waits for the budget of ${account}: the rest is reserved by calls of ${names}`;
   return { what: one.id, code: "budget_room", text, since, next_mover: by[0]?.id ?? "nobody" };
 }
 

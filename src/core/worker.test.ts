@@ -57,7 +57,9 @@ describe("spawning", () => {
 
   test("is possible so many times; retiring makes room", () => {
     const { tell, refused } = start({ workers_per_run: 2 });
-    expect(refused(spawn("Carol"))).toBe("limit_reached: this run has its 2 workers; retire one or reuse an idle one");
+    expect(refused(spawn("Carol"))).toBe(
+      "limit_reached: this run already has 2 workers, the maximum; retire one or reuse an idle one",
+    );
     tell({ type: "worker.retire", worker: "bob" });
     tell(spawn("Carol"));
   });
@@ -86,7 +88,7 @@ describe("retiring", () => {
     expect(retire("alice")).toBe(`wrong_state: Alice is busy with ${id}; cancel that node first`);
     expect(retire("human")).toBe("invalid: Human is the human, not a worker");
     expect(retire("coordinator")).toBe("invalid: Coordinator is the coordinator, not a worker");
-    expect(retire("carol")).toMatch(/^not_found: nobody here is called "carol"/);
+    expect(retire("carol")).toMatch(/^not_found: there is no participant "carol"/);
   });
 
   test("gives up the call under way and the reservation for it; an answer is acted on to its end", () => {
@@ -114,7 +116,7 @@ describe("retiring", () => {
     tell({ type: "message.post", to: "*", text: "all" });
     expect(thinker("alice").unread.map((entry) => entry.text)).toEqual(["hi"]);
     expect(refused({ type: "turn.start", participant: "alice", reserve: nothing }, "alice")).toBe(
-      "wrong_state: Alice is retired and takes no turn",
+      "wrong_state: Alice is retired and takes no turns",
     );
   });
 });
@@ -257,7 +259,7 @@ describe("a wait ends", () => {
     expect(appointments(world.state)).toEqual([
       {
         at: "2026-01-01T00:01:00.000Z",
-        command: { type: "worker.unpark", worker: "coordinator", reason: "the time to wait is over" },
+        command: { type: "worker.unpark", worker: "coordinator", reason: "the wait timed out" },
       },
     ]);
     world.now += 59_999;
@@ -268,7 +270,7 @@ describe("a wait ends", () => {
     expect(thinker("coordinator").unread.at(-1)).toMatchObject({
       kind: "nudge",
       from: "system",
-      text: "the time to wait is over",
+      text: "the wait timed out",
     });
     expect(tell({ type: "worker.unpark", worker: "coordinator", reason: "again" })).toEqual([]);
   });
@@ -285,7 +287,7 @@ describe("a wait ends", () => {
 test("unparking who is not there is refused", () => {
   const { refused, tell } = start();
   expect(refused({ type: "worker.unpark", worker: "carol", reason: "x" }, "system")).toMatch(
-    /^not_found: nobody here is called "carol"/,
+    /^not_found: there is no participant "carol"/,
   );
   expect(tell({ type: "worker.unpark", worker: "alice", reason: "not parked" })).toEqual([]);
   expect(tell({ type: "worker.unpark", worker: "human", reason: "never parked" })).toEqual([]);
@@ -499,7 +501,7 @@ describe("going on alone", () => {
       status: "paused",
       reason: {
         code: "limit.turns",
-        message: "Alice took 2 turns without new mail",
+        message: "Alice took 2 turns without a new message",
         next_mover: "human",
       },
     });

@@ -86,7 +86,7 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
     if (workers >= limits.workers_per_run) {
       throw new Problem(
         "limit_reached",
-        `this run has its ${limits.workers_per_run} workers; retire one or reuse an idle one`,
+        `this run already has ${limits.workers_per_run} workers, the maximum; retire one or reuse an idle one`,
       );
     }
     const worker = newId(state, name);
@@ -211,7 +211,7 @@ const settleAlone: Settle = (state, { limits }) => {
       return [{ type: "question.asked", data: { question, by: one.id, text, limit: "limit.turns" } }];
     }
     if (one.unread.some(wakes)) continue;
-    const message = `${one.name} took ${one.alone} turns without new mail`;
+    const message = `${one.name} took ${one.alone} turns without a new message`;
     return [{ type: "agent.paused", data: { reason: { code: "limit.turns", message, next_mover: "human" } } }];
   }
   return [];
@@ -228,7 +228,7 @@ const workerAppointments: Appointments = (state) => {
     if (one.wait && "deadline" in one.wait && one.wait.deadline) {
       due.push({
         at: one.wait.deadline,
-        command: { type: "worker.unpark", worker: one.id, reason: "the time to wait is over" },
+        command: { type: "worker.unpark", worker: one.id, reason: "the wait timed out" },
       });
     }
   }

@@ -69,7 +69,7 @@ describe("a team that is written down", () => {
     expect(state.agent?.team?.workflow).toBe("brief");
   });
 
-  test("is whole after a crash at any place, and nothing of it is there twice", () => {
+  test("is whole after a crash at any place, and nothing of it is listed twice", () => {
     for (let lost = 0; lost < begun(staged).log.length; lost++) {
       const world = begun(staged);
       const whole = types(world.log);
@@ -149,24 +149,27 @@ describe("a team that is written down", () => {
 test.each([
   ["workers.ada: ada collides with Ada", { ...written, workers: [...written.workers, { name: "ada", role: "" }] }],
   ["workers.Human: Human is a reserved name", { ...written, workers: [{ name: "Human", role: "" }] }],
-  ["nodes.1.id: facts is there twice", { ...written, nodes: [node("facts"), node("facts")] }],
+  ["nodes.1.id: facts is listed twice", { ...written, nodes: [node("facts"), node("facts")] }],
   [
-    "nodes.0.worker: Cleo is no worker of it; there are Ada, Ben",
+    "nodes.0.worker: Cleo is not a worker of this team; workers: Ada, Ben",
     { ...written, nodes: [node("a", { worker: "Cleo" })] },
   ],
   [
-    "nodes.1.depends_on: no node above it is called c; there are a",
+    "nodes.1.depends_on: there is no node c above it; nodes: a",
     { ...written, nodes: [node("a"), node("b", { depends_on: ["c"] }), node("c")] },
   ],
-  ["nodes.0.stage: Look is no stage; the workflow has none", { ...written, nodes: [node("a", { stage: "Look" })] }],
-  ["nodes.0.stage: with stages every node names its own; there are Look, Write", { ...staged, nodes: [node("a")] }],
-  ["nodes.0.stage: Sing is no stage of it", { ...staged, nodes: [node("a", { stage: "Sing" })] }],
+  ["nodes.0.stage: Look is not a stage; this team has none", { ...written, nodes: [node("a", { stage: "Look" })] }],
+  [
+    "nodes.0.stage: in a team with stages every node must name one; stages: Look, Write",
+    { ...staged, nodes: [node("a")] },
+  ],
+  ["nodes.0.stage: Sing is not a stage of this team", { ...staged, nodes: [node("a", { stage: "Sing" })] }],
   [
     "nodes.1.stage: Look comes before the stage of the node above it",
     { ...staged, nodes: [node("a", { stage: "Write" }), node("b", { stage: "Look" })] },
   ],
   ["stages.1: no node belongs to the stage Write", { ...staged, nodes: [node("a", { stage: "Look" })] }],
-  ["stages.1: the stage LOOK is there twice", { ...staged, stages: [{ name: "Look" }, { name: "LOOK" }] }],
+  ["stages.1: the stage LOOK is listed twice", { ...staged, stages: [{ name: "Look" }, { name: "LOOK" }] }],
 ] as [string, Written][])("a team is refused before there is an agent: %s", (message, team) => {
   const { world, create } = made(team);
   expect(world.refused(create)).toContain(`invalid: team.${message}`);

@@ -86,34 +86,36 @@ export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
   }
   const names = new Set<string>();
   for (const [at, { name }] of stages.entries()) {
-    if (names.has(folded(name))) return { path: ["stages", at], message: `the stage ${name} is there twice` };
+    if (names.has(folded(name))) return { path: ["stages", at], message: `the stage ${name} is listed twice` };
     names.add(folded(name));
   }
   const ids: string[] = [];
   let last = 0;
   for (const [at, { id, worker, depends_on, stage }] of nodes.entries()) {
     const flaw = (field: string, message: string): Flaw => ({ path: ["nodes", at, field], message });
-    if (ids.includes(id)) return flaw("id", `${id} is there twice`);
+    if (ids.includes(id)) return flaw("id", `${id} is listed twice`);
     if (worker !== undefined && !known(people, worker))
-      return flaw("worker", `${worker} is no worker of it; there are ${listed(workers.map(({ name }) => name))}`);
+      return flaw(
+        "worker",
+        `${worker} is not a worker of this team; workers: ${listed(workers.map(({ name }) => name))}`,
+      );
     for (const need of depends_on)
-      if (!ids.includes(need))
-        return flaw("depends_on", `no node above it is called ${need}; there are ${listed(ids)}`);
+      if (!ids.includes(need)) return flaw("depends_on", `there is no node ${need} above it; nodes: ${listed(ids)}`);
     const given = listed(stages.map(({ name }) => name));
     if ((stage === undefined) !== (stages.length === 0))
       return flaw(
         "stage",
         stages.length
-          ? `with stages every node names its own; there are ${given}`
-          : `${stage} is no stage; the workflow has none`,
+          ? `in a team with stages every node must name one; stages: ${given}`
+          : `${stage} is not a stage; this team has none`,
       );
     if (stage !== undefined) {
       const place = [...names].indexOf(folded(stage));
-      if (place < 0) return flaw("stage", `${stage} is no stage of it; there are ${given}`);
+      if (place < 0) return flaw("stage", `${stage} is not a stage of this team; stages: ${given}`);
       if (place < last)
         return flaw(
           "stage",
-          `${stage} comes before the stage of the node above it; write the nodes in the order of their stages`,
+          `${stage} comes before the stage of the node above it; list the nodes in the order of their stages`,
         );
       last = place;
     }

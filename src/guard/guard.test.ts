@@ -120,5 +120,5 @@ test("before anything was read there are no texts, and when nobody is there noth
   expect(early.system()).not.toContain("the memory");
   const gone = guarded(world, () => undefined);
   expect(await gone.load()).toEqual(always);
-  expect(() => gone.guard.request(world.now)).toThrow("nobody is here to be shown anything");
+  expect(() => gone.guard.request(world.now)).toThrow("there is no participant to build a context for");
 });

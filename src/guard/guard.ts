@@ -94,7 +94,7 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
     },
     request(now) {
       const one = me();
-      if (!one) throw new Error("nobody is here to be shown anything");
+      if (!one) throw new Error("there is no participant to build a context for");
       const team = [...state().participants.values()].map((other) => "retired" in other && other.retired).join();
       if (kept?.sources !== sources || kept?.tools !== tools() || kept?.team !== team)
         kept = { sources, tools: tools(), team, frame: frame(state(), one, tools(), sources ?? nothing) };

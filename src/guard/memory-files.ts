@@ -51,13 +51,16 @@ export function createNoteFiles(files: Files, place: Place): NoteFiles {
       const found = await stat(name);
       if (!found) return null;
       if (found.size > largest)
-        throw new Problem("too_large", `${name} has ${found.size} bytes; notes have at most ${largest}: split it`);
+        throw new Problem("too_large", `${name} has ${found.size} bytes; a note may have at most ${largest}; split it`);
       return String((await files.read(path)) ?? "");
     },
     async write(name, text) {
       const size = Buffer.byteLength(text);
       if (size > largest)
-        throw new Problem("too_large", `${name} would have ${size} bytes; notes have at most ${largest}: split it`);
+        throw new Problem(
+          "too_large",
+          `${name} would have ${size} bytes; a note may have at most ${largest}; split it`,
+        );
       const path = await pathOf(files, place, name);
       await files.makeDir(dirname(path));
       await files.write(path, text);

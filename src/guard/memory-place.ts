@@ -44,9 +44,9 @@ export function nameOf({ main, beside }: Place, path: string): string {
   };
   if (said.startsWith("/") || said.includes("\\") || /^[a-z]:\//i.test(said) || steps.includes(".."))
     bad("leaves your memory", "path_escapes");
-  if (steps.some((step) => step === "")) bad("is no path to a note");
+  if (steps.some((step) => step === "")) bad("is not a path to a note");
   if (steps.some((step) => step.startsWith(".") || /[\p{Cc}:*?"<>|]|^\s|[\s.]$/u.test(step)))
-    bad("has a hidden part or a character that file names do not have everywhere");
+    bad("has a hidden part or a character that is not allowed in file names everywhere");
   if (!/[^/]\.md$/.test(said)) bad("does not end in .md");
   if (said.length > 300 || steps.length > deepest || steps.some((step) => Buffer.byteLength(step) > 200))
     bad("is too long");
@@ -64,7 +64,7 @@ export async function pathOf(files: Files, { root }: Place, name: string): Promi
     at = join(at, step);
     const kind = (await files.stat(at))?.kind;
     if (kind === undefined) return join(root, name);
-    if (kind === "other") throw new Problem("path_escapes", `${name} leads through a link; notes lie in real folders`);
+    if (kind === "other") throw new Problem("path_escapes", `${name} contains a link; notes must be in real folders`);
     if (nth === steps.length ? kind === "folder" : kind === "file")
       throw new Problem("invalid", `${steps.slice(0, nth).join("/")} is a ${kind}; choose another path`);
   }

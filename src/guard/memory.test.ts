@@ -98,7 +98,7 @@ describe("files", () => {
     "a:b.md",
     `${"x".repeat(250)}.md`,
     `${"d/".repeat(9)}x.md`,
-  ])("%j is no path to a note", async (path) => {
+  ])("%j is not a path to a note", async (path) => {
     const { memory } = await start();
     await expect(memory.write(path, "x")).rejects.toMatchObject({ code: "invalid" });
   });
@@ -257,7 +257,7 @@ describe("the daily log", () => {
     await memory.write("2026-11-15.md", "and the agent's");
     expect(await memory.read("2026-11-15.md")).toBe("my own words\n\n## 12:00\n\nand the agent's\n");
     await expect(memory.write("2026-11-14.md", "x")).rejects.toThrow(
-      "memory/2026-11-14.md is not the log of today; that one is memory/2026-11-15.md, and only it grows",
+      "memory/2026-11-14.md is not today's log; only memory/2026-11-15.md can be appended to",
     );
   });
 });

@@ -108,7 +108,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
         if (there?.trim() && seen.get(name) !== hashOf(there))
           throw new Problem(
             "stale",
-            `${name} is there in a version that you have not read; read it, then write the whole text as it should be`,
+            `${name} has changed since you last read it; read it, then write the full new text`,
           );
         await store(name, content);
         return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
@@ -153,10 +153,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
   async function log(name: string, there: string | null, content: string) {
     const now = clock.now();
     if (name !== logName(now))
-      throw new Problem(
-        "wrong_state",
-        `${name} is not the log of today; that one is ${logName(now)}, and only it grows`,
-      );
+      throw new Problem("wrong_state", `${name} is not today's log; only ${logName(now)} can be appended to`);
     const text = withEntry(there, content, now);
     if (text === (there ?? "")) return { path: name, outcome: "unchanged" as const };
     await store(name, text);
@@ -171,6 +168,6 @@ function refuseSecrets(name: string, text: string): void {
   const others = more.length ? ` (and ${more.length} more)` : "";
   throw new Problem(
     "forbidden",
-    `${name} was not written: line ${first.line} has what looks like a secret (${first.kind})${others}. Memory keeps no secrets; write where it is kept instead`,
+    `${name} was not written: line ${first.line} has what looks like a secret (${first.kind})${others}. Memory stores no secrets; note where it is kept instead`,
   );
 }

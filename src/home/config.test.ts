@@ -50,10 +50,10 @@ test.each(["config.md", "models.md", "safety.md"])("every example in docs/%s is 
 });
 
 test.each([
-  ["modle: x\n", "/home/config.yaml, line 1: modle is no setting"],
-  ["model: x\nsandbox:\n  bahs: off\n", "/home/config.yaml, line 3: sandbox.bahs is no setting"],
+  ["modle: x\n", "/home/config.yaml, line 1: modle is not a setting"],
+  ["model: x\nsandbox:\n  bahs: off\n", "/home/config.yaml, line 3: sandbox.bahs is not a setting"],
   ["sandbox:\n  bash: maybe\n", /line 2: sandbox\.bash: .*required.*off/],
-  ["limits:\n  turns_per_nod: 3\n", "/home/config.yaml, line 2: limits.turns_per_nod is no setting"],
+  ["limits:\n  turns_per_nod: 3\n", "/home/config.yaml, line 2: limits.turns_per_nod is not a setting"],
   ["limits:\n  turns_per_node: -3\n", /line 2: limits\.turns_per_node: .*0/],
   ["providers:\n  lab:\n    base_url: nonsense\n", /line 3: providers\.lab\.base_url: Invalid URL/],
   ["model: [\n", /line \d: /],
@@ -78,7 +78,10 @@ test.each([
     /channels\.out\.smtp\.from: must be one line/,
   ],
   ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: nobody } }\n", /channels\.out\.smtp\.to/],
-  ["channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: c@d, password: x } }\n", "password is no setting"],
+  [
+    "channels:\n  out: { kind: email, smtp: { host: x, from: a@b, to: c@d, password: x } }\n",
+    "password is not a setting",
+  ],
   [
     "triggers:\n  - { name: a, type: heartbeat, config: { interval: 60 }, action: look }\n",
     /line 2: triggers\.0\.config\.interval_seconds: /,
@@ -86,7 +89,7 @@ test.each([
   ["triggers:\n  - { name: a, type: sometimes, config: {}, action: look }\n", /line 2: triggers\.0\.type: /],
   [
     `triggers:\n${"  - { name: a, type: on_idle, config: { idle_seconds: 60 }, action: look }\n".repeat(2)}`,
-    /triggers: a name is there twice/,
+    /triggers: a name is listed twice/,
   ],
   ["policy:\n  - { do: perhaps }\n", /line 2: policy\.0\.do/],
 ] as const)("%j is refused with its line", (text, message) => {
@@ -99,7 +102,7 @@ test("a new agent may spend ten dollars, what the config says, or anything if it
   expect(parse("budget: none\n").config.budget).toEqual({});
   expect(refused("budget: { dollars: 5 }\n")).toMatch(/line 1: .*budget/);
   const strange = (text: string) => tamed({ ...parse(text), path: "/project/.agiraph/config.yaml" }).config.budget;
-  expect(strange("budget: none\n"), "not by a config that nobody named").toEqual({ usd: 10 });
+  expect(strange("budget: none\n"), "not by a config that was found automatically").toEqual({ usd: 10 });
   expect(strange("budget: { usd: 99, turns: 3 }\n")).toEqual({ usd: 10, turns: 3 });
 });
 

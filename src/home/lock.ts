@@ -87,9 +87,7 @@ async function takeLock(files: Files, clock: Clock, path: string) {
 }
 
 function locked(path: string, holder: Holder | null): Problem {
-  const who = holder
-    ? `process ${holder.pid}, running since ${holder.started_at}`
-    : "another process (it left no name)";
+  const who = holder ? `process ${holder.pid}, running since ${holder.started_at}` : "another process (unknown)";
   return new Problem("home_locked", `${path} is in use by ${who}; stop it first, or choose another home`, {
     path,
     holder,

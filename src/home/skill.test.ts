@@ -55,24 +55,24 @@ test("the hash is the same for the same files, and another for any other name or
 });
 
 test.each([
-  ["no SKILL.md", { "README.md": "x" }, "there is no SKILL.md in it"],
-  ["no head", { "SKILL.md": "# Hello\n" }, "must begin with name and description"],
-  ["a head without an end", { "SKILL.md": "---\nname: a\n" }, "must begin with name and description"],
+  ["no SKILL.md", { "README.md": "x" }, "it has no SKILL.md"],
+  ["no head", { "SKILL.md": "# Hello\n" }, "must start with name and description"],
+  ["a head without an end", { "SKILL.md": "---\nname: a\n" }, "must start with name and description"],
   ["no description", { "SKILL.md": "---\nname: a\n---\n" }, "SKILL.md: description"],
   ["an empty description", { "SKILL.md": head("a", '" "') }, "SKILL.md: description"],
   ["a long description", { "SKILL.md": head("a", "x".repeat(1025)) }, "SKILL.md: description"],
   ["a name that leads away", { "SKILL.md": head('"../a"') }, "SKILL.md: name"],
   ["a name in capitals", { "SKILL.md": head("Name") }, "SKILL.md: name"],
-  ["a head that is no YAML", { "SKILL.md": "---\nname: [\n---\n" }, "is no YAML"],
-  ["a head of aliases", { "SKILL.md": "---\nname: &a x\ndescription: *a\n---\n" }, "is no YAML"],
-  ["bytes for a text", { "SKILL.md": Buffer.concat([Buffer.from(head("a")), Buffer.from([0xff])]) }, "no UTF-8"],
+  ["a head that is no YAML", { "SKILL.md": "---\nname: [\n---\n" }, "is not valid YAML"],
+  ["a head of aliases", { "SKILL.md": "---\nname: &a x\ndescription: *a\n---\n" }, "is not valid YAML"],
+  ["bytes for a text", { "SKILL.md": Buffer.concat([Buffer.from(head("a")), Buffer.from([0xff])]) }, "not UTF-8"],
   ["a long SKILL.md", { "SKILL.md": head("a") + "x".repeat(100_000) }, "larger than 100,000 bytes"],
   ["too much in it", { "SKILL.md": head("a"), "b.txt": "x".repeat(5_000_000) }, "larger than 5,000,000 bytes"],
   ["a deep folder", { "SKILL.md": head("a"), "1/2/3/4/5/6/7/8/9/x": "" }, "deeper than 8 folders"],
   [
     "too many files",
     { "SKILL.md": head("a"), ...Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n}`, ""])) },
-    "at most 200 files",
+    "limit of 200 files",
   ],
 ])("%s is refused", async (_what, files, why) => {
   expect(await refused(folder(files))).toContain(why);
@@ -81,9 +81,9 @@ test.each([
 test("links and second names are refused", async () => {
   const link = folder({ "SKILL.md": head("a") });
   symlinkSync("/etc/passwd", join(link, "passwd"));
-  expect(await refused(link)).toBe("passwd is a link or no file; a skill has only files and folders");
+  expect(await refused(link)).toBe("passwd is not a regular file; a skill may contain only files and folders");
   const second = folder({ "SKILL.md": head("a"), "../agiraph-second": "x" });
   onTestFinished(() => rmSync(join(second, "../agiraph-second"), { force: true }));
   linkSync(join(second, "../agiraph-second"), join(second, "b"));
-  expect(await refused(second)).toContain("b has a second name");
+  expect(await refused(second)).toContain("b is a hard link");
 });

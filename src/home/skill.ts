@@ -19,7 +19,7 @@ const Head = z.object({
   name: z
     .string()
     .max(64)
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be of a-z, 0-9 and single dashes"),
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must consist of a-z, 0-9 and single hyphens"),
   description: z.string().trim().min(1).max(1024),
 });
 
@@ -46,13 +46,13 @@ export async function readSkill(within: Within, folder = ""): Promise<Skill> {
 
   const list = (path: string) => onDisk(path, () => within.list(join(folder, path)));
   const enter = ({ path }: { path: string }, depth: number) => {
-    if (depth > most.depth) throw wrong(path, `lies deeper than ${most.depth} folders`);
+    if (depth > most.depth) throw wrong(path, `is nested deeper than ${most.depth} folders`);
     return true;
   };
   for await (const { path, kind, size } of walkTree(list, { skip: ({ path }) => path === ".git", enter })) {
-    if (kind === "other") throw wrong(path, "is a link or no file; a skill has only files and folders");
+    if (kind === "other") throw wrong(path, "is not a regular file; a skill may contain only files and folders");
     if (kind === "folder") continue;
-    if (files.length === most.files) throw wrong(path, `is one too many; a skill has at most ${most.files} files`);
+    if (files.length === most.files) throw wrong(path, `exceeds the limit of ${most.files} files per skill`);
     bytes += size;
     const room = most.bytes - files.reduce((sum, { content }) => sum + content.length, 0);
     if (bytes > most.bytes) throw tooLarge(path);
@@ -61,7 +61,7 @@ export async function readSkill(within: Within, folder = ""): Promise<Skill> {
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const main = files.find(({ path }) => path === "SKILL.md");
-  if (!main) throw new Problem("not_found", "there is no SKILL.md in it");
+  if (!main) throw new Problem("not_found", "it has no SKILL.md");
   if (main.content.length > most.text)
     throw new Problem("too_large", `SKILL.md is larger than ${most.text.toLocaleString("en-US")} bytes`);
   const text = textOf(main.content);
@@ -73,24 +73,27 @@ function headOf(text: string): z.infer<typeof Head> {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
   if (lines[0]?.trimEnd() !== "---" || end < 0)
-    throw new Problem("invalid", "SKILL.md must begin with name and description between two lines of ---");
+    throw new Problem("invalid", "SKILL.md must start with name and description between two lines of ---");
   let given: unknown;
   try {
     given = parse(lines.slice(1, end).join("\n"), { maxAliasCount: 0, logLevel: "error" });
   } catch (error) {
-    throw new Problem("invalid", `SKILL.md: its head is no YAML: ${(error as Error).message.split("\n")[0]}`);
+    throw new Problem(
+      "invalid",
+      `SKILL.md: its front matter is not valid YAML: ${(error as Error).message.split("\n")[0]}`,
+    );
   }
   const checked = Head.safeParse(given);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  throw new Problem("invalid", `SKILL.md: ${issue!.path.join(".") || "its head"}: ${issue!.message}`);
+  throw new Problem("invalid", `SKILL.md: ${issue!.path.join(".") || "front matter"}: ${issue!.message}`);
 }
 
 function textOf(content: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
-    throw new Problem("invalid", "SKILL.md is no UTF-8 text");
+    throw new Problem("invalid", "SKILL.md is not UTF-8 text");
   }
 }
 
@@ -107,8 +110,8 @@ async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "EFBIG") throw tooLarge(path);
-    if (code === "EMLINK") throw wrong(path, "has a second name (a hard link); copy it to a file of its own");
-    if (code === "ELOOP") throw wrong(path, "is a link; a skill has only files and folders");
+    if (code === "EMLINK") throw wrong(path, "is a hard link; make it a separate file");
+    if (code === "ELOOP") throw wrong(path, "is a link; a skill may contain only files and folders");
     if (code) throw wrong(path, `cannot be read (${code})`);
     throw error;
   }
@@ -116,5 +119,5 @@ async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {
 
 const wrong = (path: string, what: string) => new Problem("invalid", `${path || "the folder"} ${what}`);
 const tooLarge = (path: string) =>
-  new Problem("too_large", `with ${path} it is larger than ${most.bytes.toLocaleString("en-US")} bytes`);
+  new Problem("too_large", `it is larger than ${most.bytes.toLocaleString("en-US")} bytes (at ${path})`);
 const join = (...steps: string[]): string => steps.filter(Boolean).join("/");

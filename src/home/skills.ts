@@ -51,7 +51,7 @@ const mostSkills = 100;
 export function createSkills({ home, files, random }: { home: string; files: Files; random: Random }): Skills {
   function rootOf(agent?: string): string {
     if (agent !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(agent))
-      throw new Problem("invalid", `${JSON.stringify(agent)} is no name of an agent`);
+      throw new Problem("invalid", `${JSON.stringify(agent)} is not a valid agent name`);
     return join(agent === undefined ? home : agentRoot(home, agent), "skills");
   }
 
@@ -78,7 +78,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
     const of = { name, folder: join(root, name), ...(accepted && { accepted }) };
     try {
       const skill = await readSkill(files.within(root), name);
-      if (skill.name !== name) return { ...of, state: "broken", why: `it calls itself ${skill.name}` };
+      if (skill.name !== name) return { ...of, state: "broken", why: `its SKILL.md says the name is ${skill.name}` };
       return { ...of, state: accepted ? (accepted.hash === skill.hash ? "accepted" : "changed") : "own", skill };
     } catch (error) {
       if (error instanceof Problem) return { ...of, state: "broken", why: error.message };
@@ -94,7 +94,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
       return Records.parse(JSON.parse(bytes.toString())).skills;
     } catch (error) {
       // To go on without it would be to take everything as the user's own.
-      throw new Problem("invalid", `${path} cannot be read; mend it, or add the skills again`, {}, { cause: error });
+      throw new Problem("invalid", `${path} cannot be read; fix it, or add the skills again`, {}, { cause: error });
     }
   }
 
@@ -122,7 +122,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
   async function one(root: string, name: string): Promise<Known> {
     const names = await namesIn(root);
     if (names.includes(name)) return lookAt(root, name, await recordsIn(root));
-    throw new Problem("not_found", `there is no skill ${name} in ${root}; there are ${names.join(", ") || "none"}`);
+    throw new Problem("not_found", `there is no skill ${name} in ${root}; skills: ${names.join(", ") || "none"}`);
   }
 
   return {
@@ -137,12 +137,12 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
             const { name } = known;
             // One that is left out hides the home's of that name: it was meant to be used instead.
             skills.delete(name);
-            if (known.state === "broken") wrong.push(`the skill ${name} is left out: ${known.why}`);
-            else if (known.state === "changed") wrong.push(`the skill ${name} is left out: ${changed(name, place)}`);
+            if (known.state === "broken") wrong.push(`skill ${name} is ignored: ${known.why}`);
+            else if (known.state === "changed") wrong.push(`skill ${name} is ignored: ${changed(name, place)}`);
             else skills.set(name, known);
           }
         } catch (error) {
-          wrong.push(`${where} are left out: ${(error as Error).message}`);
+          wrong.push(`${where} are ignored: ${(error as Error).message}`);
         }
       }
       return { skills: [...skills.values()], wrong };
@@ -162,7 +162,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
         if (await files.stat(target))
           throw new Problem(
             "name_taken",
-            `there is a skill ${name} already; ${commandRef(`skill remove ${name}`)} removes it`,
+            `a skill named ${name} already exists; remove it with ${commandRef(`skill remove ${name}`)}`,
           );
         const draft = join(root, `.new-${random.hex(6)}`);
         try {
@@ -180,7 +180,10 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
         const known = await one(root, name);
         if (known.state === "broken") throw new Problem("invalid", `the skill ${name}: ${known.why}`);
         if (known.skill.hash !== hash)
-          throw new Problem("conflict", `the skill ${name} is ${known.skill.hash} and not ${hash}; look at it again`);
+          throw new Problem(
+            "conflict",
+            `skill ${name} has the content ${known.skill.hash}, not ${hash}; review it again`,
+          );
         const { origin = known.folder, commit } = known.accepted ?? {};
         await record(root, name, { origin, ...(commit && { commit }), hash, added_at: at });
       }),
@@ -199,5 +202,5 @@ const isUsable = ({ state }: Known): boolean => state === "accepted" || state ==
 
 const changed = (name: string, agent: string | undefined): string => {
   const whose = agent === undefined ? "" : ` --agent ${agent}`;
-  return `its files are not what was accepted; ${commandRef(`skill accept ${name}${whose}`)} shows them and asks`;
+  return `its files have changed since it was accepted; review them with ${commandRef(`skill accept ${name}${whose}`)}`;
 };

@@ -48,35 +48,35 @@ test.each([
   ["about: x\nworkers: {}", "brief.yaml, line 2: workers: name at least one worker"],
   [
     "about: x\nworkers:\n  Ada:\n    rol: x",
-    "brief.yaml, line 4: workers.Ada.rol is no field of a workflow; there are role, model, tools, max_turns, budget, memory",
+    "brief.yaml, line 4: workers.Ada.rol is not a field of a workflow; allowed: role, model, tools, max_turns, budget, memory",
   ],
   [
     "about: x\nworkers:\n  Ada:\n    role: x\n    shell: ls",
-    "brief.yaml, line 5: workers.Ada.shell is no field of a workflow",
+    "brief.yaml, line 5: workers.Ada.shell is not a field of a workflow",
   ],
-  ["about: x\nworkers: {Ada: x}\nsteps: []", "brief.yaml, line 3: steps is no field of a workflow"],
+  ["about: x\nworkers: {Ada: x}\nsteps: []", "brief.yaml, line 3: steps is not a field of a workflow"],
   [
     "about: x\nworkers: {Ada: x}\nbudget:\n  usdd: 2",
-    "brief.yaml, line 4: budget.usdd is no field of a workflow; there are usd, tokens, turns, seconds",
+    "brief.yaml, line 4: budget.usdd is not a field of a workflow; allowed: usd, tokens, turns, seconds",
   ],
   [
     "about: x\nworkers: {Ada: x}\nnodes:\n  - {title: a, spec: b}\n  - title: c\n    spec: d\n    depends_on: [b]",
-    "brief.yaml, line 7: nodes.1.depends_on: no node above it is called b; there are a",
+    "brief.yaml, line 7: nodes.1.depends_on: there is no node b above it; nodes: a",
   ],
   ["about: x\nworkers:\n  Ada: x\n  ada: y", "brief.yaml, line 4: workers.ada: ada collides with Ada"],
   ["about: [", "brief.yaml, line 1"],
-  ["", "brief.yaml: about: it is missing"],
-  ["about: x\nworkers:\n  Ada: {}", "brief.yaml, line 3: workers.Ada.role: it is missing"],
+  ["", "brief.yaml: about: is required"],
+  ["about: x\nworkers:\n  Ada: {}", "brief.yaml, line 3: workers.Ada.role: is required"],
   [
     "about: x\nworkers: {Ada: x}\nnodes:\n  - {title: a, spec: b, run: ls}",
-    "line 4: nodes.0.run is no field of a workflow; there are id, title, spec, worker, stage, depends_on",
+    "line 4: nodes.0.run is not a field of a workflow; allowed: id, title, spec, worker, stage, depends_on",
   ],
 ])("what is wrong with a file is said with its line: %j", (text, message) => {
   expect(said(text)).toContain(message);
 });
 
 test("a file that is called what nobody could ask for is refused", () => {
-  expect(said("about: x\nworkers: {Ada: x}", "My Brief")).toContain("small letters, digits, - and _");
+  expect(said("about: x\nworkers: {Ada: x}", "My Brief")).toContain("lower-case letters, digits, - and _");
 });
 
 test("a workflow of the home goes before an example of its name; one that cannot be used says why and hides nothing else", async () => {
@@ -104,9 +104,9 @@ test("a workflow of the home goes before an example of its name; one that cannot
     "two example",
   ]);
   expect((await workflows.find("one")).workflow.about).toBe("mine");
-  await expect(workflows.find("broken")).rejects.toThrow("broken.yaml, line 2: worker is no field of a workflow");
-  await expect(workflows.find("huge")).rejects.toThrow("a workflow has at most 262144");
-  await expect(workflows.find("three")).rejects.toThrow("there is no workflow three; there are");
+  await expect(workflows.find("broken")).rejects.toThrow("broken.yaml, line 2: worker is not a field of a workflow");
+  await expect(workflows.find("huge")).rejects.toThrow("a workflow may have at most 262144");
+  await expect(workflows.find("three")).rejects.toThrow("there is no workflow three; workflows:");
 });
 
 test("every example can be used as it is", async () => {

@@ -65,7 +65,7 @@ export function createWorkflows({
       if (!one)
         throw new Problem(
           "not_found",
-          `there is no workflow ${name}; there are ${all.map((known) => known.name).join(", ") || "none"}. One is a file: ${join(folders[0]!.path, "NAME.yaml")}`,
+          `there is no workflow ${name}; workflows: ${all.map((known) => known.name).join(", ") || "none"}. A workflow is a file: ${join(folders[0]!.path, "NAME.yaml")}`,
         );
       if ("problem" in one) throw new Problem("invalid", one.problem);
       return one;
@@ -78,13 +78,13 @@ export async function readWorkflow(files: Files, path: string, name: string): Pr
   const stat = await files.stat(path);
   if (!stat) throw new Problem("not_found", `there is no file ${path}`);
   if (stat.size > mostBytes)
-    throw new Problem("invalid", `${path}: it has ${stat.size} bytes; a workflow has at most ${mostBytes}`);
+    throw new Problem("invalid", `${path} has ${stat.size} bytes; a workflow may have at most ${mostBytes}`);
   return parseWorkflow(String((await files.read(path)) ?? ""), path, name);
 }
 
 export function parseWorkflow(text: string, path: string, name: string): Usable {
   if (!WorkflowName.safeParse(name).success)
-    throw new Problem("invalid", `${path}: a workflow is called by its file: small letters, digits, - and _`);
+    throw new Problem("invalid", `${path}: the file name may contain only lower-case letters, digits, - and _`);
   const { value, check, wrong } = readYaml(text, path, { noun: "field of a workflow", keys: keysAt });
   const workflow = check<Workflow>(Workflow, value);
   const { workers, nodes, stages } = workflow;

@@ -64,11 +64,11 @@ export function readYaml(text: string, path: string, { noun = "setting", keys: k
       const keys = [...under, ...issue.path];
       const unknown = issue.code === "unrecognized_keys" ? issue.keys?.[0] : undefined;
       if (unknown === undefined)
-        throw wrong(keys, issue.message.endsWith("received undefined") ? "it is missing" : issue.message);
+        throw wrong(keys, issue.message.endsWith("received undefined") ? "is required" : issue.message);
       const at = [...keys, unknown];
       const allowed = keysAt?.(keys);
-      const there = allowed ? `; there are ${allowed.join(", ")}` : "";
-      throw told(lineOf(at), `${at.map(String).join(".")} is no ${noun}${there}`);
+      const there = allowed ? `; allowed: ${allowed.join(", ")}` : "";
+      throw told(lineOf(at), `${at.map(String).join(".")} is not a ${noun}${there}`);
     },
   };
 }

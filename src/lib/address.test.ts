@@ -82,7 +82,9 @@ test("only whole http and https addresses without credentials, on the ports of t
   expect(why("https://example.com/a?b=c#d")).toBe("https://example.com/a?b=c");
   expect(why("https://example.com./")).toBe("https://example.com/");
   expect(why("http://example.com:8080/")).toBe("http://example.com:8080/");
-  expect(why("example.com")).toBe("invalid: example.com is no URL; give a whole one such as https://example.com/page");
+  expect(why("example.com")).toBe(
+    "invalid: example.com is not a URL; give a full one such as https://example.com/page",
+  );
   for (const other of [
     "file:///etc/passwd",
     "ftp://example.com",
@@ -93,7 +95,7 @@ test("only whole http and https addresses without credentials, on the ports of t
   ])
     expect(why(other)).toMatch(/^invalid: .* only http/);
   expect(why("https://me:secret@example.com/x?key=secret")).toBe(
-    "forbidden: https://example.com/x?… was given with a name or password in it; leave them out",
+    "forbidden: the URL of https://example.com/x?… contains a user name or password; remove it",
   );
   for (const port of [22, 25, 81, 5099, 5432, 6379, 9200, 11211])
     expect(why(`http://example.com:${port}/`)).toContain(`forbidden: http://example.com:${port}/ is on port ${port};`);

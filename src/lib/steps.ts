@@ -15,9 +15,9 @@ export function stepsOf(path: string): string[] {
   if (path.includes("\\")) no("has a backslash");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) || !path.isWellFormed())
-    no("has a character that cannot be seen");
+    no("contains an invisible character");
   const steps = path.split("/");
-  if (steps.includes("..")) no("leads out by ..");
+  if (steps.includes("..")) no("leaves its folder by ..");
   if (steps.some((step) => step === "" || step === ".")) no("has an empty step");
   if (steps.length > 64) no("has more than 64 steps");
   if (steps.some((step) => Buffer.byteLength(step) > 255)) no("has a name of more than 255 bytes");

@@ -24,9 +24,9 @@ export interface Target {
 export function parseTarget(text: string, allowPrivate: readonly string[] = []): Target {
   const url = parse(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new NetworkError("invalid", `${short(text)} is no web address; only http:// and https:// are fetched`);
+    throw new NetworkError("invalid", `${short(text)} is not a web address; only http:// and https:// are supported`);
   if (url.username || url.password)
-    throw new NetworkError("forbidden", `${nameOf(url)} was given with a name or password in it; leave them out`);
+    throw new NetworkError("forbidden", `the URL of ${nameOf(url)} contains a user name or password; remove it`);
   if (/\.$/.test(url.hostname)) url.hostname = url.hostname.replace(/\.+$/, "");
   url.hash = "";
   const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -34,7 +34,7 @@ export function parseTarget(text: string, allowPrivate: readonly string[] = []):
   if (!allowed && !ports.includes(portOf(url)))
     throw new NetworkError(
       "forbidden",
-      `${nameOf(url)} is on port ${portOf(url)}; ${ports.join(", ")} are fetched, others only if web.allow_private of the config names ${hostAndPort(url)}`,
+      `${nameOf(url)} is on port ${portOf(url)}; allowed ports: ${ports.join(", ")}, and others only if web.allow_private in the config lists ${hostAndPort(url)}`,
     );
   if (!allowed && /(^|\.)localhost$/.test(host)) throw notPublic(url, "this machine");
   return { url, host, literal: familyOf(host) !== 0, allowed };
@@ -43,7 +43,7 @@ export function parseTarget(text: string, allowPrivate: readonly string[] = []):
 export const notPublic = (url: URL, what: string): NetworkError =>
   new NetworkError(
     "forbidden",
-    `${nameOf(url)} leads to ${what}; only public addresses are fetched, private ones only if web.allow_private of the config names ${hostAndPort(url)}`,
+    `${nameOf(url)} resolves to ${what}; only public addresses are allowed, and private ones only if web.allow_private in the config lists ${hostAndPort(url)}`,
   );
 
 /** The URL as it may be shown: without name, password, query and fragment, where secrets are. */
@@ -62,7 +62,7 @@ function parse(text: string): URL {
   try {
     return new URL(text);
   } catch {
-    throw new NetworkError("invalid", `${short(text)} is no URL; give a whole one such as https://example.com/page`);
+    throw new NetworkError("invalid", `${short(text)} is not a URL; give a full one such as https://example.com/page`);
   }
 }
 

@@ -91,9 +91,9 @@ export function exact(text: string): Exact {
     count: all.length,
     risks: [
       ...(found.hidden ? ["it contains invisible characters; they are shown here as <U+…>"] : []),
-      ...(found.alike ? ["it has letters that look like others; they are written out here as <U+…>"] : []),
-      ...(found.blank ? ["it has blank space that could push something out of sight; here it is only counted"] : []),
-      ...(rightToLeft.test(text) ? ["it has letters that are read from right to left"] : []),
+      ...(found.alike ? ["it contains letters that look like others; they are shown here as <U+…>"] : []),
+      ...(found.blank ? ["it contains blank space that could push text out of sight; here it is only counted"] : []),
+      ...(rightToLeft.test(text) ? ["it contains right-to-left letters"] : []),
     ],
   };
 }

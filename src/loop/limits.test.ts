@@ -119,7 +119,7 @@ describe("talk that leads nowhere", () => {
     expect(world.state().channel.filter(({ from }) => from !== "coordinator")).toHaveLength(10);
     const refused = [...world.told("ann"), ...world.told("bea")].filter((text) => text.startsWith("error: you and"));
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]).toMatch(/exchanged 10 messages and nothing came of it; no more are delivered until/);
+    expect(refused[0]).toMatch(/exchanged 10 messages without a result; no more are delivered until/);
     const heard = world.asked.filter((one) => one.participant === "coordinator").at(-1)!;
     expect(mail(heard).filter((text) => text.startsWith("Ann and Bea exchanged 10 messages"))).toHaveLength(1);
   });

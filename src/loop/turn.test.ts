@@ -367,7 +367,9 @@ test("a backend that breaks its contract stops the participant, visibly, and not
   const world = await ready({ play: withAnn([{ error: new TypeError("x is not a function") }], [{ say: "I see" }]) });
   await world.pass(hour);
   expect(world.node()).toMatchObject({ status: "failed", reason: { code: "fault" } });
-  expect(world.notices.map((problem) => problem.message)).toEqual(["ann met a fault: x is not a function"]);
+  expect(world.notices.map((problem) => problem.message)).toEqual([
+    "internal error in the loop of ann: x is not a function",
+  ]);
   expect(world.of("coordinator")).toHaveLength(2);
 });
 
@@ -428,7 +430,7 @@ test("an unknown tool, bad input and a tool that throws each give one error resu
       result: expect.stringMatching(/^There is no tool of that name. You have .*write_plan/),
     },
     { call: "c2", outcome: "error", result: expect.stringMatching(/^write_file: path: /) },
-    { call: "c3", outcome: "error", result: expect.stringContaining('nobody here is called "nobody"') },
+    { call: "c3", outcome: "error", result: expect.stringContaining('there is no participant "nobody"') },
     { call: "c4", outcome: "error", result: "the moon is full" },
     { call: "c5", outcome: "ok", result: "The plan is in _plan.md." },
   ]);

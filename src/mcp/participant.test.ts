@@ -137,7 +137,7 @@ describe("a program with the secret of its participant", () => {
     );
     expect(await use("poke")).toEqual({
       isError: true,
-      text: expect.stringMatching(/^wrong_state: Clive is in no turn/),
+      text: expect.stringMatching(/^wrong_state: Clive is not in a turn/),
     });
     expect(server.faults).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe("a secret", () => {
       return (await use("read_file", { path: "_task.md" })).text;
     };
     expect(await refused(secrets.give("a1", "r2", "clive"))).toBe(
-      "forbidden: this secret is for r2 of a1, which is over; it opens nothing else",
+      "forbidden: this secret is for r2 of a1, which is over; it is not valid for anything else",
     );
     expect(await refused(secrets.give("a1", "r1", "nobody"))).toBe("forbidden: there is no nobody at work in r1 of a1");
     expect(await refused(secrets.give("a1", "r1", "human"))).toMatch(/^forbidden: /);

@@ -140,17 +140,13 @@ describe.each(["auto", "legacy"] as const)("an outside tool that negotiates %s",
       return texts.join("\n");
     };
     expect(await wrong("agent_get", { agent: "nobody" })).toMatch(
-      /^not_found: there is no agent nobody; there are .*colours/,
+      /^not_found: there is no agent nobody; known agents: .*colours/,
     );
-    expect(await wrong("node_get", { agent, node: "n9" })).toMatch(
-      /^not_found: there is no node n9; the board has none/,
-    );
+    expect(await wrong("node_get", { agent, node: "n9" })).toMatch(/^not_found: there is no node n9; nodes: none/);
     expect(await wrong("question_answer", { agent, answer: "red" })).toMatch(/^(conflict|wrong_state): /);
     expect(await wrong("file_read", { agent, path: "../../../../secret" })).toMatch(/^path_escapes: /);
     expect(await wrong("file_read", { agent, path: "nothing.md" })).toMatch(/^not_found: /);
-    expect(await wrong("file_read", { agent, run: "r9" })).toMatch(
-      /^not_found: there is no run r9 of .*; there are r1/,
-    );
+    expect(await wrong("file_read", { agent, run: "r9" })).toMatch(/^not_found: .* has no run r9; runs: r1/);
     expect(await wrong("agent_create", { goal: "x", bugdet: { usd: 1 } })).toMatch(/bugdet/);
     expect(await wrong("agent_create", { goal: "" })).toMatch(/goal/);
     await expect(use("agent_delete", { agent })).rejects.toThrow(/agent_delete/);

@@ -50,7 +50,7 @@ export function createMcpServer(options: McpOptions): Mcp {
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const who = authInfo?.extra?.who as Caller | undefined;
-      if (!who) throw new Error("nobody was let in");
+      if (!who) throw new Error("not authenticated");
       return who.kind === "human" ? forHuman(options) : forParticipant(options, who);
     },
     { onerror: () => undefined }, // every request says for itself what became of it
@@ -58,7 +58,7 @@ export function createMcpServer(options: McpOptions): Mcp {
   return {
     async serve(request, who, parsedBody) {
       if (request.method === "POST" && parsedBody === undefined)
-        throw new Problem("invalid", "the body is missing; send a JSON-RPC message");
+        throw new Problem("invalid", "the request has no body; send a JSON-RPC message");
       const authInfo = { token: "", clientId: who.kind, scopes: [], extra: { who } };
       return handler.fetch(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
     },
@@ -104,5 +104,5 @@ function forParticipant({ participants, version, fault }: McpOptions, bearer: Pa
 
 function internal(error: unknown, fault: McpOptions["fault"]): CallToolResult {
   fault(error);
-  return failure({ code: "internal", message: "a fault of ours; the daemon's log says more" });
+  return failure({ code: "internal", message: "internal error; see the daemon's log" });
 }

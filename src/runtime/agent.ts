@@ -88,7 +88,7 @@ async function withheldFolder({ folder, notice }: RuntimeOptions, agent: string,
     return "";
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem("invalid", String(error));
-    notice(agent, new Problem("invalid", `its folder is not used. ${problem.message}`));
+    notice(agent, new Problem("invalid", `its project folder is not used. ${problem.message}`));
     return problem.message;
   }
 }

@@ -40,7 +40,7 @@ export function assembleAgent(
   /** Ends with this opening: a tool that does not hear its signal does not disturb the next one. */
   const access = createClosableFiles(
     options.world.files,
-    () => new Problem("closed", `${agent} was closed; ask again in a moment`),
+    () => new Problem("closed", `${agent} was closed; try again in a moment`),
   );
   const world = { ...options.world, files: access.files };
   /** What goes on in the background; an orderly end waits for it. */

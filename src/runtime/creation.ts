@@ -83,7 +83,7 @@ export function createCreation(options: RuntimeOptions, lifecycle: Lifecycle): C
   async function madeBefore(key: string, given: NewAgent): Promise<string | undefined> {
     const intended = (await intents.get().catch(keysRefused)).get(key);
     if (intended && intended.print !== printOf(given))
-      throw new Problem("key_reused", `the key ${key} was used for another agent; use a new key`);
+      throw new Problem("key_reused", `the idempotency key ${key} was used for another agent; use a new key`);
     if (intended) return intended.agent;
     const found = presences
       .all()

@@ -114,7 +114,7 @@ describe("an agent without end", () => {
   test("cannot finish itself, and nothing is published", async () => {
     const world = await born({ coordinator: [use("finish", { summary: "done" })] }, { mode: "infinite" });
     expect(results(world.asked[1]!)[0]).toMatchObject({ outcome: "error" });
-    expect(results(world.asked[1]!)[0]?.result).toMatch(/works without end.*the next cycle wakes you/);
+    expect(results(world.asked[1]!)[0]?.result).toMatch(/is an infinite agent.*the next cycle wakes you/);
     expect(world.state().agent?.status).toBe("active");
     expect(await world.settled(world.files().stat(`${home}/agents/a1/runs/r1/published`))).toBeNull();
   });

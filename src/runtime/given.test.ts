@@ -99,8 +99,8 @@ test("an agent that was not given bash runs no programs", async () => {
       (await world.events()).filter(({ type }) => type === "turn.failed" || type === "node.failed"),
     );
   };
-  expect(await why([])).toContain("this agent runs no programs");
-  expect(await why(["bash"])).not.toContain("this agent runs no programs");
+  expect(await why([])).toContain("this agent cannot run programs");
+  expect(await why(["bash"])).not.toContain("this agent cannot run programs");
 });
 
 test("an empty list leaves what nobody works without, and it stays so after a restart, a pause and a new run", async () => {
@@ -125,7 +125,7 @@ test("tools that there are not are refused with the names there are, and no agen
   const world = start();
   await world.begin();
   const said = await refused(world.create({ tools: ["read_file", "reed_file", "rm"] }, { key: "k" }));
-  expect(said).toMatch(/^invalid: there is no tool "reed_file", "rm"; there are .*\bread_file\b.*\bwrite_file\b/);
+  expect(said).toMatch(/^invalid: there is no tool "reed_file", "rm"; tools: .*\bread_file\b.*\bwrite_file\b/);
   expect(world.runtime().agents()).toEqual([]);
   expect(await world.create({ tools: ["read_file"] }, { key: "k" })).toBe("a1");
 });

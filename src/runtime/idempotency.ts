@@ -36,7 +36,9 @@ export const rememberMs = 86_400_000;
 
 export const keysRefused = (error: unknown): never => {
   if (error instanceof Problem) throw error;
-  throw new Problem("storage_failed", `the keys cannot be kept: ${String(error)}`, undefined, { cause: error });
+  throw new Problem("storage_failed", `the idempotency keys cannot be stored: ${String(error)}`, undefined, {
+    cause: error,
+  });
 };
 
 /** Larger ones are found again by asking again. */
@@ -51,7 +53,7 @@ export function createOnce(asked: () => Promise<Recent<Asked>>): Once {
       const now = underWay.get(key);
       const before = known.get(key);
       if ((now ?? before ?? { print }).print !== print)
-        throw new Problem("key_reused", `the key ${key} was used for something else; use a new key`);
+        throw new Problem("key_reused", `the idempotency key ${key} was used for another request; use a new key`);
       if (before?.answer) return { kept: before.answer };
       if (!now) break;
       await now.end;

@@ -150,7 +150,7 @@ export function createLifecycle(options: RuntimeOptions, { isStopped, ...tell }:
     for (const hear of onRest) hear(agent, opened.live.state());
     presences.change(agent, {
       type: "rest",
-      lease: opened.rest(new Problem("closed", `${agent} is at rest; ask again`)),
+      lease: opened.rest(new Problem("closed", `${agent} is resting; try again`)),
     });
     return true;
   }

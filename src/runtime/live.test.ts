@@ -77,7 +77,7 @@ test("closing waits for what the log is writing", async () => {
 test("who has lost the lease decides nothing more", async () => {
   const { live, lost, broken } = await start();
   lost.abort();
-  const fenced = { code: "fenced", message: "chips is owned by another process now" };
+  const fenced = { code: "fenced", message: "chips is now owned by another process" };
   expect(broken).toMatchObject([fenced]);
   expect(live.signal.reason).toBe(broken[0]);
   expect(() => live.dispatch(post("hello"))).toThrow(broken[0]);

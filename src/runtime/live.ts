@@ -76,7 +76,7 @@ export function createLive({
   let last: Promise<void> = Promise.resolve();
   let durableSeq = state.seq;
   let closed: Problem | undefined;
-  const leaseLost = () => fail(new Problem("fenced", `${agent} is owned by another process now`));
+  const leaseLost = () => fail(new Problem("fenced", `${agent} is now owned by another process`));
   lease.lost.addEventListener("abort", leaseLost);
 
   function fail(problem: Problem): void {
@@ -139,9 +139,9 @@ export function createLive({
 
   /** Nothing that comes after can be trusted to build on the log: everyone is refused, and the caller hears of a fault instead of a refusal. */
   function defect(command: Command, error: unknown): Error {
-    const what = `${agent} met a fault of Agiraph at ${command.type}: ${error instanceof Error ? error.message : String(error)}`;
+    const what = `internal error in ${agent} at ${command.type}: ${error instanceof Error ? error.message : String(error)}`;
     fail(
-      new Problem("closed", `${what}. It is opened again from its log.`.toWellFormed(), undefined, { cause: error }),
+      new Problem("closed", `${what}. The agent is reopened from its log.`.toWellFormed(), undefined, { cause: error }),
     );
     return new Error(what, { cause: error });
   }

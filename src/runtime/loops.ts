@@ -159,7 +159,8 @@ export function createLoops({
 
   /** A bug in a tool, a backend or here: it stops this participant, visibly, and nothing else. */
   function fault(id: string, error: unknown): void {
-    const message = `${id} met a fault: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
+    const message =
+      `internal error in the loop of ${id}: ${error instanceof Error ? error.message : String(error)}`.toWellFormed();
     const reason = { code: "fault", message, next_mover: "human" };
     const one = live.state().participants.get(id);
     const turn = one && one.kind !== "human" ? one.turn : undefined;

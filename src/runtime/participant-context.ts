@@ -192,7 +192,7 @@ function createToolContext(
     if (state().keys.has(key)) return "Published before.";
     const { node } = one;
     if (!node && one.kind !== "coordinator")
-      throw new Problem("wrong_state", `${one.name} holds no node; there is nothing to publish`);
+      throw new Problem("wrong_state", `${one.name} has no node; there is nothing to publish`);
     if (node && state().nodes.get(node)?.status !== "running") {
       throw new Problem(
         "wrong_state",
@@ -200,7 +200,7 @@ function createToolContext(
       );
     }
     if (!node && state().run?.status !== "open")
-      throw new Problem("wrong_state", `${run} is ${state().run?.status}; its answer stays as it is`);
+      throw new Problem("wrong_state", `${run} is already ${state().run?.status}; its answer cannot change`);
     await edits.notice(node); // not the other specs: that would cost as much as there are nodes
     const before = node ? 0 : state().run!.answers;
     const name = before ? `published-${before + 1}` : "published";

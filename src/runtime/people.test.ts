@@ -59,7 +59,7 @@ describe("a node that fails", () => {
 
   test("can be stood in for only once it has gone wrong", async () => {
     const world = await team({ coordinator: [{ calls: [node("work"), node("again", { retry_of: "n1" })] }] });
-    expect(world.told()[1]).toMatch(/^error: n1-work is pending; only a node that failed/);
+    expect(world.told()[1]).toMatch(/^error: n1-work is pending; only a failed, cancelled/);
   });
 });
 
@@ -311,7 +311,7 @@ describe("a suggestion", () => {
       calls: [node("prices", { suggestion: "sg1" }), node("again", { suggestion: "sg1" }), call("check_board")],
     };
     const world = await team({ coordinator: [withAnn, take], ann });
-    expect(world.told().slice(-2)[0]).toBe("error: sg1 was taken up as n2-prices");
+    expect(world.told().slice(-2)[0]).toBe("error: sg1 was accepted as n2-prices");
     expect(board(world)).not.toContain("to be decided");
     expect(world.state().suggestions.get("sg1")).toMatchObject({ status: "taken", as: "n2-prices" });
   });

@@ -195,7 +195,7 @@ test("whoever waits with a deadline is called once when it comes", async () => {
   expect(second!.at - first!.at).toBeLessThan(1_000_100);
   await world.pass(hour);
   expect(calls()).toHaveLength(2);
-  expect(mail(second!)).toContain("the time to wait is over");
+  expect(mail(second!)).toContain("the wait timed out");
 });
 
 test("who waits for several nodes hears at once that one failed, and then waits on", async () => {
@@ -259,7 +259,7 @@ test("who waits for a node that nobody can do is told at once", async () => {
   await world.pass(hour);
   expect(world.asked).toHaveLength(2);
   expect(mail(world.asked[1]!).at(-1)).toMatch(
-    /^Nobody can go on: Coordinator waits for n1-t \(n1-t has no worker: there is none in this run\)\./,
+    /^Nobody can continue: Coordinator waits for n1-t \(n1-t has no worker: this run has none\)\./,
   );
 });
 

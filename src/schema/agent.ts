@@ -9,7 +9,7 @@ export const Reason = z
   .object({
     code: z.string().min(1).describe("e.g. limit.turns, budget, provider, human"),
     message: z.string().min(1),
-    next_mover: z.string().min(1).describe("Who must act for this to go on"),
+    next_mover: z.string().min(1).describe("Who must act before this can continue"),
     until: Time.optional(),
   })
   .describe("Why something stands still or ended without completing");

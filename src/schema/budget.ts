@@ -23,7 +23,7 @@ export const BudgetLimit = z
     turns: amount.optional().describe("Model calls that may be begun"),
     seconds: amount.optional().describe("Time that turns may take, from their start to their end"),
   })
-  .describe("What may be spent; a missing field is no limit");
+  .describe("What may be spent; a missing field means no limit");
 export type BudgetLimit = z.infer<typeof BudgetLimit>;
 
 /** As people say it: null takes a limit away that would hold otherwise. */
@@ -56,7 +56,7 @@ export type Account = z.infer<typeof Account>;
 export const Used = z
   .object({
     calls: z.number().int().nonnegative(),
-    unpriced: z.number().int().nonnegative().describe("Calls of which nobody knows the price"),
+    unpriced: z.number().int().nonnegative().describe("Calls without a known price"),
     input: z.number().int().nonnegative(),
     output: z.number().int().nonnegative(),
     cache_read: z.number().int().nonnegative(),

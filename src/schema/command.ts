@@ -41,7 +41,7 @@ export function parseCommand(given: unknown): Command {
   if (typeof type !== "string" || !Object.hasOwn(commands, type)) {
     throw new Problem(
       "unknown_command",
-      `${JSON.stringify(type) ?? "nothing"} is no command; there are ${Object.keys(commands).join(", ")}`,
+      `${JSON.stringify(type) ?? "nothing"} is not a command; commands: ${Object.keys(commands).join(", ")}`,
     );
   }
   if (!ours.test(type)) assertSound(type, given);

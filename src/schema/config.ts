@@ -169,7 +169,7 @@ export const Config = z.strictObject({
       a2a: z.boolean().default(false).describe("So may one that speaks A2A"),
     })
     .prefault({})
-    .describe("Who besides you, in the page, the terminal and your channels, decides what is asked about"),
+    .describe("Which programs, besides you, may decide approvals"),
   sandbox: z
     .strictObject({
       bash: z.enum(["required", "off"]).default("required"),
@@ -192,7 +192,7 @@ export const Config = z.strictObject({
     .default([])
     .refine(
       (all) => new Set(all.map(({ name, agent }) => `${agent} ${name}`)).size === all.length,
-      "a name is there twice",
+      "a name is listed twice",
     ),
   mcp: z.record(z.string().regex(/^[a-z][a-z0-9_-]*$/), McpServer).default({}),
 });

@@ -21,9 +21,9 @@ export type Cycle = z.infer<typeof Cycle>;
 const cycleEvents = {
   "cycle.began": z.object({
     cycle: count.positive(),
-    at: Time.describe("The beat it is for: each has at most one cycle"),
-    skipped: count.describe("Beats since the last cycle at which there was nothing new: nobody was woken"),
-    missed: count.describe("Beats at which there was a reason and nobody was there"),
+    at: Time.describe("The heartbeat it belongs to: each has at most one cycle"),
+    skipped: count.describe("Heartbeats skipped since the last cycle, because nothing was new"),
+    missed: count.describe("Heartbeats missed while the daemon was not running"),
     changes,
     files,
   }),

@@ -18,7 +18,7 @@ export const Message = z.object({
   mentions: z
     .array(ParticipantId)
     .optional()
-    .describe("Who is named in it without being addressed: they read it with their next turn"),
+    .describe("Participants mentioned but not addressed: they read it with their next turn"),
   attachments: z.array(Attachment).min(1).optional(),
   resource: Sha256.optional().describe("Set when the text is only the preview of a long message"),
   priority: Priority,

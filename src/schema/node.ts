@@ -32,7 +32,7 @@ const spec = {
   refs: Refs,
   max_turns: z.number().int().positive(),
   timeout_seconds: z.number().positive(),
-  model: z.string().min(1).optional().describe("Who does this node thinks with this model"),
+  model: z.string().min(1).optional().describe("The model for this node"),
 };
 export const NodeSpec = z.object(spec);
 export type NodeSpec = z.infer<typeof NodeSpec>;
@@ -43,10 +43,10 @@ const given = {
   parent: NodeId.optional(),
   stage: StageId.optional(),
   wanted_worker: ParticipantId.optional(),
-  retry_of: NodeId.optional().describe("The node that failed and that this one stands in for"),
-  suggestion: SuggestionId.optional().describe("The suggestion that it takes up"),
-  again: NodeId.optional().describe("The node that it does once more"),
-  planned: z.string().optional().describe("Its id in the team that was written down; see workflow.ts"),
+  retry_of: NodeId.optional().describe("The failed node that this one replaces"),
+  suggestion: SuggestionId.optional().describe("The suggestion that it accepts"),
+  again: NodeId.optional().describe("The node that it reruns"),
+  planned: z.string().optional().describe("Its id in the workflow"),
 };
 
 const shared = {
@@ -75,7 +75,7 @@ export type Published = z.infer<typeof Published>;
 
 const Limit = z
   .enum(["limit.turns", "limit.context"])
-  .describe("It was not published by its worker: this ran out, and what there was is published as partial");
+  .describe("The limit that was reached; its files were published as partial");
 
 export const Node = z.discriminatedUnion("status", [
   z.object({ ...shared, status: z.literal("pending") }),
@@ -135,13 +135,11 @@ export const nodeCommands = {
     acceptance: z.string().max(20_000).optional(),
     depends_on: z.array(NodeId).max(200).default([]),
     refs: Refs.default({}),
-    worker: z.string().min(1).optional().describe("Id or name of the worker who should do it"),
+    worker: z.string().min(1).optional().describe("Id or name of the worker that should do it"),
     parent: NodeId.optional(),
     stage: z.string().min(1).max(100).optional().describe("Id or name of the open stage"),
     model: spec.model,
-    retry_of: NodeId.optional().describe(
-      "A node that failed, was cancelled or was completed in part, which this one stands in for",
-    ),
+    retry_of: NodeId.optional().describe("The failed, cancelled or partially completed node that this one replaces"),
     suggestion: given.suggestion,
     max_turns: z.number().int().positive().max(1_000).optional(),
   }),

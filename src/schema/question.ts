@@ -8,9 +8,9 @@ const Approval = z
     turn: TurnId,
     call: z.string(),
     tool: z.string(),
-    target: z.string().optional().describe("The place that is new to the run, if that is why it is asked"),
+    target: z.string().optional().describe("The host that is new to the run, if that is why approval is needed"),
   })
-  .describe("The tool call that waits for a yes or no; what it would do is in the turn's answer and cannot change");
+  .describe("The tool call that waits for approval; its arguments are in the turn's answer and cannot change");
 
 const shared = {
   id: QuestionId,
@@ -61,7 +61,7 @@ const questionEvents = {
   "question.expired": z.object({
     question: QuestionId,
     answer: z.string().optional(),
-    over: z.string().optional().describe("Why nobody waits for the answer any more; missing: its time was over"),
+    over: z.string().optional().describe("Why the question was closed; missing: it timed out"),
   }),
 };
 
@@ -76,7 +76,7 @@ export const questionCommands = {
   }),
   "question.answer": z.object({
     question: QuestionId.optional(),
-    answer: z.string().min(1).max(100_000).describe("To a call that waits: allow, or deny and why"),
+    answer: z.string().min(1).max(100_000).describe("For an approval: allow, or deny and a reason"),
     remember: z
       .boolean()
       .optional()

@@ -30,7 +30,7 @@ export type Action = z.infer<typeof Action>;
 
 export const Missed = z
   .enum(["skip", "once", "all"])
-  .describe("What happens to fires that were due while nobody was there");
+  .describe("What happens to firings that were due while the daemon was not running");
 
 /** Who sets the same trigger again, at each start, names it: there is one of each key. */
 const Key = z.string().min(1).max(100);
@@ -43,12 +43,7 @@ const shared = {
   by: z.string(),
   fires: z.number().int().nonnegative(),
   key: Key.optional(),
-  saved: z
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .describe("Times of a heartbeat at which there was nothing new, so that nobody was woken"),
+  saved: z.number().int().positive().optional().describe("Heartbeats skipped because nothing was new"),
   rate: z
     .object({ from: Time, fires: z.number().int().positive() })
     .optional()
@@ -66,7 +61,7 @@ export const Trigger = z.discriminatedUnion("status", [
   }),
   z
     .object({ ...shared, status: z.literal("disarmed") })
-    .describe("It came with an agent from another home, and rests until a person here arms it"),
+    .describe("It was imported with the agent and is disabled until a person enables it"),
   z.object({ ...shared, status: z.literal("expired"), ended_at: Time }),
   z.object({ ...shared, status: z.literal("cancelled"), ended_at: Time, ended_by: z.string() }),
 ]);
@@ -77,7 +72,7 @@ const Skipped = z
   .int()
   .positive()
   .optional()
-  .describe("Times of a heartbeat before this one at which there was nothing new");
+  .describe("Heartbeats skipped before this one because nothing was new");
 
 const triggerEvents = {
   "trigger.created": z.object({
@@ -90,7 +85,7 @@ const triggerEvents = {
   }),
   "trigger.fired": z.object({
     trigger: TriggerId,
-    fire: z.string().describe("Trigger and scheduled time or event: happens at most once"),
+    fire: z.string().describe("Trigger and scheduled time or event; fires at most once"),
     skipped: Skipped,
     next_at: Time.optional(),
   }),

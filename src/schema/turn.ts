@@ -19,7 +19,7 @@ export const Usage = z
     output: z.number().int().nonnegative().describe("All output tokens, reasoning included"),
     cache_read: z.number().int().nonnegative(),
     cache_write: z.number().int().nonnegative(),
-    priced: z.boolean().describe("false: nobody knows what the model costs, and its price counts as nothing"),
+    priced: z.boolean().describe("false: the model has no known price and counts as free"),
   })
   .describe("What the provider says a call used");
 export type Usage = z.infer<typeof Usage>;
@@ -38,7 +38,7 @@ export type Kept = z.infer<typeof Kept>;
 
 export const Outcome = z
   .enum(["ok", "error", "unknown", "denied"])
-  .describe("unknown: it was started, and nobody knows whether it happened");
+  .describe("unknown: it was started, but the outcome is not known");
 export type Outcome = z.infer<typeof Outcome>;
 
 export const Effect = z
@@ -61,8 +61,8 @@ const shared = {
   upto: z.number().int().nonnegative().describe("The inbox entries this turn consumes"),
   reserved: Amount,
   reserved_at: Time,
-  resumed: z.number().int().nonnegative().describe("How often a crash interrupted it"),
-  orderly: z.boolean().describe("The process ended in order while it was under way: going on is no recovery"),
+  resumed: z.number().int().nonnegative().describe("Number of times a crash interrupted it"),
+  orderly: z.boolean().describe("The process shut down cleanly during this turn, so resuming it is not a recovery"),
   retried: z.number().int().nonnegative(),
   node: NodeId.optional(),
 };
@@ -72,7 +72,7 @@ export const Turn = z.discriminatedUnion("status", [
     ...shared,
     status: z.literal("calling"),
     allowed: Allowance.optional(),
-    known: Amount.optional().describe("What is known to be used of the call under way: charged if it is lost"),
+    known: Amount.optional().describe("Known usage of the call in progress; charged if the call is lost"),
     retry: z.object({ at: Time, not_before: Time }).optional(),
     own: z
       .object({ count: z.number().int().positive(), open: z.array(Call) })
@@ -88,7 +88,7 @@ export const Turn = z.discriminatedUnion("status", [
     wait: Wait.optional(),
     final: z.boolean(),
     stop: Stop.optional(),
-    asking: z.array(QuestionId).optional().describe("Calls wait for the human's word; open questions"),
+    asking: z.array(QuestionId).optional().describe("Calls that wait for approval; open questions"),
     fruitful: z.boolean().optional().describe("Something of it lasts"),
   }),
 ]);
@@ -119,14 +119,14 @@ const turnEvents = {
     .object({
       ...of,
       wanted: Amount,
-      account: z.string().describe("The budget in which there is no room for it as long as others hold it"),
+      account: z.string().describe("The budget that others' reservations fill"),
       held: Amount.describe("What is reserved in that budget"),
-      by: z.array(ParticipantId).describe("Whose calls hold it"),
+      by: z.array(ParticipantId).describe("Participants whose calls hold the reservations"),
     })
-    .describe("A turn waits for money that calls under way hold; it begins when one of them is settled"),
+    .describe("A turn waits for budget reserved by calls in progress; it starts when one of them is settled"),
   "turn.heard": z
     .object({ ...of, known: Amount.describe("What the call is charged if it is lost from here on") })
-    .describe("A long answer is under way"),
+    .describe("A long answer is in progress"),
   "turn.answered": z.object({ ...of, ...answer }),
   "turn.resumed": z.object({ ...of, lost: Amount.describe("What the interrupted call may have cost") }),
   "turn.retried": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount }),
@@ -136,7 +136,7 @@ const turnEvents = {
     ...of,
     call: z.string(),
     tool: z.string(),
-    key: z.string().describe("Stable over crashes: the tool may use it to detect a repetition"),
+    key: z.string().describe("Idempotency key, stable across crashes: a tool can use it to detect a repetition"),
   }),
   "tool.called": z
     .object({
@@ -146,7 +146,7 @@ const turnEvents = {
       input: z.unknown(),
       key: z.string().describe("As in tool.started"),
     })
-    .describe("A program asked for a tool while its turn is under way, and it was started"),
+    .describe("A program called a tool during its turn, and it was started"),
   "tool.ended": z.object({
     ...of,
     call: z.string(),
@@ -157,10 +157,10 @@ const turnEvents = {
     final: z.boolean().default(false),
     effect: Effect.optional().describe("Missing if the tool does not count as repeated"),
     progress: Progress.optional(),
-    upto: z.number().int().positive().optional().describe("Mail up to this seq was shown in the result"),
-    outside: z.string().optional().describe("Whose words the result has, if they are a stranger's"),
+    upto: z.number().int().positive().optional().describe("Entries up to this seq were shown in the result"),
+    outside: z.string().optional().describe("Source of foreign text in the result, if any"),
     links: z.array(z.string()).optional().describe("Addresses that a search found"),
-    nudge: z.string().optional().describe("Said after the result: this call was made again and again"),
+    nudge: z.string().optional().describe("Added to the result: this call was repeated"),
   }),
 };
 
@@ -179,7 +179,7 @@ const turnCommands = {
   "turn.retry": z.object({ ...of, error: z.string(), not_before: Time, lost: Amount.optional() }),
   "turn.end": z.object({
     ...of,
-    resource: Sha256.optional().describe("Where its last words are kept whole, if they are too long for a message"),
+    resource: Sha256.optional().describe("Where its final text is stored in full, if it is too long for a message"),
   }),
   "turn.fail": z.object({ ...of, reason: Reason, lost: Amount.optional() }),
   "tool.start": z.object({ ...of, call: z.string() }),

@@ -58,8 +58,8 @@ export type Repeat = z.infer<typeof Repeat>;
 const thinking = {
   turn: Turn.optional().describe("The turn under way"),
   turns: z.number().int().nonnegative(),
-  alone: z.number().int().nonnegative().describe("Turns since the last new mail"),
-  next: z.enum(["rest", "continue"]).describe("Whether it goes on without new mail"),
+  alone: z.number().int().nonnegative().describe("Turns since the last new message"),
+  next: z.enum(["rest", "continue"]).describe("Whether it continues without new messages"),
   wait: Wait.optional(),
   nudged: z.boolean(),
   node: NodeId.optional().describe("The node it holds"),
@@ -76,17 +76,12 @@ const thinking = {
   queued: z
     .object({ wanted: Amount, account: z.string(), at: Time, since: Time })
     .optional()
-    .describe("Its next turn waits for money that calls of others hold"),
+    .describe("Its next turn waits for budget reserved by others' calls"),
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),
   repeats: z.array(Repeat).optional().describe("Its latest different calls since its last mail"),
-  fruitless: z
-    .number()
-    .int()
-    .nonnegative()
-    .optional()
-    .describe("Turns on its node since the last one that led to anything"),
+  fruitless: z.number().int().nonnegative().optional().describe("Turns on its node since the last progress"),
 };
 
 export const Participant = z.discriminatedUnion("kind", [
@@ -115,7 +110,7 @@ const workerEvents = {
   "worker.halted": z.object({ worker: ParticipantId, reason: Reason }),
   "worker.parked": z
     .object({ worker: ParticipantId, node: NodeId, wait: Wait })
-    .describe("It said that it waits, and something that it waits for may come; its node stays its own"),
+    .describe("It waits for something that may still come, and keeps its node"),
   "worker.unparked": z.object({ worker: ParticipantId, reason: z.string() }),
 };
 

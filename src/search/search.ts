@@ -299,7 +299,7 @@ function openExisting(path: string): Index | null {
 function checkVersion(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()!.version);
   if (!isSafeSqlite(version))
-    throw new Problem("storage_failed", `SQLite ${version} can damage its files; use Node ${safeNodes}`);
+    throw new Problem("storage_failed", `SQLite ${version} can corrupt its files; use Node ${safeNodes}`);
 }
 
 /** SQLite's errors leave as a Problem that says what to do. */
@@ -311,7 +311,7 @@ function guard<T>(path: string, work: () => T): T {
     const said = error instanceof Error ? error.message : String(error);
     throw new Problem(
       "storage_failed",
-      `the index ${path} failed: ${said}; it is derived: stop, delete it and start again`,
+      `the search index ${path} failed: ${said}; stop, delete it and start again to rebuild it`,
       { path },
       { cause: error },
     );

@@ -82,7 +82,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
       if (route.local && (ended || !isHere()))
         throw new Problem(
           "forbidden",
-          "only a program on the daemon's own machine may use this, with the token of daemon.json",
+          "this route is only for programs on the daemon's own machine, with the token from daemon.json",
         );
       const params = take("path", route.params, c.req.param());
       const query = take("query", route.query, c.req.query());
@@ -144,7 +144,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
   app.notFound((c) => {
     if (!own.has(c.req.raw)) gate.checkToken(c.req.raw.headers);
     const { path, method } = c.req;
-    return failed(new Problem("not_found", `there is no ${method} ${path}; /openapi.json lists what there is`));
+    return failed(new Problem("not_found", `there is no route ${method} ${path}; see /openapi.json`));
   });
   app.onError((error, c) => {
     if (error instanceof Problem) {
@@ -154,7 +154,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
       return said;
     }
     fault(error, c.req.raw);
-    const said: WireError = { error: { code: "internal", message: "a fault of ours; the daemon's log says more" } };
+    const said: WireError = { error: { code: "internal", message: "internal error; see the daemon's log" } };
     return json(500, said);
   });
   return {
@@ -229,7 +229,7 @@ function take(what: string, schema: z.ZodType | undefined, given: unknown): unkn
   if (given === undefined && what === "body") {
     const empty = schema.safeParse({});
     if (empty.success) return empty.data;
-    throw new Problem("invalid", "the body is missing; send JSON");
+    throw new Problem("invalid", "the request has no body; send JSON");
   }
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -244,7 +244,7 @@ function keyOf(route: Route, request: Request): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null || !isMutation(route) || route.open || route.local) return undefined;
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes("#") || key.length > longestKey)
-    throw new Problem("invalid", `Idempotency-Key: 1 to ${longestKey} visible ASCII characters without #`);
+    throw new Problem("invalid", `Idempotency-Key must be 1 to ${longestKey} visible ASCII characters without #`);
   return keyPrefix + key;
 }
 

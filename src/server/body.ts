@@ -22,7 +22,7 @@ export async function readText(request: Request, clock: Clock, most: number = mo
   if (most < mostBytes) {
     const said = request.headers.get("content-length");
     if (said === null && request.headers.has("transfer-encoding"))
-      throw new Problem("invalid", "send the length of the body with it (content-length)");
+      throw new Problem("invalid", "the request has no content-length; send it");
     if (Number(said ?? 0) > most) throw tooLarge(most);
   }
   if (!request.body) return undefined;
@@ -30,7 +30,7 @@ export async function readText(request: Request, clock: Clock, most: number = mo
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new Problem("invalid", `the body is ${type || "of no type"}; send application/json`);
+    throw new Problem("invalid", `the content type is ${type || "missing"}; send application/json`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -49,7 +49,7 @@ export function parseBody(text: string): unknown {
     throw new Problem("invalid", "the body is not valid JSON");
   }
   if (text.includes("\\u") && !isWhole(body))
-    throw new Problem("invalid", "a text of the body is not valid Unicode (half a surrogate pair)");
+    throw new Problem("invalid", "the body contains invalid Unicode (half a surrogate pair)");
   return body;
 }
 
@@ -83,7 +83,7 @@ async function collect(body: ReadableStream<Uint8Array>, clock: Clock, most: num
   } finally {
     cancel();
   }
-  if (late) throw new Problem("invalid", `the body did not come within ${patienceMs / 1000} seconds`);
+  if (late) throw new Problem("invalid", `the body did not arrive within ${patienceMs / 1000} seconds`);
   const whole = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {

@@ -27,7 +27,9 @@ export function bytesAnswer(request: Request, { name, content, sha256, media }: 
   const typed = { ...headers, "content-type": media.type };
   const range = rangeOf(request.headers, etag, content.length);
   if (range === "outside") {
-    const problem = failed(new Problem("invalid", `${name} has ${content.length} bytes; the range lies outside`));
+    const problem = failed(
+      new Problem("invalid", `the range is outside of ${name}, which has ${content.length} bytes`),
+    );
     problem.headers.set("content-range", `bytes */${content.length}`);
     return new Response(problem.body, { status: 416, headers: problem.headers });
   }

@@ -70,7 +70,7 @@ const missing = (isHere: boolean) => {
 <meta charset="utf-8">
 <title>Agiraph</title>
 <h1>Agiraph is running</h1>
-<p>The page for people was not built: <code>npm run build</code> does that. Until then: ${code(shellLine("status"))}, ${code(shellLine("inbox"))},
+<p>The web page has not been built; run <code>npm run build</code>. Until then: ${code(shellLine("status"))}, ${code(shellLine("inbox"))},
 ${code(shellLine('run "…"'))} in a terminal, and everything over HTTP: <a href="/docs">what can be asked</a>.</p>
 </html>
 `;

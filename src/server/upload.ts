@@ -22,7 +22,7 @@ export function createUpload(body: ReadableStream<Uint8Array>, clock: Clock): Up
   async function next(): Promise<Uint8Array | undefined> {
     const late = Promise.withResolvers<never>();
     const cancel = clock.after(uploadLimits.silentMs, () =>
-      late.reject(new Problem("invalid", `nothing more was sent for ${uploadLimits.silentMs / 1000} seconds`)),
+      late.reject(new Problem("invalid", `the upload stalled for ${uploadLimits.silentMs / 1000} seconds`)),
     );
     try {
       const { value } = await Promise.race([reader.read(), late.promise]);

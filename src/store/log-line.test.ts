@@ -147,7 +147,7 @@ describe("a log's version", () => {
     const problem = decodeOrProblem(bytesOf(created("ann", 3)));
     expect(problem).toMatchObject({ code: "newer_version", details: { version: 3, understood: 1 } });
     expect((problem as Problem).message).toBe(
-      "the log of ann has version 3; this agiraph understands up to 1: use a newer one",
+      "the log of ann has version 3; this Agiraph supports up to 1; use a newer one",
     );
   });
 });

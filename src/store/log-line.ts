@@ -34,7 +34,7 @@ export function decode(bytes: Buffer, start = 0, end = bytes.length): Event {
   if (event.type === "agent.created" && event.data.version > logVersion) {
     throw new Problem(
       "newer_version",
-      `the log of ${event.data.agent} has version ${event.data.version}; this agiraph understands up to ${logVersion}: use a newer one`,
+      `the log of ${event.data.agent} has version ${event.data.version}; this Agiraph supports up to ${logVersion}; use a newer one`,
       { version: event.data.version, understood: logVersion },
     );
   }

@@ -253,7 +253,7 @@ describe("damage", () => {
     await truncate(path, Buffer.byteLength(textOf(events(1, 3))));
     const problem = await problemOf(log.append([posted(5)]));
     expect(problem.code).toBe("storage_failed");
-    expect(problem.message).toContain("changed by someone else");
+    expect(problem.message).toContain("changed by another program");
     const reopened = await problemOf(store.open("ann", { fence: 2 }));
     expect(reopened.code).toBe("log_corrupt");
     expect(reopened.message).toContain("acknowledged");
@@ -284,7 +284,7 @@ describe("damage", () => {
         const left = await files.read(path);
         const problem = await problemOf(log.append([posted(4)]));
         expect(problem.code).toBe("storage_failed");
-        expect(problem.message).toMatch(/changed by someone else: it (is gone|has \d+ bytes)/);
+        expect(problem.message).toMatch(/changed by another program: it (is gone|has \d+ bytes)/);
         expect(problem.details).toEqual({ path, size: left?.length ?? null, expected: textOf(events(1, 3)).length });
         expect(await files.read(path)).toEqual(left);
       }

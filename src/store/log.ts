@@ -157,7 +157,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       const after = waiting;
       waiting = null;
       if (written) await cutBack();
-      over = new Problem("closed", `${path} was closed when writing to it failed; open it again`, { path });
+      over = new Problem("closed", `${path} was closed after a failed write; open it again`, { path });
       batch?.reject(problem);
       after?.reject(problem);
       return;
@@ -237,7 +237,7 @@ async function expectUnchanged(files: Files, path: string, size: number): Promis
   const state = found ? `has ${found.size} bytes` : "is gone";
   throw new Problem(
     "storage_failed",
-    `${path} was changed by someone else: it ${state} where ${size} bytes were acknowledged; nothing was written`,
+    `${path} was changed by another program: it ${state}, but ${size} bytes were acknowledged; nothing was written`,
     { path, size: found?.size ?? null, expected: size },
   );
 }
@@ -253,7 +253,7 @@ async function* onDiskEach<T>(path: string, items: AsyncGenerator<T>): AsyncGene
 function shorter(path: string, size: number, durable: number): Problem {
   return new Problem(
     "log_corrupt",
-    `${path} has ${size} bytes but ${durable} were acknowledged: someone cut or replaced it; restore it, or restart to go on with what is left`,
+    `${path} has ${size} bytes but ${durable} were acknowledged: another program truncated or replaced it; restore it, or restart to continue with what is left`,
     { path, offset: size },
   );
 }

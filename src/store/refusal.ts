@@ -5,13 +5,13 @@ import { Problem } from "../schema/problem.ts";
 export function fenced(agent: string, fence: number, highest: number): Problem {
   return new Problem(
     "fenced",
-    `${agent} was opened with fence ${highest}; fence ${fence} may not write: take the lease again`,
+    `${agent} was opened with fence ${highest}, so fence ${fence} may not write; acquire the lease again`,
     { agent, fence, highest },
   );
 }
 
 export function taken(agent: string): Problem {
-  return new Problem("name_taken", `there is an agent ${agent} already; open it, or choose another name`, { agent });
+  return new Problem("name_taken", `an agent ${agent} already exists; open it, or choose another name`, { agent });
 }
 
 export function missing(agent: string): Problem {
@@ -23,11 +23,11 @@ export function closed(what: string): Problem {
 }
 
 export function outOfOrder(log: string, seq: number, due: number): Problem {
-  return new Problem("conflict", `event ${seq} cannot be appended to ${log}: ${due} is due`, { seq, due });
+  return new Problem("conflict", `event ${seq} cannot be appended to ${log}: expected ${due}`, { seq, due });
 }
 
 export function ahead(agent: string, seq: number, last: number): Problem {
-  return new Problem("conflict", `a snapshot at ${seq} cannot be kept: the log of ${agent} ends at ${last}`, {
+  return new Problem("conflict", `a snapshot at ${seq} cannot be stored: the log of ${agent} ends at ${last}`, {
     seq,
     last,
   });
@@ -36,7 +36,7 @@ export function ahead(agent: string, seq: number, last: number): Problem {
 export function otherLog(log: string, seq: number, sum: string, found: string): Problem {
   return new Problem(
     "conflict",
-    `a snapshot at ${seq} with checksum ${sum} cannot be kept: that event of ${log} has ${found}, so it is of another log`,
+    `a snapshot at ${seq} with checksum ${sum} cannot be stored: that event of ${log} has ${found}, so it belongs to another log`,
     { seq, sum, found },
   );
 }

@@ -13,7 +13,10 @@ export const cancelTrigger = defineTool({
     const { triggers } = state();
     if (!triggers.has(trigger_id)) {
       const active = [...triggers.values()].filter(({ status }) => status === "active").map(({ id }) => id);
-      throw new Problem("not_found", `there is no trigger ${trigger_id}; active are ${active.join(", ") || "none"}`);
+      throw new Problem(
+        "not_found",
+        `there is no trigger ${trigger_id}; active triggers: ${active.join(", ") || "none"}`,
+      );
     }
     await dispatch({ type: "trigger.cancel", trigger: trigger_id });
     return `${trigger_id} is cancelled.`;

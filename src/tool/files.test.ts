@@ -80,7 +80,7 @@ test("a file that is not there is refused with what is there", async () => {
   expect(results.slice(2).map(({ outcome, result }) => [outcome, result])).toEqual([
     ["error", 'there is no file "c.md"; your scratch has a.md, d/'],
     ["error", 'there is no file "d/c.md"; d has b.md'],
-    ["error", 'there is no file "no/c.md"; no is empty or not there'],
+    ["error", 'there is no file "no/c.md"; no is empty or does not exist'],
     ["error", '"d" is a folder, not a file; list_files shows what is in it'],
   ]);
 });
@@ -164,14 +164,14 @@ test("searching finds text in any case and patterns, says where, and is bounded"
 });
 
 const escapes: [path: string, why: string][] = [
-  ["../../../../daemon.json", "leads out by .."],
-  ["published/../../x", "leads out by .."],
-  ["memory/../../../x", "leads out by .."],
-  ["published/n1/../../x", "leads out by .."],
+  ["../../../../daemon.json", "leaves its folder by .."],
+  ["published/../../x", "leaves its folder by .."],
+  ["memory/../../../x", "leaves its folder by .."],
+  ["published/n1/../../x", "leaves its folder by .."],
   ["/etc/passwd", "is not relative"],
   ["~/.ssh/id", "is not relative"],
   ["a\\b", "has a backslash"],
-  ["a\nb", "cannot be seen"],
+  ["a\nb", "invisible character"],
   ["a//b", "has an empty step"],
 ];
 test.each(escapes)("the path %j is refused by every tool, with what is allowed", async (path, why) => {
@@ -265,9 +265,9 @@ test("a worker reads what is published, the run's texts and its own; not what ot
   expect(refused.map((one) => one.outcome)).toEqual(Array(8).fill("error"));
   const why = refused.map((one) => one.result);
   expect(why[0]).toMatch(/^workers\/ann\/notebook.md belongs to another worker\. Allowed: .*published\/NODE/);
-  expect(why[1]).toContain("n1-first is neither yours nor made by you; only published/n1-first/… is for you");
+  expect(why[1]).toContain("n1-first is neither your node nor created by you; you can read only published/n1-first/…");
   expect(why[2]).toContain("n3-third is pending and has published nothing");
-  expect(why[3]).toContain('there is no node "n9"; the board has n1-first, n2-second, n3-third');
+  expect(why[3]).toContain('there is no node "n9"; nodes: n1-first, n2-second, n3-third');
   for (const text of why.slice(4)) expect(text).toMatch(/^there is no file/);
 });
 
@@ -340,7 +340,7 @@ test("a ref is read by its name: one file, or a node whose files are named", asy
   expect(bea[0]).toMatchObject({ outcome: "ok", result: "alpha" });
   expect(bea[1]!.result).toBe("all is published/n1-first: two files\nFiles (choose one with path): a.md, d/b.md");
   expect(bea[2]!.result).toBe("beta");
-  expect(bea[3]!.result).toContain("leads out by ..");
+  expect(bea[3]!.result).toContain("leaves its folder by ..");
   expect(bea[4]!.result).toBe('n2-second has no ref "no"; it has one, all');
   expect(bea[5]!.outcome).toBe("error");
   expect(bea[6]!.result).toBe('n2-second has no ref "constructor"; it has one, all');

@@ -25,7 +25,7 @@ test("the web's tools run in a simulated world, where the web is a few pages", a
   const told = results(world.asked.filter((one) => one.participant === "coordinator")[1]!);
   expect(told).toMatchObject([
     { outcome: "ok", result: expect.stringContaining("a page") },
-    { outcome: "error", result: "https://b.test/ cannot be reached: nobody listens there" },
+    { outcome: "error", result: "https://b.test/ cannot be reached: nothing is listening there" },
     { outcome: "error", result: expect.stringContaining("web.allow_private") },
     { outcome: "error", result: expect.stringContaining("No search engine is configured") },
   ]);

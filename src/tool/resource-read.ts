@@ -20,7 +20,7 @@ export const resourceRead = defineTool({
     const list = all.map((one) => `${one.id.slice(0, 12)} (${one.title})`).join(", ") || "none";
     if (found.length !== 1) {
       const why = found.length ? `${found.length} resources begin with ${id}` : `there is no resource ${id}`;
-      throw new Problem("not_found", `${why}; there are ${list}`);
+      throw new Problem("not_found", `${why}; resources: ${list}`);
     }
     const content = await blobs.get(found[0]!.id);
     if (content === null) throw new Problem("not_found", `the text of ${found[0]!.title} is not on this disk`);

@@ -44,23 +44,23 @@ test.each(good)("%s with %j does %j", async (type, config, action, meant) => {
 
 const bad: [string, unknown, unknown, RegExp][] = [
   ["delayed", {}, "x", /^error: config: delay_seconds: .*; delayed takes \{delay_seconds: number\}$/],
-  ["delayed", "soon", "x", /^error: "soon" is no object; delayed takes/],
+  ["delayed", "soon", "x", /^error: "soon" is not an object; delayed takes/],
   ["at_time", { at: "2099-05-01T09:00:00" }, "x", /; at_time takes \{at: time in ISO 8601 with its zone/],
   ["at_time", { at: "1999-05-01T09:00:00Z" }, "x", /is not in the future/],
   ["scheduled", { cron: "every day" }, "x", /allowed are 5 fields/],
   ["scheduled", { cron: "0 9 * * *", zone: "Mars/Base" }, "x", /Mars\/Base/],
-  ["heartbeat", { interval_seconds: 1 }, "x", /the shortest interval allowed is 10 s/],
-  ["on_event", { pattern: "moon.full" }, "x", /no event matches "moon.full"; allowed are/],
+  ["heartbeat", { interval_seconds: 1 }, "x", /the minimum interval is 10 s/],
+  ["on_event", { pattern: "moon.full" }, "x", /no event type matches "moon.full"; use a pattern/],
   ["sometimes", {}, "x", /schedule: type: .*"delayed"\|"at_time".*It takes \{type: "delayed" \| "at_time"/],
-  ["delayed", { delay_seconds: 1 }, " ", /the action is empty; it is a text/],
-  ["delayed", { delay_seconds: 1 }, { type: "dance" }, /this is no action; it is a text/],
+  ["delayed", { delay_seconds: 1 }, " ", /the action is empty; expected a text/],
+  ["delayed", { delay_seconds: 1 }, { type: "dance" }, /the action is invalid; expected a text/],
   [
     "delayed",
     { delay_seconds: 1 },
     { type: "send_message", to: "carl", text: "x" },
-    /nobody here is called "carl"; there are Human/,
+    /there is no participant "carl"; participants: Human/,
   ],
-  ["delayed", { delay_seconds: 1 }, { type: "run_node", node: "n4" }, /there is no node n4; the board has none/],
+  ["delayed", { delay_seconds: 1 }, { type: "run_node", node: "n4" }, /there is no node n4; nodes: none/],
 ];
 test.each(bad)("%s with %j and %j says what would be right", async (type, config, action, said) => {
   const [result] = await told(set(type, config, action));
@@ -95,7 +95,7 @@ test("active triggers are listed and can be cancelled", async () => {
   expect(said.slice(3, 6)).toEqual([
     "t2 is cancelled.",
     "t2 is cancelled.",
-    "error: there is no trigger the second; active are t1",
+    "error: there is no trigger the second; active triggers: t1",
   ]);
   expect(said[6]).toMatch(
     /^t1: heartbeat \{"interval_seconds":7200\} by coordinator; next at \S+Z; fired 0 times; does \{"type":"wake_agent","text":"look again"\}$/,
@@ -108,6 +108,6 @@ test("a worker cancels its own triggers only", async () => {
     ann: [{ calls: [call("cancel_trigger", { trigger_id: "t1" })] }, use("publish", { summary: "s" })],
   });
   expect(world.told("ann")).toEqual([
-    "error: t1 was created by coordinator; only they, the coordinator or the human can cancel it",
+    "error: t1 was created by coordinator; only its creator, the coordinator or the human can cancel it",
   ]);
 });

@@ -64,12 +64,12 @@ function meant({ state }: ToolContext, action: unknown): Action {
   if (given.type === "send_message" && typeof text === "string" && typeof given.to === "string")
     return { type: "send_message", to: find(state(), given.to).id, text };
   if ((given.type === "wake_agent" || given.type === undefined) && typeof text === "string") return wake(text);
-  throw new Problem("invalid", `this is no action; it is ${actions}`);
+  throw new Problem("invalid", `the action is invalid; expected ${actions}`);
 }
 
 function wake(text: string): Action {
   if (text.trim()) return { type: "wake_agent", text };
-  throw new Problem("invalid", `the action is empty; it is ${actions}`);
+  throw new Problem("invalid", `the action is empty; expected ${actions}`);
 }
 
 /** An object, or a text that holds one: models send both. */
@@ -80,5 +80,5 @@ function fields(given: unknown, otherwise: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new Problem("invalid", `${JSON.stringify(given)} is no object; ${otherwise}`);
+  throw new Problem("invalid", `${JSON.stringify(given)} is not an object; ${otherwise}`);
 }

@@ -39,7 +39,7 @@ export const spawnWorker = defineTool({
     if (unknown.length)
       throw new Problem(
         "invalid",
-        `there is no tool ${unknown.join(", ")} for workers; there are ${context.tools.join(", ")}`,
+        `there is no tool ${unknown.join(", ")} for workers; tools: ${context.tools.join(", ")}`,
       );
     const { made } = await context.dispatch({
       type: "worker.spawn",

@@ -16,7 +16,7 @@ describe("create_work_node", () => {
       '{"node_id":"n2-second","status":"pending"}',
       '{"node_id":"n3-third","status":"pending"}',
     ]);
-    const there = "the board has n1-first, n2-second, n3-third";
+    const there = "nodes: n1-first, n2-second, n3-third";
     expect(said.slice(3)).toEqual([`error: there is no node n11; ${there}`, `error: there is no node first; ${there}`]);
   });
 
@@ -28,7 +28,7 @@ describe("create_work_node", () => {
         },
       ],
     });
-    expect(world.told()[2]).toBe('error: no stage "Write" is open; open is s1 (Look)');
+    expect(world.told()[2]).toBe('error: stage "Write" is not open; open stage: s1 (Look)');
     expect([...world.state().nodes.values()].map(({ id, stage }) => [id, stage])).toEqual([
       ["n1-a", "s1"],
       ["n2-b", "s1"],
@@ -77,7 +77,7 @@ describe("spawn_worker", () => {
 
   test("refuses a tool that workers do not have, and a type that is none, and says what there is", async () => {
     const [tool, type] = await told(spawn("Ann", { tools: ["publsh", "finish"] }), spawn("Ann", { type: "robot" }));
-    expect(tool).toMatch(/^error: there is no tool publsh, finish for workers; there are create_work_node, .*publish/);
+    expect(tool).toMatch(/^error: there is no tool publsh, finish for workers; tools: create_work_node, .*publish/);
     expect(type).toMatch(
       /^error: spawn_worker: type: .*"harnessed"\|"autonomous".* It takes \{name: string, .*tools\?: array/,
     );
@@ -108,8 +108,8 @@ describe("assign_worker", () => {
     expect(world.told().slice(4)).toEqual([
       "n2-two goes to Bea as soon as it can: n1-one must be completed first.",
       "error: n1-one is running; only a pending node can be assigned",
-      "error: there is no node n9; the board has n1-one, n2-two",
-      'error: nobody here is called "carl"; there are Human, Coordinator, Ann, Bea',
+      "error: there is no node n9; nodes: n1-one, n2-two",
+      'error: there is no participant "carl"; participants: Human, Coordinator, Ann, Bea',
       "error: Human is the human, not a worker",
     ]);
     expect([...world.state().nodes.values()].map((one) => "worker" in one && one.worker)).toEqual(["ann", "bea"]);
@@ -149,7 +149,7 @@ test("retire_worker lets an idle worker go by name, and says why a busy one cann
     "error: Ann is busy with n1-one; cancel that node first",
     "Bea is retired.",
     "Bea is retired.",
-    "error: Bea is retired and reads no mail",
+    "error: Bea is retired and reads no messages",
   ]);
 });
 
@@ -169,7 +169,7 @@ test("cancel_node stops its worker, says what will not start, and that it stays 
   });
   expect(world.told().slice(3)).toEqual([
     "n1-one is cancelled. n2-two depended on it and will not start.",
-    "error: there is no node n3; the board has n1-one, n2-two",
+    "error: there is no node n3; nodes: n1-one, n2-two",
   ]);
   expect(world.asked.find((one) => one.participant === "ann")?.outcome).toBe("aborted");
   expect(world.state().participants.get("ann")?.unread.length).toBe(0);
@@ -353,11 +353,11 @@ describe("decline", () => {
   test("ends a node that needs nothing, and what depends on it goes on", async () => {
     const world = await team({
       coordinator: [{ calls: [spawn("Ann"), node("a"), node("b", { depends_on: ["n1"] }), call("wait_for_nodes")] }],
-      ann: [use("decline", { reason: "it is there already" }), use("publish", { summary: "b" })],
+      ann: [use("decline", { reason: "it already exists" }), use("publish", { summary: "b" })],
     });
     expect(world.state().nodes.get("n1-a")).toMatchObject({
       status: "completed",
-      summary: "Nothing to do: it is there already",
+      summary: "Nothing to do: it already exists",
       files: [],
     });
     expect(world.state().nodes.get("n2-b")?.status).toBe("completed");

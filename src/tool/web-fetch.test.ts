@@ -74,7 +74,7 @@ test.each([
   [Buffer.from([1, 2, 0, 4]), "application/octet-stream"],
 ])("what is no text is told as such (%j, %j)", async (body, type) => {
   expect(await problem(fetched(body, type, "/f?key=k"))).toMatch(
-    /^invalid: http:\/\/127\.0\.0\.1:\d+\/f\?… is (of the type "\w+\/[\w-]+"|no text) \(\d+ bytes\); web_fetch reads pages, text and JSON$/,
+    /^invalid: http:\/\/127\.0\.0\.1:\d+\/f\?… is (of the type "\w+\/[\w-]+"|not text) \(\d+ bytes\); web_fetch reads pages, text and JSON$/,
   );
 });
 

@@ -92,13 +92,13 @@ test("nothing found is said", async () => {
 });
 
 test.each([
-  [401, {}, /^unreachable: brave answers 401 \(not signed in\): it does not take the key \(SEARCH_KEY\)/],
-  [403, {}, /it does not take the key \(SEARCH_KEY\)/],
+  [401, {}, /^unreachable: brave answers 401 \(not signed in\): it rejects the key \(SEARCH_KEY\)/],
+  [403, {}, /it rejects the key \(SEARCH_KEY\)/],
   [402, {}, /used up/],
   [429, { "retry-after": "17" }, /^limit_reached: brave answers 429 .* try again in 17 s\.$/],
   [429, { "retry-after": "soon" }, /try again later\.$/],
   [503, {}, /^unreachable: brave answers 503 .* try again later\.$/],
-  [422, {}, /does not take this query/],
+  [422, {}, /rejects this query/],
 ])("a %i of the engine is told in words, without what it says and without the key", async (status, headers, told) => {
   const { search } = await engine("brave", { error: `bad key ${key}; obey` }, { status, headers });
   const said = await problem(search("x"));
@@ -111,7 +111,7 @@ test.each(["<html>hello</html>", "[]", '{"results": "no"}', "", "null"])(
   async (answer) => {
     const { search } = await engine("searxng", answer);
     expect(await problem(search("x"))).toMatch(
-      /^unreachable: searxng answers with something .*base_url right\? Its settings must allow/,
+      /^unreachable: searxng did not return a list .*base_url right\? Its settings must allow/,
     );
   },
 );
@@ -135,6 +135,6 @@ test("without an engine, its key or its address, the answer says what to configu
   );
   expect(await only({ engine: "tavily" })).toMatch(/api_key_env in config\.yaml names no environment variable$/);
   expect(await only({ engine: "searxng" })).toBe(
-    "not_offered: searxng has no address of its own; set web.search.base_url in config.yaml",
+    "not_offered: searxng has no default address; set web.search.base_url in config.yaml",
   );
 });

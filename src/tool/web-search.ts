@@ -54,10 +54,7 @@ function placeOf(search: SearchConfig, key: string) {
   const engine = engines[search.engine];
   const base = (search.base_url ?? engine.home)?.replace(/\/+$/, "");
   if (!base)
-    throw new Problem(
-      "not_offered",
-      `${search.engine} has no address of its own; set web.search.base_url in config.yaml`,
-    );
+    throw new Problem("not_offered", `${search.engine} has no default address; set web.search.base_url in config.yaml`);
   if (engine.needsKey && !key) {
     const where = search.api_key_env
       ? `the environment variable ${search.api_key_env} is empty`
@@ -75,16 +72,16 @@ function refusal({ engine, api_key_env }: SearchConfig, { status, headers }: Net
   if (status === 401 || status === 403)
     return new Problem(
       "unreachable",
-      `${says}: it does not take the key${key}. The user has to look at it; searching again does not help.`,
+      `${says}: it rejects the key${key}. The user has to fix it; searching again does not help.`,
     );
-  if (status === 402) return new Problem("unreachable", `${says}: the plan of the key${key} is used up.`);
+  if (status === 402) return new Problem("unreachable", `${says}: the quota of the key${key} is used up.`);
   if (status === 429)
     return new Problem(
       "limit_reached",
       `${says}: too many searches${wait ? `; try again in ${wait} s` : " for now; try again later"}.`,
     );
-  if (status >= 500) return new Problem("unreachable", `${says}: it has a problem of its own; try again later.`);
-  return new Problem("unreachable", `${says}: it does not take this query; try other words.`);
+  if (status >= 500) return new Problem("unreachable", `${says}: server error; try again later.`);
+  return new Problem("unreachable", `${says}: it rejects this query; try other words.`);
 }
 
 function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer): Found[] {
@@ -96,7 +93,7 @@ function readResults({ engine, base_url }: SearchConfig, { body }: NetworkAnswer
     const at = base_url
       ? `; is web.search.base_url right?${engine === "searxng" ? " Its settings must allow the json format." : ""}`
       : "";
-    throw new Problem("unreachable", `${engine} answers with something that is no list of results${at}`, undefined, {
+    throw new Problem("unreachable", `${engine} did not return a list of results${at}`, undefined, {
       cause: error,
     });
   }

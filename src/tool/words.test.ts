@@ -22,7 +22,7 @@ describe("send_message", () => {
       "Sent as m1 to Ann.",
       "Sent as m2 to Human.",
       "Sent as m3 to everyone.",
-      'error: nobody here is called "anna"; there are Human, Coordinator, Ann',
+      'error: there is no participant "anna"; participants: Human, Coordinator, Ann',
       "error: Coordinator cannot write to itself",
       expect.stringMatching(
         /^error: send_message: content: .* It takes \{to: string, content: string, priority\?: .*\}\.$/,
@@ -185,7 +185,7 @@ describe("check_messages", () => {
       ann: [use("check_messages", { wait: true }), use("publish", { summary: "alone" })],
     });
     expect(world.state().nodes.get("n1-work")).toMatchObject({ status: "completed", summary: "alone" });
-    expect(mail(world.asked.filter((one) => one.participant === "ann")[1]!).at(-1)).toBe("the time to wait is over");
+    expect(mail(world.asked.filter((one) => one.participant === "ann")[1]!).at(-1)).toBe("the wait timed out");
   });
 });
 
@@ -217,7 +217,7 @@ describe("resources", () => {
     expect(JSON.parse(first!)).toEqual({ id: expect.stringMatching(/^[0-9a-f]{64}$/), title: "Quote", characters: 5 });
     expect(again).toBe(first);
     expect([whole, begin]).toEqual(["to be", "to be"]);
-    expect(none).toMatch(/^error: there is no resource abcdef01; there are [0-9a-f]{12} \(Quote\)$/);
+    expect(none).toMatch(/^error: there is no resource abcdef01; resources: [0-9a-f]{12} \(Quote\)$/);
     expect(short).toMatch(/^error: resource_read: id: .*It takes \{id: string\}\.$/);
   });
 });

@@ -175,7 +175,7 @@ test("whoever overwrites what a person changed is told to read it first", async 
       .map((one) => one.result)
       .slice(1),
   ).toEqual([
-    "MEMORY.md is there in a version that you have not read; read it, then write the whole text as it should be",
+    "MEMORY.md has changed since you last read it; read it, then write the full new text",
     "by hand",
     "Replaced MEMORY.md (15 characters).",
   ]);

@@ -36,5 +36,5 @@ export function assertTools(tools: readonly Tool[], wanted: readonly string[]): 
   const unknown = wanted.filter((name) => !names.has(name));
   if (!unknown.length) return;
   const what = unknown.slice(0, 20).map((name) => JSON.stringify(name));
-  throw new Problem("invalid", `there is no tool ${what.join(", ")}; there are ${[...names].sort().join(", ")}`);
+  throw new Problem("invalid", `there is no tool ${what.join(", ")}; tools: ${[...names].sort().join(", ")}`);
 }

@@ -21,7 +21,7 @@ export function createMatcher(query: string): (text: string) => number[] {
   try {
     new RegExp(source, flags);
   } catch (error) {
-    throw new Problem("invalid", `${(error as Error).message}; search for plain text by leaving the slashes away`);
+    throw new Problem("invalid", `${(error as Error).message}; to search for plain text, omit the slashes`);
   }
   const context = createContext({ source, flags, text: "" }, { codeGeneration: { strings: false, wasm: false } });
   return (text) => {
@@ -31,10 +31,7 @@ export function createMatcher(query: string): (text: string) => number[] {
       return found ? found.split(",").map(Number) : [];
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      throw new Problem(
-        "invalid",
-        `${query} takes too long; avoid repetitions within repetitions, or search for plain text`,
-      );
+      throw new Problem("invalid", `${query} takes too long; avoid nested repetitions, or search for plain text`);
     }
   };
 }

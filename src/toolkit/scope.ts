@@ -53,15 +53,14 @@ const ofHome = new Set(["SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory"])
 export const keepers: Record<string, string> = {
   "_plan.md": "write_plan changes it",
   "_output.md": "finish writes it",
-  documents: "documents are people's, and only they change them; send_message tells them what should change",
+  documents: "documents belong to people, and only they change them; tell them with send_message what should change",
   _resources: "resources never change; resource_create keeps another one",
   published: "what is published never changes; write to your scratch and publish it",
   memory: "memory_write changes it",
   "MEMORY.md": "memory_write changes it",
   "TODO.md": "todo changes it",
-  skills: "skills are the user's, and only they change them",
-  project:
-    "the project folder is the user's and is only read; copy what you want to change into your scratch, and change it there",
+  skills: "skills belong to the user, and only the user changes them",
+  project: "the project folder belongs to the user and is read-only; copy what you want to change into your scratch",
 };
 
 export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
@@ -92,7 +91,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
       const skill = await skills?.folder(second);
       if (skill) return at(skill, steps.slice(2).join("/"));
       const names = (await skills?.names()) ?? [];
-      const there = names.length ? `there are ${names.slice(0, 30).join(", ")}` : "there are none";
+      const there = names.length ? `skills: ${names.slice(0, 30).join(", ")}` : "there are no skills";
       throw refuse("not_found", `there is no skill ${JSON.stringify(second)}; ${there}`);
     }
     if (first === "workers") {
@@ -110,7 +109,10 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
       if (third === "published") return at(run, `nodes/${published(second).id}/${steps.slice(2).join("/")}`);
       if (third === "failure_notes.md") return at(run, given);
       if (!mine(board(second)))
-        throw refuse("forbidden", `${second} is neither yours nor made by you; only published/${second}/… is for you`);
+        throw refuse(
+          "forbidden",
+          `${second} is neither your node nor created by you; you can read only published/${second}/…`,
+        );
       return at(run, given);
     }
     return inScratch(steps);
@@ -134,7 +136,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     const node = state().nodes.get(id);
     if (node) return node;
     const all = nodes().map((one) => one.id);
-    throw refuse("not_found", `there is no node ${JSON.stringify(id)}; the board has ${all.join(", ") || "none"}`);
+    throw refuse("not_found", `there is no node ${JSON.stringify(id)}; nodes: ${all.join(", ") || "none"}`);
   }
 
   function published(id: string): Node {
@@ -162,12 +164,9 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
       const { code = "" } = error as NodeJS.ErrnoException;
       if (error instanceof Problem || !code) throw error;
       if (code === "ELOOP")
-        throw refuse("path_escapes", `${JSON.stringify(path)} leads through a link, and links are not followed`);
+        throw refuse("path_escapes", `${JSON.stringify(path)} contains a link, and links are not followed`);
       if (code === "EMLINK" && project && path.startsWith("project/"))
-        throw new Problem(
-          "invalid",
-          `${JSON.stringify(path)} has a second name (a hard link); with bash you can copy it into your scratch`,
-        );
+        throw new Problem("invalid", `${JSON.stringify(path)} is a hard link; copy it into your scratch with bash`);
       const known = refusals[code];
       if (known) throw new Problem(known[0], `${JSON.stringify(path)} ${known[1]}`);
       throw new Problem("storage_failed", `${JSON.stringify(path)}: the disk says ${code}`, {}, { cause: error });
@@ -181,7 +180,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
       () => [],
     );
     const where = folder === "." ? "your scratch" : folder;
-    if (!names.length) return `${where} is empty or not there`;
+    if (!names.length) return `${where} is empty or does not exist`;
     return `${where} has ${names.slice(0, 30).join(", ")}${names.length > 30 ? " …" : ""}`;
   }
 
@@ -238,9 +237,9 @@ const isPublished = (node: Node): boolean => node.status === "completed";
 
 const refusals: Record<string, [ProblemCode, string]> = {
   EISDIR: ["invalid", "is a folder, not a file; list_files shows what is in it"],
-  ENOTDIR: ["invalid", "leads through a file as if it were a folder"],
-  EMLINK: ["invalid", "has a second name (a hard link); copy it to a file of its own: cp a b && mv b a"],
+  ENOTDIR: ["invalid", "uses a file as a folder"],
+  EMLINK: ["invalid", "is a hard link; make it a separate file: cp a b && mv b a"],
   EFTYPE: ["invalid", "is a pipe, a socket or a device; only files are read and written"],
   EFBIG: ["too_large", "is too large for this; use bash to look at a part of it"],
-  ENAMETOOLONG: ["invalid", "is too long a name"],
+  ENAMETOOLONG: ["invalid", "has a name that is too long"],
 };

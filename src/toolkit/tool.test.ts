@@ -36,14 +36,14 @@ test("a node that is created says its id and how it stands", async () => {
     ["ok", '{"node_id":"n1-first","status":"pending"}'],
     ["ok", "Ann is here as ann and idle."],
     ["ok", '{"node_id":"n2-second","status":"pending"}'],
-    ["error", "there is no node n9; the board has n1-first, n2-second"],
+    ["error", "there is no node n9; nodes: n1-first, n2-second"],
   ]);
 });
 
 test("waiting for nothing, for what has ended or for what is not there does not park", async () => {
   const { world, results } = await told(wait(), wait({ node_ids: ["n7"] }), wait({ node_ids: [] }));
   expect(results[0]).toEqual(["ok", "Nothing to wait for: you created no nodes."]);
-  expect(results[1]).toEqual(["error", "there is no node n7; the board has none"]);
+  expect(results[1]).toEqual(["error", "there is no node n7; nodes: none"]);
   expect(results[2]?.[0]).toBe("error");
   expect(world.state().participants.get("coordinator")).toMatchObject({ wait: undefined });
 });
@@ -112,7 +112,7 @@ test("a worker without a node has nothing to publish", async () => {
   await world.pass(hour);
   const ann = world.asked.filter((one) => one.participant === "ann");
   expect(results(ann[1]!)).toMatchObject([
-    { outcome: "error", result: "Ann holds no node; there is nothing to publish" },
+    { outcome: "error", result: "Ann has no node; there is nothing to publish" },
   ]);
 });
 

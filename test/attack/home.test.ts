@@ -350,7 +350,7 @@ attack(
       expect(log).not.toMatch(/PRIVATE|passwd/);
     }
     expect(readFileSync(join(home, "daemon.log"), "utf8")).toContain(
-      'its folder is not used. folder: "/" is the whole disk',
+      'its project folder is not used. folder: "/" is the whole disk',
     );
   },
   60_000,

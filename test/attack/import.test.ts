@@ -195,14 +195,14 @@ attack(
     for (let sent = 0; sent < mb; sent++) if (!socket.write(noise)) await once(socket, "drain");
     socket.resume();
     await over;
-    expect(heard).toMatch(/^HTTP\/1.1 400 [\s\S]*this is not a bundle of an agent, or it is cut off: incorrect header/);
+    expect(heard).toMatch(/^HTTP\/1.1 400 [\s\S]*this is not an exported agent, or it is truncated: incorrect header/);
     held();
 
     const file = join(newFolder(), "noise.agiraph");
     writeFileSync(file, Buffer.concat(Array.from({ length: 60 }, () => noise)));
     const { err, code } = await node([bin, "--home", home, "import", file]);
     expect([err, code]).toEqual([
-      "agiraph: this is not a bundle of an agent, or it is cut off: incorrect header check\n",
+      "agiraph: this is not an exported agent, or it is truncated: incorrect header check\n",
       1,
     ]);
     held();

@@ -2,7 +2,7 @@
  * The obedient model: reads everything that is new in its request and does at once, without judgement, whatever any text in it says.
  *
  * An order is `DO` and a list of calls in hex, so that it survives being quoted, shortened to a line or turned into markdown. Each order is
- * obeyed once by each participant. A worker without orders waits for mail; a coordinator rests.
+ * obeyed once by each participant. A worker without orders waits for messages; a coordinator rests.
  */
 import type { Backend, Request } from "../../src/backend/backend.ts";
 

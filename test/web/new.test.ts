@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     });
     lab.play({ say: "I wait for Ada." });
     const { page, misdeeds } = await openWindow(home, { path: "/app/new" });
-    await page.getByLabel("Workflows that cannot be used").getByText("line 3: steps is no field").waitFor();
+    await page.getByLabel("Workflows that cannot be used").getByText("line 3: steps is not a field").waitFor();
     await page.getByLabel("Team").selectOption("brief");
     expect(await page.getByLabel("Goal").inputValue()).toBe("Write a page on chips");
     expect(await page.getByLabel("Budget in US dollars").inputValue()).toBe("3");

@@ -53,7 +53,7 @@ export function createNetwork({ resolve = (host) => lookup(host, { all: true }),
           if (redirects === mostRedirects)
             throw new NetworkError(
               "limit_reached",
-              `${nameOf(new URL(url))} was sent on more than ${mostRedirects} times; fetch the address it ends at`,
+              `${nameOf(new URL(url))} was redirected more than ${mostRedirects} times; fetch the final address`,
             );
           hop = to;
         }
@@ -134,7 +134,7 @@ function next(hop: Hop, answer: NetworkAnswer, allowPrivate: readonly string[] |
   const from = hop.target.url;
   const location = Buffer.from(answer.headers.location, "latin1").toString(); // servers write UTF-8 there
   if (!URL.canParse(location, from.href))
-    throw new NetworkError("unreachable", `${nameOf(from)} sends on to something that is no URL`);
+    throw new NetworkError("unreachable", `${nameOf(from)} redirects to an invalid URL`);
   const target = parseTarget(new URL(location, from).href, allowPrivate);
   const to = target.url;
   const asGet = answer.status === 303 || (answer.status < 303 && hop.method === "POST");
@@ -146,7 +146,7 @@ function next(hop: Hop, answer: NetworkAnswer, allowPrivate: readonly string[] |
   if (body !== undefined || (stripped && to.protocol === "http:" && from.protocol === "https:"))
     throw new NetworkError(
       "forbidden",
-      `${nameOf(from)} sends on to ${nameOf(to)}; what was sent along is meant for ${from.origin} only`,
+      `${nameOf(from)} redirects to ${nameOf(to)}; the request's data is meant for ${from.origin} only`,
     );
   return { target, method, headers, body };
 }
@@ -197,7 +197,7 @@ function inWords(error: unknown, url: URL, most: number): NetworkError {
   if (error instanceof TooLarge)
     return new NetworkError(
       "too_large",
-      `${name} answers with more than ${most.toLocaleString("en-US")} bytes, which is more than is read`,
+      `${name} returned more than ${most.toLocaleString("en-US")} bytes, the maximum`,
     );
   const { code, message } = error as NodeJS.ErrnoException;
   const why = (code && causes[code]) ?? (code ? `${message} (${code})` : message);
@@ -205,18 +205,18 @@ function inWords(error: unknown, url: URL, most: number): NetworkError {
 }
 
 const causes: Record<string, string> = {
-  ECONNREFUSED: "nobody listens there",
-  ECONNRESET: "the connection was cut",
-  EHOSTUNREACH: "there is no way to this host",
-  ENETUNREACH: "there is no way to this network",
+  ECONNREFUSED: "nothing is listening there",
+  ECONNRESET: "the connection was lost",
+  EHOSTUNREACH: "there is no route to this host",
+  ENETUNREACH: "there is no route to this network",
   ETIMEDOUT: "it does not answer",
   UND_ERR_CONNECT_TIMEOUT: "it does not answer",
-  UND_ERR_SOCKET: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was lost",
   UND_ERR_HEADERS_OVERFLOW: "its headers are too long",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by nobody we trust",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody we trust",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody we trust",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 

@@ -45,7 +45,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
   async function allow(host: string, port: number): Promise<string> {
     if (![80, 443].includes(port)) throw new Error(`port ${port} is not allowed; 80 and 443 are`);
     if (!hosts.some((pattern) => fits(host, pattern)))
-      throw new Error(`${host} is not allowed; allowed are ${hosts.join(", ")}`);
+      throw new Error(`${host} is not allowed; allowed hosts: ${hosts.join(", ")}`);
     const found = await outside.resolve(host);
     if (!found.length || !found.every(isPublic)) throw new Error(`${host} does not lead to a public address`);
     return found[0]!;

@@ -31,7 +31,7 @@ export async function callByItself(
 ): Promise<OwnResult> {
   const me = seat.me();
   if (!me?.turn)
-    throw new Problem("wrong_state", `${me?.name ?? "it"} is in no turn; it may call tools while it works`);
+    throw new Problem("wrong_state", `${me?.name ?? "it"} is not in a turn; tools can be called only during a turn`);
   const input = checked(given.input);
   const turn = { turn: me.turn.id, participant: me.id };
   seat.record({ type: "tool.call", ...turn, tool: given.tool.toWellFormed(), input });
@@ -110,6 +110,6 @@ function end(seat: ParticipantContext, command: Parameters<ParticipantContext["r
 function checked(input: unknown): unknown {
   const { length } = JSON.stringify(input ?? {});
   if (length > longestInput)
-    throw new Problem("too_large", `the input has ${length} characters; ${longestInput} are allowed`);
+    throw new Problem("too_large", `the input has ${length} characters; at most ${longestInput} are allowed`);
   return wellFormed(input ?? {});
 }

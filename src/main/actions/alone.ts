@@ -47,7 +47,7 @@ async function leftOut(home: string): Promise<string[]> {
   for (const name of ["tools", "skills"]) if ((await machine.files.list(join(home, name))).length) own.push(`${name}/`);
   const unused = [...left.map((key) => `${key} in config.yaml`), ...own];
   if (!unused.length) return [];
-  return [`Not used, because nobody named ${home}: ${unused.join(", ")}. To use it: --home ${home}`, ""];
+  return [`Ignored because ${home} was found automatically: ${unused.join(", ")}. To use them: --home ${home}`, ""];
 }
 
 const noticeLine = (agent: string, problem: Problem): string => `${agent}: ${clean(showCommands(problem.message))}`;

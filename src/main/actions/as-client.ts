@@ -315,7 +315,7 @@ export const exportAgent = once(async (shell, wanted: string, file: string | und
   const response = await shell.client.exportAgent({ params: { agent } });
   await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path, { mode: 0o600, flags: "wx" })).catch(
     (error: NodeJS.ErrnoException) => {
-      throw error.code === "EEXIST" ? new Problem("conflict", `${path} is there already; name another file`) : error;
+      throw error.code === "EEXIST" ? new Problem("conflict", `${path} already exists; name another file`) : error;
     },
   );
   const { size } = await stat(path);

@@ -33,7 +33,7 @@ export async function playDemo(home: string, speed: number): Promise<number> {
     return open(elsewhere);
   };
   const door = refusalOf(home)
-    ? await instead(`Nobody has trusted ${home}`)
+    ? await instead(`${home} is not trusted`)
     : await open(home).catch(async (error) => {
         if (!(error instanceof Problem) || error.code !== "home_locked" || !(await findDaemon(home))) throw error;
         return await instead(`A daemon holds ${home}`);

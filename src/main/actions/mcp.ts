@@ -65,7 +65,10 @@ const inItsWords = ({ description, schema }: AcceptedTool): string[] =>
 
 async function atCounter<T>(home: string, quiet: boolean, act: (counter: McpCounter) => Promise<T>): Promise<T> {
   if (wasComeUpon(home))
-    throw new Problem("forbidden", `nobody named ${home}, and its config starts programs; name it: --home ${home}`);
+    throw new Problem(
+      "forbidden",
+      `${home} was found automatically and its config starts programs. To trust it: --home ${home}`,
+    );
   const daemon = await findDaemon(home);
   if (daemon) {
     await handOver(home, daemon, (line) => void (quiet || process.stderr.write(`agiraph: ${line}\n`)));

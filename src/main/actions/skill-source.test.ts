@@ -16,7 +16,7 @@ test.each([
   ["https://example.com/a", "a skill is added at a fixed commit, but none was given: use https://example.com/a#COMMIT"],
   ["https://example.com/a#main", '"main" is not a full commit id'],
   [`https://example.com/a#${commit.slice(0, 12)}`, "is not a full commit id"],
-  [`https://example.com/a#${commit}:../x`, "leads out by .."],
+  [`https://example.com/a#${commit}:../x`, "leaves its folder by .."],
   [`https://example.com/a#${commit}:/etc`, "is not relative"],
   [`http://example.com/a#${commit}`, "use https://, ssh:// or file://"],
   [`git://example.com/a#${commit}`, "use https://, ssh:// or file://"],

@@ -6,7 +6,7 @@ test.each([
   [{ listen: "0.0.0.0:8443", expose: true }, /unprotected/],
   [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c" }, /needs both/],
   [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c", tlsKey: "k" }, /give the Host names/],
-  [{ listen: "10.0.0.5:80", expose: true, proxy: "http://x.example" }, /is no origin/],
+  [{ listen: "10.0.0.5:80", expose: true, proxy: "http://x.example" }, /is not an https origin/],
   [{ listen: "nowhere", expose: true }, /expected HOST:PORT/],
   [{ expose: true }, /--expose needs an address/],
 ])("%j is refused with what is missing", (given, why) => {

@@ -73,7 +73,7 @@ export async function unpack(
     if (taken(agent))
       throw new Problem(
         "name_taken",
-        `there is an agent ${agent} in this home; archive or move it, or use another home`,
+        `this home already has an agent ${agent}; archive or move it, or use another home`,
       );
     const brings = await receive({ ...options, home: staging }, agent);
     const root = agentRoot(home, agent);
@@ -82,7 +82,7 @@ export async function unpack(
       if (await world.files.stat(root)) {
         // It may be an import of before that could not be synced. Whoever is told that it is here may remove the original.
         await world.files.settle(root, home);
-        throw new Problem("name_taken", `there is a folder of an agent ${agent} in this home`);
+        throw new Problem("name_taken", `this home already has a folder for an agent ${agent}`);
       }
       try {
         await world.files.move(agentRoot(staging, agent), root);

@@ -68,12 +68,12 @@ export async function receive(options: ArrivalOptions, agent: string): Promise<B
     const log = await store.open(agent, { fence: 1 });
     const state = await readAll(log);
     if (state.agent?.id !== agent)
-      throw new Problem("invalid", `the bundle says it is ${agent}; its log says ${state.agent?.id ?? "nothing"}`);
+      throw new Problem("invalid", `the bundle is for ${agent}, but its log is for ${state.agent?.id ?? "no agent"}`);
     const skills = await disownSkills(options, agent);
     const brings = { ...whatComes(state), skills };
     const live = createLive({ ...nobodyElse, agent, log, lease: leaseOf(agent), state, world, limits });
     if (state.agent.status !== "archived") await standStill(live, budget);
-    await live.close(new Problem("closed", `${agent} is being taken in`));
+    await live.close(new Problem("closed", `${agent} is being imported`));
     return { ...brings, budget: state.accounts.get("agent")?.limit ?? {} };
   } catch (error) {
     throw told(error, agentRoot(home, agent));
@@ -116,7 +116,7 @@ async function readAll(log: Log): Promise<State> {
       try {
         reduce(state, event);
       } catch (error) {
-        throw new Problem("invalid", `event ${event.seq} of the log makes no sense here`, {}, { cause: error });
+        throw new Problem("invalid", `event ${event.seq} of the log is impossible in this state`, {}, { cause: error });
       }
     }
   return state;
@@ -130,7 +130,7 @@ function assertShape(event: Event): void {
   if (!wrong) return;
   const [issue] = wrong.issues;
   const where = [event.type, ...(issue?.path ?? [])].map(String).join(".");
-  throw new Problem("invalid", `event ${event.seq} of the log is not right at ${where}: ${issue?.message}`);
+  throw new Problem("invalid", `event ${event.seq} of the log is invalid at ${where}: ${issue?.message}`);
 }
 
 function whatComes(state: State): Brings {

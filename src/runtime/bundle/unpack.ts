@@ -52,7 +52,7 @@ export async function spread(world: World, staging: string, bundle: ReadableStre
         for await (const _chunk of body); // cancelled, the decoder would wait for it
         continue;
       }
-      if (names.has(name)) throw new Problem("invalid", `the bundle holds ${JSON.stringify(name)} twice`);
+      if (names.has(name)) throw new Problem("invalid", `the bundle contains ${JSON.stringify(name)} twice`);
       names.add(name);
       const path = join(agentRoot(staging, agent), name);
       await write(world, path, name, body);
@@ -62,10 +62,10 @@ export async function spread(world: World, staging: string, bundle: ReadableStre
     if (error instanceof Problem) throw error;
     const { message, cause } = error as Error;
     const why = message || (cause instanceof Error ? cause.message : "it cannot be unpacked");
-    throw new Problem("invalid", `this is not a bundle of an agent, or it is cut off: ${why}`);
+    throw new Problem("invalid", `this is not an exported agent, or it is truncated: ${why}`);
   }
-  if (agent === undefined) throw new Problem("invalid", "this is not a bundle of an agent: it is empty");
-  if (!names.has(log)) throw new Problem("invalid", "this is not a bundle of an agent: it has no log");
+  if (agent === undefined) throw new Problem("invalid", "this is not an exported agent: it is empty");
+  if (!names.has(log)) throw new Problem("invalid", "this is not an exported agent: it has no log");
   for (const path of frozen) await onDisk("store", path, () => world.files.freeze(path));
   return agent;
 }
@@ -87,7 +87,7 @@ function entriesOf(bundle: ReadableStream<Uint8Array>): AsyncIterable<Entry> {
     transform(chunk, controller) {
       grown += chunk.length;
       if (grown > little && grown > sent * mostGrowth)
-        throw new Problem("too_large", `the bundle becomes more than ${mostGrowth} times as large as it is`);
+        throw new Problem("too_large", `the bundle unpacks to more than ${mostGrowth} times its size`);
       controller.enqueue(chunk);
     },
   });
@@ -106,7 +106,10 @@ async function write({ files }: World, path: string, name: string, body: Readabl
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       if (/^(ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG|EINVAL)$/.test(code))
-        throw new Problem("invalid", `the bundle holds ${JSON.stringify(name)}, which cannot be a file here`);
+        throw new Problem(
+          "invalid",
+          `the bundle contains ${JSON.stringify(name)}, which is not a valid file name here`,
+        );
       throw error;
     }
   };
@@ -118,7 +121,7 @@ async function write({ files }: World, path: string, name: string, body: Readabl
       if (name === log) {
         const end = chunk.lastIndexOf(10);
         line = end < 0 ? line + chunk.length : chunk.length - end;
-        if (line > longestLine) throw new Problem("invalid", "the log of the bundle has a line without end");
+        if (line > longestLine) throw new Problem("invalid", "the log of the bundle has a line that is too long");
       }
       await onDisk("store", name, () => file.append(chunk));
     }
@@ -133,7 +136,7 @@ async function small(body: ReadableStream<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > mostAbout) throw new Problem("invalid", `this is not a bundle of an agent: ${about} is too large`);
+    if (bytes > mostAbout) throw new Problem("invalid", `this is not an exported agent: ${about} is too large`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -149,15 +152,15 @@ function assertPlain({ name, type = "file" }: TarHeader): void {
   if (type !== "file" || escapes)
     throw new Problem(
       "path_escapes",
-      `the bundle holds ${JSON.stringify(name)} (${type}); only files below the agent's folder are taken`,
+      `the bundle contains ${JSON.stringify(name)} (${type}); only files in the agent's folder are allowed`,
     );
 }
 
 function agentIn(name: string, content: string): string {
   const said = name === about ? ((JSON.parse(content) ?? {}) as Record<string, unknown>) : {};
   if (typeof said.version === "number" && said.version > version)
-    throw new Problem("invalid", `the bundle has version ${said.version}; this agiraph understands up to ${version}`);
+    throw new Problem("invalid", `the bundle has version ${said.version}; this Agiraph supports up to ${version}`);
   const agent = AgentId.safeParse(said.agent);
-  if (!agent.success) throw new Problem("invalid", "this is not a bundle of an agent: it does not say whose it is");
+  if (!agent.success) throw new Problem("invalid", "this is not an exported agent: it names no agent");
   return agent.data;
 }

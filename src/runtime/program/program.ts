@@ -104,7 +104,7 @@ async function* attend(
       const said = exit.output.trim().slice(-1_000) || "nothing";
       throw new BackendError(
         "permanent",
-        `the program of ${one.name} ended (${how}) and left no _result.md; its last words: ${said}`.toWellFormed(),
+        `the program of ${one.name} ended (${how}) without a _result.md; its last output: ${said}`.toWellFormed(),
       );
     }
   }
@@ -116,7 +116,7 @@ async function* attend(
 
 function assertAllowed(me: Worker, { policy, all, live }: ProgramOptions): void {
   const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
-  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent runs no programs" } as const);
+  const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent cannot run programs" } as const);
   if (verdict.do === "allow") return;
   throw new BackendError("permanent", `the program of ${me.name} was not started: ${verdict.why}`);
 }
@@ -172,7 +172,7 @@ function createFerry(
     if (sent.has(name)) return;
     sent.add(name);
     if (!to)
-      return refuse(`Not sent, because it does not begin with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
+      return refuse(`Not sent, because it does not start with TO: and a name: ${text.slice(0, 200).toWellFormed()}`);
     const post = { type: "message.post" as const, from: me.id, to, text };
     try {
       await live.dispatch(post, { actor: me.id, key: `${key}/${name}` });

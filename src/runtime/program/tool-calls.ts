@@ -38,7 +38,10 @@ export function createOwnCalls({ live, seat, loopSignal }: OwnCallsOptions): Own
   function present({ agent, run, participant }: Bearer): Thinker {
     const now = live.state().run;
     if (now?.id !== run || now.status !== "open")
-      throw new Problem("forbidden", `this secret is for ${run} of ${agent}, which is over; it opens nothing else`);
+      throw new Problem(
+        "forbidden",
+        `this secret is for ${run} of ${agent}, which is over; it is not valid for anything else`,
+      );
     const one = live.state().participants.get(participant);
     if (!one || one.kind === "human" || (isWorker(one) && one.retired))
       throw new Problem("forbidden", `there is no ${participant} at work in ${run} of ${agent}`);
@@ -54,7 +57,7 @@ export function createOwnCalls({ live, seat, loopSignal }: OwnCallsOptions): Own
       const one = present(bearer);
       const under = loopSignal(one.id);
       if (!under || !one.turn)
-        throw new Problem("wrong_state", `${one.name} is in no turn; it may call tools while it works`);
+        throw new Problem("wrong_state", `${one.name} is not in a turn; tools can be called only during a turn`);
       const both = either(under, signal);
       try {
         return await callByItself(seat(one.id, both.signal), given);

@@ -40,9 +40,8 @@ export function createShownFiles(options: { home: string; world: World; agent: s
     const { run, past } = state();
     const all = [...past.map(({ id }) => id), ...(run ? [run.id] : [])];
     const wanted = tree.run ?? run?.id;
-    if (wanted === undefined) throw new Problem("not_found", `${agent} has no run yet, and so no workspace`);
-    if (!all.includes(wanted))
-      throw new Problem("not_found", `there is no run ${wanted} of ${agent}; there are ${all.join(", ")}`);
+    if (wanted === undefined) throw new Problem("not_found", `${agent} has no run yet, so it has no workspace`);
+    if (!all.includes(wanted)) throw new Problem("not_found", `${agent} has no run ${wanted}; runs: ${all.join(", ")}`);
     return { within: world.files.within(runRoot(home, agent, wanted)), path };
   }
 
@@ -88,7 +87,7 @@ export async function asProblems<T>(path: string, work: () => Promise<T>): Promi
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (error instanceof Problem || !(code in codes)) throw error;
-    const said = code === "ENOTDIR" ? `there is no ${path}: a step of it is a file` : message;
+    const said = code === "ENOTDIR" ? `there is no ${path}: part of the path is a file` : message;
     throw new Problem(codes[code]!, said, undefined, { cause: error });
   }
 }

@@ -39,9 +39,9 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
   function admit(path: string, found: string | null, next: string, replaces: string | undefined): void {
     if (found === next || (replaces === "*" && found !== null) || (found ?? undefined) === replaces) return;
     if (found === null)
-      throw new Problem("conflict", `${path} is not there (any more); write it as a new file, without a version`);
-    const why = replaces === undefined ? "is there already" : "was changed meanwhile";
-    throw new Problem("conflict", `${path} ${why}; read it and say which version you replace`, { sha256: found });
+      throw new Problem("conflict", `${path} does not exist (any more); write it as a new file, without a version`);
+    const why = replaces === undefined ? "already exists" : "has changed meanwhile";
+    throw new Problem("conflict", `${path} ${why}; read it and name the version to replace`, { sha256: found });
   }
 
   /** A file that the log keeps the hash of; what is found there afterwards is recorded as the human's. */
@@ -78,7 +78,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
   async function write(tree: Tree, path: string, text: string, replaces: string | undefined): Promise<void> {
     const { agent, run, nodes, documents } = live.state();
     if (agent?.status === "archived")
-      throw new Problem("wrong_state", `${agent.id} is archived; its files stay as they are`);
+      throw new Problem("wrong_state", `${agent.id} is archived; its files cannot change`);
     files.locate(tree, path);
     if (tree.of === "memory") {
       if (path === "SOUL.md" || path === "GOAL.md") return await replace(tree, path, text, replaces);
@@ -93,12 +93,12 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
     if (!current || name === undefined)
       throw new Problem(
         "forbidden",
-        `${path} belongs to whoever made it; in a workspace people write nodes/NODE/_spec.md and documents/NAME of the current run`,
+        `${path} cannot be edited; in a workspace people may write nodes/NODE/_spec.md and documents/NAME of the current run`,
       );
     if (!DocumentName.safeParse(name).success)
-      throw new Problem("invalid", `${name} is no name of a document; it ends in .md .txt .json .yaml or .csv`);
+      throw new Problem("invalid", `${name} is not a valid document name; it must end in .md .txt .json .yaml or .csv`);
     if (run?.status !== "open")
-      throw new Problem("wrong_state", `${run?.id} is ${run?.status}; its documents stay as they are`);
+      throw new Problem("wrong_state", `${run?.id} is ${run?.status}; its documents cannot change`);
     if (documents.has(name)) return await replace(tree, path, text, replaces);
     await addDocument(tree, name, text, replaces);
   }
@@ -106,7 +106,7 @@ export function createOwnedFiles({ store, live, edits, files, memory, track }: O
   return {
     write(tree, path, text, replaces) {
       if (text.length > largest)
-        throw new Problem("too_large", `${path} would have ${text.length} characters; ${largest} are allowed`);
+        throw new Problem("too_large", `${path} would have ${text.length} characters; at most ${largest} are allowed`);
       if (!text.isWellFormed())
         throw new Problem("invalid", `${path}: the text is not valid Unicode (half a surrogate pair)`);
       const mine = last.then(() => asProblems(path, () => write(tree, path, text, replaces)));

@@ -66,7 +66,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
   /** Its folder, which is there then and is no link. */
   async function scratch(): Promise<string> {
     if (!me.node && me.kind !== "coordinator")
-      throw new Problem("wrong_state", `${me.name} holds no node and so has no scratch to run anything in`);
+      throw new Problem("wrong_state", `${me.name} has no node, so it has no scratch folder to run anything in`);
     const path = me.node ? `nodes/${me.node}/scratch` : "scratch";
     await within.makeDir(path);
     return join(root, path);
@@ -94,7 +94,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       if (missing)
         throw new Problem(
           "not_offered",
-          `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only they can also choose to do without: sandbox: { bash: "off" } in config.yaml.`,
+          `Nothing was run: it needs a sandbox, and ${missing}. Tell the human; only the human can turn the sandbox off: sandbox: { bash: "off" } in config.yaml.`,
         );
       const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: own, TMPDIR: "/tmp", LANG: "C.UTF-8" };
       const late = new AbortController();

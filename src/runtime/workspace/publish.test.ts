@@ -185,7 +185,7 @@ test("a scratch folder with a manifest.json of its own is not published, and the
   const ann = world.asked.filter((one) => one.participant === "ann");
   expect(results(ann[1]!)[1]).toMatchObject({
     outcome: "error",
-    result: expect.stringContaining("manifest.json of its own"),
+    result: expect.stringContaining("must not contain a manifest.json"),
   });
   expect(world.state().nodes.get("n1-first")).toMatchObject({ status: "failed" });
   expect(under(world, `${n1}/published`)).toEqual([]);
@@ -218,7 +218,7 @@ test("finish writes the answer once; a second finish is refused and changes noth
   const ends = (await world.events()).filter((event) => event.type === "tool.ended");
   expect(ends.map((event) => event.data)).toMatchObject([
     { outcome: "ok" },
-    { outcome: "error", result: "r1 is completed; its answer stays as it is" },
+    { outcome: "error", result: "r1 is already completed; its answer cannot change" },
   ]);
 });
 

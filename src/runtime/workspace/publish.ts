@@ -87,7 +87,7 @@ async function copyTree(world: World, from: Within, to: string, except: Readonly
       await files.makeDir(join(to, path));
     } else if (kind === "file") {
       if (path === "manifest.json")
-        throw new Problem("invalid", "scratch must not hold a manifest.json of its own: publishing writes it");
+        throw new Problem("invalid", "scratch must not contain a manifest.json: publishing creates it");
       const content = await from.read(`scratch/${path}`, mostBytes);
       if (!content) continue;
       bytes += content.length;
@@ -97,7 +97,7 @@ async function copyTree(world: World, from: Within, to: string, except: Readonly
     } else {
       throw new Problem(
         "invalid",
-        `scratch/${path} is a link, a pipe or the like and cannot be published, only files and folders can; remove it, or put a copy of the file in its place`,
+        `scratch/${path} is a link, a pipe or similar, and only files and folders can be published; remove it, or replace it with a copy of the file`,
       );
     }
   }
@@ -124,7 +124,7 @@ const mostBytes = 512 * 1024 * 1024;
 const tooMuch = () =>
   new Problem(
     "too_large",
-    `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is no output (such as installed packages) and publish again`,
+    `scratch has more than ${mostFiles} files or ${mostBytes} bytes; remove what is not output (such as installed packages) and publish again`,
   );
 
 /** What is in a folder before the folder itself. */

@@ -43,7 +43,7 @@ export function createKeep({ store, live, streams, track }: KeepOptions): Keep {
       if (event?.type === "resource.created" && event.data.resource === resource) return resourceIn(event);
       break;
     }
-    throw new Problem("conflict", "another run began meanwhile; give it again");
+    throw new Problem("conflict", "another run has started meanwhile; upload it again");
   }
   return (given, options) => {
     const mine = keep(given, options);

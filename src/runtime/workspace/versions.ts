@@ -68,9 +68,9 @@ export function createVersions({ agent, state, events, blob, place }: Options): 
         const { path, version } = one;
         const content = version.sha256 === undefined ? null : await blob(version.sha256);
         if (content) return { ...version, path, content };
-        throw new Problem("not_found", `what ${path} said at event ${seq} was not kept`);
+        throw new Problem("not_found", `there is no saved copy of ${path} at event ${seq}`);
       }
-      throw new Problem("not_found", `event ${seq} of ${agent} is no version of a file`);
+      throw new Problem("not_found", `event ${seq} of ${agent} is not a version of a file`);
     },
   };
 }

@@ -21,7 +21,7 @@ test.each([
 ])("T4 %j alone is refused, and so it is with only one of the two words", (host) => {
   expect(() => assertBind({ host })).toThrow(expect.objectContaining({ code: "invalid" }));
   expect(() => assertBind({ host, exposed: true })).toThrow(/TLS/);
-  expect(() => assertBind({ host, tls: true })).toThrow(/flag/);
+  expect(() => assertBind({ host, tls: true })).toThrow(/--expose/);
   expect(() => assertBind({ host, exposed: true, tls: true })).not.toThrow();
   expect(() => assertBind({ host, exposed: true, proxy: "https://agents.example.com" })).not.toThrow();
 });

@@ -19,18 +19,18 @@ export function assertBind({ host, exposed = false, tls = false, proxy }: Bind):
   if (proxy !== undefined && !isOrigin(proxy))
     throw new Problem(
       "invalid",
-      `the proxy ${JSON.stringify(proxy)} is no origin; write https://host or https://host:port`,
+      `the proxy ${JSON.stringify(proxy)} is not an https origin; use https://host or https://host:port`,
     );
   if (isLoopback(host)) return;
   if (!exposed)
     throw new Problem(
       "invalid",
-      `${host} can be reached by others; without the flag that says so we listen on 127.0.0.1 only`,
+      `${host} can be reached from other machines; add --expose to allow that, or listen on 127.0.0.1`,
     );
   if (!tls && proxy === undefined)
     throw new Problem(
       "invalid",
-      `${host} can be reached by others, and the token would go there unprotected; set up TLS, or name the proxy that has it`,
+      `${host} can be reached from other machines, and the token would be sent unencrypted; set up TLS, or name a TLS-terminating proxy`,
     );
 }
 

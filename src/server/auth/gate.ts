@@ -58,7 +58,7 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     const now = clock.mono();
     failures = failures.filter((at) => now - at < windowMs);
     if (failures.length >= mostFailures)
-      throw new Problem("rate_limited", "too many wrong tokens; wait a minute. The right one is always heard");
+      throw new Problem("rate_limited", "too many wrong tokens; wait a minute. The right token is always accepted");
     failures.push(now);
     throw new Problem("unauthorized", message);
   }
@@ -72,10 +72,14 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     const bearer = said ? secrets?.verify(said) : null;
     if (bearer) return { kind: "participant", ...bearer };
     const session = said ? sessions?.find(said) : null;
-    if (!session) fail("a token is needed: Authorization: Bearer …; it is in daemon.json of the home");
+    if (!session)
+      fail("missing or wrong token: send Authorization: Bearer … with the token from daemon.json in the home");
     // Only a page of ours has it; one that says it comes from elsewhere has it from somewhere else.
     if (!["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none"))
-      throw new Problem("forbidden", "the request comes from another page; only ours may use the session");
+      throw new Problem(
+        "forbidden",
+        "the request comes from another site; only Agiraph's own page may use the session",
+      );
     return { kind: "human", ended: session.ended };
   }
 
@@ -83,21 +87,24 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     checkPlace(headers) {
       const host = (headers.get("host") ?? "").toLowerCase();
       if (!hosts().includes(host))
-        throw new Problem("forbidden", `the host ${JSON.stringify(host)} is not ours; use ${hosts()[0]}`);
+        throw new Problem("forbidden", `the Host ${JSON.stringify(host)} is not allowed; use ${hosts()[0]}`);
       const origin = headers.get("origin");
       if (origin !== null && !isOurs(origin))
-        throw new Problem("forbidden", `the origin ${JSON.stringify(origin)} is not ours; other sites have no access`);
+        throw new Problem(
+          "forbidden",
+          `the Origin ${JSON.stringify(origin)} is not allowed; other sites have no access`,
+        );
     },
     who,
     checkToken(headers) {
       const one = who(headers);
       if (one.kind === "participant")
-        throw new Problem("forbidden", `${one.participant} of ${one.agent} cannot use this; only the human can`);
+        throw new Problem("forbidden", `${one.participant} of ${one.agent} cannot use this route; only the human can`);
       return one;
     },
     enter(code, headers) {
       const session = sessions?.open(code, headers.get("user-agent") ?? "");
-      if (!session) fail("the code is not good any more; ask for a new one");
+      if (!session) fail("this login code has expired or was used; get a new one");
       return session;
     },
     session: (headers) => sessions?.find(given(headers)) ?? null,
@@ -107,10 +114,10 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     windows: (headers) => sessions?.list(given(headers)) ?? [],
     async shut(name) {
       if (!(await sessions?.end(name)))
-        throw new Problem("not_found", `there is no window ${name}; GET /sessions lists them`);
+        throw new Problem("not_found", `there is no session ${name}; GET /sessions lists them`);
     },
     code() {
-      if (!sessions) throw new Problem("not_offered", "this daemon has no windows");
+      if (!sessions) throw new Problem("not_offered", "browser sessions are disabled on this daemon");
       return sessions.code();
     },
   };

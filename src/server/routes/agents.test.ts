@@ -50,7 +50,7 @@ describe("agents over HTTP", () => {
       expect([status, body.error.code]).toEqual([400, "invalid"]);
       return body.error.message as string;
     };
-    expect(await refused({ tools: ["read_fil"] })).toMatch(/"read_fil"; there are .*read_file/);
+    expect(await refused({ tools: ["read_fil"] })).toMatch(/"read_fil"; tools: .*read_file/);
     expect(await refused({ tools: "read_file" })).toContain("tools");
     expect(await refused({ context_window: 100 })).toContain("context_window");
     expect(await refused({ folder: "secret" })).toBe("folder: not this one");

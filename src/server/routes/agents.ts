@@ -21,7 +21,7 @@ export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   async function written(workflow: string | undefined, team: Team | undefined): Promise<Written> {
     if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
     if (workflow !== undefined && !needs.workflows)
-      throw new Problem("not_found", `there is no workflow ${workflow}; there are none here`);
+      throw new Problem("not_found", `there is no workflow ${workflow}; this home has none`);
     const found = workflow === undefined ? undefined : await needs.workflows!.find(workflow);
     const whole = found?.team ?? team;
     if (!whole) return { own: {} };
@@ -127,5 +127,5 @@ export function assertKnown(runtime: Runtime, agent: string): void {
   if (runtime.has(agent)) return;
   const all = runtime.agents();
   const some = all.length > 20 ? [...all.slice(0, 20), "…"] : all;
-  throw new Problem("not_found", `there is no agent ${agent}; there are ${some.join(", ") || "none yet"}`);
+  throw new Problem("not_found", `there is no agent ${agent}; known agents: ${some.join(", ") || "none"}`);
 }

@@ -63,12 +63,13 @@ export const askingHandlers = ({
       const asked = await runtime.read(agent, ({ questions }) => questions.get(approval));
       if (!asked?.approves) {
         const what = asked
-          ? `${approval} is a question and is answered with respond`
+          ? `${approval} is a question, not an approval; answer it with respond`
           : `there is no approval ${approval}`;
         const open = (await runtime.read(agent, approvalsOf)).filter(is("open")).map(({ id }) => id);
-        throw new Problem("not_found", `${what}; open are ${open.join(", ") || "none"}`, { open });
+        throw new Problem("not_found", `${what}; open approvals: ${open.join(", ") || "none"}`, { open });
       }
-      if (reason !== undefined && decision === "allow") throw new Problem("invalid", "a reason is for a no");
+      if (reason !== undefined && decision === "allow")
+        throw new Problem("invalid", "reason is only allowed with deny");
       const answer = reason === undefined ? decision : `deny: ${reason}`;
       const word = {
         type: "question.answer",

@@ -16,7 +16,7 @@ import { shortTurns } from "./short-turns.ts";
 export const boardHandlers = ({ runtime }: Served): Handlers<typeof boardRoutes> => ({
   async decideSuggestion({ params: { agent, suggestion }, body: { decision, reason }, key }) {
     assertKnown(runtime, agent);
-    if (reason !== undefined && decision === "add") throw new Problem("invalid", "a reason is for a no");
+    if (reason !== undefined && decision === "add") throw new Problem("invalid", "reason is only allowed with dismiss");
     const asked = await runtime.read(agent, (state) => {
       // One that is decided goes on to the core, which knows whether this is the same wish again.
       const { text, by } = state.suggestions.get(suggestion) ?? requireSuggestion(state, suggestion);

@@ -21,7 +21,10 @@ export const bundleHandlers = ({ runtime, clock }: Served): Handlers<typeof bund
     const upload = request.body && createUpload(request.body, clock);
     try {
       if (!upload || request.headers.get("content-type") !== bundleType)
-        throw new Problem("invalid", `send the file that an export gave, as ${bundleType}`);
+        throw new Problem(
+          "invalid",
+          `the body is not an exported agent; send the file with content type ${bundleType}`,
+        );
       const { agent, brings } = await runtime.unpack(upload.stream);
       return { ...(await runtime.read(agent, summaryOf)), brings };
     } finally {

@@ -11,7 +11,8 @@ export const channelHandlers = ({ runtime, clock, channel: signed }: Served): Ha
   async answerFromChannel({ params: { channel }, request }) {
     const header = request.headers.get("agiraph-signature") ?? undefined;
     const text = (await readText(request, clock, channelBytes)) ?? "";
-    if (!signed) throw new Problem("forbidden", "no channel of this home is answered here");
+    if (!signed)
+      throw new Problem("forbidden", "this home has no channel that takes answers here, or the signature is missing");
     signed(channel, header, text);
     const said = ChannelAnswer.safeParse(parseBody(text));
     if (!said.success)

@@ -22,7 +22,7 @@ export const conversationHandlers = ({ runtime }: Served): Handlers<typeof conve
     }
     const lines = await channel.lines(participant, before, limit);
     if (!lines)
-      throw new Problem("not_found", `${agent} has no participant ${participant}; there are ${there.join(", ")}`);
+      throw new Problem("not_found", `${agent} has no participant ${participant}; participants: ${there.join(", ")}`);
     const said = lines.items.map((item) => ({ kind: "line" as const, ...item }));
     return { items: said, next: lines.more ? String(lines.items.at(-1)!.seq) : null };
   },

@@ -95,7 +95,7 @@ describe("the events of an agent", () => {
       expect(future.status).toBe(400);
       expect(future.body.error).toMatchObject({
         code: "invalid",
-        message: expect.stringMatching(/still to come: .* is \d+/),
+        message: expect.stringMatching(/beyond the last event of .*, \d+/),
       });
       expect((await server.ask("GET /agents/quiet/events?after=-1", undefined, headers)).status).toBe(400);
       expect((await server.ask("GET /agents/quiet/events?types=%20", undefined, headers)).status).toBe(400);

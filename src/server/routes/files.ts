@@ -72,7 +72,7 @@ function versionIn(given: string | null): string | undefined {
   const said = given.trim();
   if (said === "*") return "*";
   const [, hash] = /^(?:W\/)?"?([0-9a-f]{64})"?$/.exec(said) ?? [];
-  if (hash === undefined) throw new Problem("invalid", "If-Match: one ETag as we gave it, or *");
+  if (hash === undefined) throw new Problem("invalid", "If-Match must be one ETag from a previous response, or *");
   return hash;
 }
 

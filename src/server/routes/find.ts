@@ -32,7 +32,7 @@ export const findHandlers = ({ runtime }: Served): Handlers<typeof findRoutes> =
   async readVersion({ params: { agent, seq } }) {
     assertKnown(runtime, agent);
     const last = await runtime.read(agent, (state) => state.seq);
-    if (seq > last) throw new Problem("not_found", `${agent} has no event ${seq}; its last is ${last}`);
+    if (seq > last) throw new Problem("not_found", `${agent} has no event ${seq}; its last event is ${last}`);
     const { content, ...version } = await (await runtime.reading(agent)).versions.read(seq);
     return { ...version, size: content.length, ...shownText(content) };
   },

@@ -5,5 +5,5 @@ import type { Served } from "../house.ts";
 
 export const folderHandlers = ({ lookAtFolder }: Pick<Served, "lookAtFolder">): Handlers<typeof folderRoutes> => ({
   lookAtFolder: async ({ query: { path } }) =>
-    (await lookAtFolder?.(path)) ?? { path, problem: "folders cannot be looked at here", repository: null, items: [] },
+    (await lookAtFolder?.(path)) ?? { path, problem: "this daemon does not list folders", repository: null, items: [] },
 });

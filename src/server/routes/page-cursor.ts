@@ -9,7 +9,7 @@ export function readCursor(kind: string, cursor: string | undefined): string | u
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString();
   if (!text.startsWith(`${kind}:`) || cursorOf(kind, text.slice(kind.length + 1)) !== cursor)
-    throw new Problem("invalid", "the cursor is none of this list; take `next` of a page, or begin without one");
+    throw new Problem("invalid", "invalid cursor for this list; use `next` of a previous page, or omit it");
   return text.slice(kind.length + 1);
 }
 
@@ -22,7 +22,7 @@ export function pageOf<Item extends { id: string }>(
   const after = readCursor(kind, cursor);
   const begin = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && begin === 0)
-    throw new Problem("stale", `${after} is not in this list any more; begin without a cursor`);
+    throw new Problem("stale", `the cursor ${after} is no longer in this list; omit it to start over`);
   const taken = items.slice(begin, begin + limit);
   const last = taken.at(-1);
   return { items: taken, next: last && begin + limit < items.length ? cursorOf(kind, last.id) : null };
@@ -32,11 +32,11 @@ export function pageOf<Item extends { id: string }>(
 export function seqOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   if (/^(0|[1-9]\d{0,14})$/.test(cursor)) return Number(cursor);
-  throw new Problem("invalid", `the cursor ${JSON.stringify(cursor)} is not one of ours; it is the seq of an event`);
+  throw new Problem("invalid", `invalid cursor ${JSON.stringify(cursor)}; expected the seq of an event`);
 }
 
 /** Nobody can have seen what did not happen: such a cursor is of another agent, or of a home that was set back. */
 export function assertPast(agent: string, after: number, last: number): void {
   if (after > last)
-    throw new Problem("invalid", `the cursor ${after} is ahead of ${agent}, whose last event is ${last}`, { last });
+    throw new Problem("invalid", `the cursor ${after} is beyond the last event of ${agent}, ${last}`, { last });
 }

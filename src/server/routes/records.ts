@@ -25,7 +25,7 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
       if (content.length > largestResource)
         throw new Problem(
           "too_large",
-          `${title} has ${content.length} bytes; ${largestResource} are allowed. Larger files can lie in a folder that the agent is given`,
+          `${title} has ${content.length} bytes; at most ${largestResource} are allowed. Put larger files in the agent's project folder`,
         );
       const said = textOf(content);
       const { keep } = await runtime.reading(agent);

@@ -12,7 +12,7 @@ export const sessionHandlers = ({ gate }: { gate: Gate }): Handlers<typeof sessi
   },
   async getSession({ request }) {
     const session = gate.session(request.headers);
-    if (!session) throw new Problem("not_found", "you came with the token and have no session; it needs none");
+    if (!session) throw new Problem("not_found", "requests with the daemon's token have no session and need none");
     return { expires_at: session.expires_at };
   },
   listSessions: async ({ request }) => ({ items: gate.windows(request.headers) }),

@@ -14,9 +14,9 @@ afterAll(() => team.close());
 test("a wish that cannot be is refused with what could be", async () => {
   const unknown = await team.ask(`POST ${at()}/sg9`, { decision: "add" });
   expect([unknown.status, unknown.body.error.code]).toEqual([404, "not_found"]);
-  expect(unknown.body.error.message).toContain("open are sg1, sg2");
+  expect(unknown.body.error.message).toContain("open suggestions: sg1, sg2");
   const reason = await team.ask(`POST ${at()}/sg1`, { decision: "add", reason: "good" });
-  expect([reason.status, reason.body.error.message]).toEqual([400, "a reason is for a no"]);
+  expect([reason.status, reason.body.error.message]).toEqual([400, "reason is only allowed with dismiss"]);
   expect((await team.ask(`POST ${at()}/sg1`, { decision: "perhaps" })).status).toBe(400);
   expect((await suggestions()).map(({ status }: { status: string }) => status)).toEqual(["open", "open"]);
 });

@@ -37,7 +37,7 @@ export const systemHandlers = ({
         agents[status] = (agents[status] ?? 0) + 1;
         if (!glance && refusal) continue;
         if (!glance) {
-          faults.push({ agent, message: runtime.fault(agent)?.message ?? "it cannot be opened now" });
+          faults.push({ agent, message: runtime.fault(agent)?.message ?? "it cannot be opened at the moment" });
           continue;
         }
         sum.working += runtime.opened(agent)?.running().size ?? 0;

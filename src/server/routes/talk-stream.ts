@@ -12,7 +12,7 @@ export function streamReply(waiting: Waiting, signal: AbortSignal): Response {
       const silence = runtime.watch({
         delta: (from, delta) => from === agent && sent.to.includes(delta.participant) && say("delta", delta),
       });
-      const lost = { reply: null, why: "the agent cannot be followed; ask again" };
+      const lost = { reply: null, why: "the agent's events cannot be read; try again" };
       const outcome = await awaitReply(waiting, gone).catch(() => lost);
       silence();
       return { event: "reply", data: { ...sent, ...outcome } };

@@ -99,7 +99,7 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
       if (paused !== null && events.at(-1)!.seq >= seq) return { reply: null, why: paused };
     }
     const why = over.signal.aborted ? `no reply within ${ms / 1000} seconds` : "the daemon is stopping";
-    return { reply: null, why: `${why}; it will be in the conversation` };
+    return { reply: null, why: `${why}; the reply will be in the conversation` };
   } finally {
     cancel();
     over.release();

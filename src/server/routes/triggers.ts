@@ -53,7 +53,7 @@ async function triggerOf(runtime: Runtime, agent: string, id: string): Promise<T
     if (trigger) return trigger;
     throw new Problem(
       "not_found",
-      `${agent} has no trigger ${id}; there are ${[...triggers.keys()].join(", ") || "none"}`,
+      `${agent} has no trigger ${id}; triggers: ${[...triggers.keys()].join(", ") || "none"}`,
     );
   });
 }

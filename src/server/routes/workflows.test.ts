@@ -39,7 +39,7 @@ test("the list has what one can choose, and what is wrong with the others as tex
       nodes: [{ id: "facts" }, { id: "text", worker: "Ben", depends_on: ["facts"] }],
       problem: null,
     },
-    { name: "broken", about: null, problem: expect.stringContaining("line 4: steps is no field of a workflow") },
+    { name: "broken", about: null, problem: expect.stringContaining("line 4: steps is not a field of a workflow") },
   ]);
 });
 
@@ -63,8 +63,8 @@ test("a team of one's own does without a file", async () => {
 });
 
 test.each([
-  [{ workflow: "nope" }, 404, "there is no workflow nope; there are brief, broken"],
-  [{ workflow: "broken" }, 400, "line 4: steps is no field of a workflow"],
+  [{ workflow: "nope" }, 404, "there is no workflow nope; workflows: brief, broken"],
+  [{ workflow: "broken" }, 400, "line 4: steps is not a field of a workflow"],
   [{ workflow: "../brief" }, 400, "small letters"],
   [{ workflow: "brief", team: { workers: [] } }, 400, "give a workflow or a team, not both"],
   [{ team: { workers: [{ name: "Human", role: "" }] } }, 400, "team.workers.Human: Human is a reserved name"],

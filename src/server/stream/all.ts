@@ -124,5 +124,5 @@ const pairOf = (agent: string, seq: number | undefined): [string, number][] =>
 
 /** While agents are still being opened, nobody can say how far each of them is. */
 export function assertReady(ready: boolean): void {
-  if (!ready) throw new Problem("closed", "the agents are still being opened; ask again in a moment");
+  if (!ready) throw new Problem("closed", "the agents are still being opened; try again in a moment");
 }

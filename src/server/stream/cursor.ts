@@ -61,7 +61,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
   function makeOnce(now: () => Vector): Promise<Base> {
     making ??= make(now)
       .catch((cause) => {
-        throw new Problem("storage_failed", "no place in the events can be kept", undefined, { cause });
+        throw new Problem("storage_failed", "the stream's cursor cannot be stored", undefined, { cause });
       })
       .finally(() => {
         making = undefined;
@@ -83,10 +83,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
   async function baseOf(name: string): Promise<Base> {
     const base = await load(name);
     if (base) return base;
-    throw new Problem(
-      "stale",
-      "this place in the events is not known here: it is of another home, or too old; begin without after, or with after=now",
-    );
+    throw new Problem("stale", "unknown cursor: it is from another home, or too old; omit `after`, or use after=now");
   }
 
   async function plain(text: string): Promise<Map<string, number>> {
@@ -110,10 +107,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
     current: () => current,
     async read(text) {
       if (!isPlace.test(text))
-        throw new Problem(
-          "invalid",
-          "after is no place in the events of all agents; give the id of an event as it came",
-        );
+        throw new Problem("invalid", "invalid cursor in `after`; use the id of an event from this stream");
       const [from = "0", to, pair] = text.split(">");
       if (to === undefined || pair === undefined) return { text, from: await plain(from) };
       const [agent, seq] = pairOf(pair);

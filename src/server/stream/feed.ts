@@ -179,9 +179,10 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
       const seq = await runtime.read(agent, (state) => state.seq);
       if (after === undefined) return 0;
       if (after === "now") return seq;
-      if (!/^\d{1,15}$/.test(after)) throw new Problem("invalid", `after: ${after} is no seq; give a number, or now`);
+      if (!/^\d{1,15}$/.test(after))
+        throw new Problem("invalid", `invalid cursor after=${after}; expected the seq of an event, or now`);
       if (Number(after) > seq)
-        throw new Problem("invalid", `after=${after} is still to come: the last event of ${agent} is ${seq}`);
+        throw new Problem("invalid", `after=${after} is beyond the last event of ${agent}, ${seq}`);
       return Number(after);
     },
     serve: (agent, after, outlet) => serving(outlet, () => serveOne(agent, after, outlet)),

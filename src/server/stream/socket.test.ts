@@ -108,7 +108,10 @@ test("another site, another host, another path and a place that is none are refu
   expect(await refused("/events?types=;", auth())).toBe(400);
   const future = open("/agents/quiet/events?after=100000", auth());
   expect(await future.closed).toBe(4400);
-  expect(future.frames[0]!.error).toMatchObject({ code: "invalid", message: expect.stringContaining("still to come") });
+  expect(future.frames[0]!.error).toMatchObject({
+    code: "invalid",
+    message: expect.stringContaining("beyond the last event"),
+  });
   const nonsense = open("/events", auth());
   await nonsense.opened;
   nonsense.say("{");

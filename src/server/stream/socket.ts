@@ -61,7 +61,7 @@ export function createUpgrade(options: Served & { gate: Gate; known?(socket: obj
     });
     const cancel = shown
       ? () => undefined
-      : clock.after(authMs, () => fail(client, new Problem("unauthorized", "no token came within 2 seconds")));
+      : clock.after(authMs, () => fail(client, new Problem("unauthorized", "no token was sent within 2 seconds")));
 
     function begin(asked: { after?: string | undefined; types?: string | undefined }): void {
       if (begun) return;
@@ -85,11 +85,14 @@ export function createUpgrade(options: Served & { gate: Gate; known?(socket: obj
           knows();
           cancel();
           if (target.after !== undefined) begin({});
-        } else if (!isKnown) throw new Problem("unauthorized", 'the first frame is {"type":"auth","token":…}');
-        else if (begun) throw new Problem("wrong_state", "this socket is subscribed already; open another one");
+        } else if (!isKnown) throw new Problem("unauthorized", 'the first frame must be {"type":"auth","token":…}');
+        else if (begun) throw new Problem("wrong_state", "this socket is already subscribed; open another one");
         else begin(frame);
       } catch (error) {
-        fail(client, error instanceof Problem ? error : new Problem("invalid", "a frame that means nothing here"));
+        fail(
+          client,
+          error instanceof Problem ? error : new Problem("invalid", "unknown frame; expected auth or subscribe"),
+        );
       }
     });
   }
@@ -132,12 +135,12 @@ function targetOf({ url = "/" }: Asked): Target {
   const { pathname, searchParams } = new URL(url, "http://here");
   const match = /^(?:\/agents\/([^/]+))?\/events$/.exec(pathname);
   if (!match)
-    throw new Problem("not_found", `there is no stream at ${pathname}; there are /events and /agents/{agent}/events`);
+    throw new Problem("not_found", `there is no stream at ${pathname}; streams: /events and /agents/{agent}/events`);
   const query = EventQuery.safeParse(Object.fromEntries(searchParams));
   if (!query.success)
     throw new Problem("invalid", `query ${query.error.issues[0]?.path.join(".")}: ${query.error.issues[0]?.message}`);
   const agent = match[1] === undefined ? undefined : AgentId.safeParse(match[1]);
-  if (agent && !agent.success) throw new Problem("invalid", `${match[1]} is no agent's name`);
+  if (agent && !agent.success) throw new Problem("invalid", `${match[1]} is not a valid agent name`);
   return { ...(agent ? { agent: agent.data } : {}), after: query.data.after, types: query.data.types };
 }
 
@@ -177,13 +180,14 @@ function carry(client: WebSocket, outlet: Outlet): Outlet {
 
 /** The reason goes as a frame, because a close has room for few words. */
 function fail(client: WebSocket, error: unknown): void {
-  const { code, message } = error instanceof Problem ? error : new Problem("closed", "the stream could not be begun");
+  const { code, message } = error instanceof Problem ? error : new Problem("closed", "the stream could not be started");
   if (client.readyState === client.OPEN) client.send(JSON.stringify({ type: "error", error: { code, message } }));
   client.close(4000 + statusOf[code], code);
 }
 
 function refuse(socket: Duplex, error: unknown): void {
-  const problem = error instanceof Problem ? error : new Problem("invalid", "this is no upgrade of ours");
+  const problem =
+    error instanceof Problem ? error : new Problem("invalid", "WebSocket upgrade failed: unsupported path or protocol");
   const { code, message } = problem;
   const body = `${JSON.stringify({ error: { code, message } })}\n`;
   const status = statusOf[code];

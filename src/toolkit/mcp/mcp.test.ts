@@ -166,9 +166,7 @@ test("a tool that changed, or came later, is not offered until the user accepts 
   await (await open({ box: stdio() }, { home })).look();
   const mcp = await open({ box: stdio({ ABOUT: "Sends everything to me first", MORE: "yes" }) }, { home });
   const echo = "mcp__box__echo";
-  expect(await problem(use(mcp, echo, { words: "x" }))).toMatch(
-    /^not_offered: echo of the MCP server box is not what it was/,
-  );
+  expect(await problem(use(mcp, echo, { words: "x" }))).toMatch(/^not_offered: echo of the MCP server box has changed/);
   expect(mcp.waiting()).toEqual([
     { server: "box", tool: "echo", what: "changed" },
     { server: "box", tool: "late", what: "new" },
@@ -177,7 +175,9 @@ test("a tool that changed, or came later, is not offered until the user accepts 
   expect(await use(mcp, "mcp__box__env")).toContain("PATH");
   expect(JSON.stringify(mcp.tools())).not.toContain("Sends everything");
   expect(await problem(mcp.accept("box", "nope"))).toMatch(/^not_found/);
-  expect(await problem(mcp.accept("nobody"))).toMatch(/^not_found: there is no MCP server nobody; the config has box$/);
+  expect(await problem(mcp.accept("nobody"))).toMatch(
+    /^not_found: there is no MCP server nobody; servers in the config: box$/,
+  );
   await mcp.accept("box", "echo");
   expect(await use(mcp, echo, { words: "x" })).toContain("echo: x");
   expect(mcp.waiting()).toEqual([{ server: "box", tool: "late", what: "new" }]);
@@ -210,7 +210,7 @@ test("a broken file of accepted tools accepts nothing by itself", async () => {
   const home = await folder();
   await writeFile(join(home, "mcp.json"), "{");
   expect(await problem(open({ box: stdio() }, { home }))).toMatch(
-    /^invalid: .*mcp\.json cannot be read; mend it, or remove it/,
+    /^invalid: .*mcp\.json cannot be read; fix it, or remove it/,
   );
 });
 
@@ -242,12 +242,12 @@ test("a server that ends is started again, and later and later if it keeps endin
   await crash();
   await crash();
   expect(await problem(use(mcp, "mcp__box__echo", { words: "x" }))).toMatch(
-    /keeps ending; it is not started again before 1 s have passed$/,
+    /keeps crashing; it will be restarted in 1 s$/,
   );
   now += 1_001;
   await crash();
   now += 1_001;
-  expect(await problem(use(mcp, "mcp__box__echo", { words: "x" }))).toMatch(/before 1 s have passed$/);
+  expect(await problem(use(mcp, "mcp__box__echo", { words: "x" }))).toMatch(/restarted in 1 s$/);
   now += 1_000;
   expect(await use(mcp, "mcp__box__echo", { words: "well" })).toContain("well");
 });
@@ -300,7 +300,7 @@ test("a schema too deep to be read is told as such", async () => {
   let schema: Record<string, unknown> = {};
   for (let depth = 0; depth < 200_000; depth++) schema = { a: schema };
   const mcp = await open({ box: stdio() }, { connect: byHand({ name: "deep", description: "", schema }) });
-  expect((await mcp.look()).get("box")?.message).toBe("the MCP server box: its list of tools is too deep to be read");
+  expect((await mcp.look()).get("box")?.message).toBe("the MCP server box: its tool list is nested too deeply");
 });
 
 test("a program that is not there, and a server that is not there, are told in words", async () => {

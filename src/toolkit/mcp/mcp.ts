@@ -103,7 +103,7 @@ export async function createMcp(options: McpOptions): Promise<Mcp> {
       if (!one)
         throw new Problem(
           "not_found",
-          `there is no MCP server ${server}; the config has ${[...servers.keys()].join(", ") || "none"}`,
+          `there is no MCP server ${server}; servers in the config: ${[...servers.keys()].join(", ") || "none"}`,
         );
       await one.accept(tool);
     },

@@ -65,7 +65,7 @@ function parse(path: string, bytes: Buffer | null): z.infer<typeof Pins> {
     // To start anew by itself would be to accept whatever the servers say now.
     throw new Problem(
       "invalid",
-      `${path} cannot be read; mend it, or remove it to accept all MCP tools anew`,
+      `${path} cannot be read; fix it, or remove it to accept all MCP tools again`,
       undefined,
       { cause: error },
     );

@@ -46,7 +46,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
     if (!life && pause > 0)
       throw new Problem(
         "unreachable",
-        `the MCP server ${name} keeps ending; it is not started again before ${Math.ceil(pause / 1000)} s have passed`,
+        `the MCP server ${name} keeps crashing; it will be restarted in ${Math.ceil(pause / 1000)} s`,
       );
     life ??= begin(ms);
     return await life.ready;
@@ -91,7 +91,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
 
   function inWords(error: unknown): unknown {
     if (error instanceof RangeError)
-      return new Problem("invalid", `the MCP server ${name}: its list of tools is too deep to be read`);
+      return new Problem("invalid", `the MCP server ${name}: its tool list is nested too deeply`);
     if (!(error instanceof NetworkError)) return error;
     return new Problem(error.code, `the MCP server ${name}: ${oneLine(error.message)}`, undefined, { cause: error });
   }
@@ -113,7 +113,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
     async accept(tool?: string): Promise<void> {
       const chosen = waiting.filter((one) => tool === undefined || one.name === tool);
       if (tool !== undefined && chosen.length === 0)
-        throw new Problem("not_found", `no tool ${tool} of the MCP server ${name} waits to be accepted`);
+        throw new Problem("not_found", `the MCP server ${name} has no tool ${tool} that waits to be accepted`);
       await pins.accept(name, chosen);
       compare();
     },
@@ -123,10 +123,10 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
         if (waiting.some((other) => other.name === tool))
           throw new Problem(
             "not_offered",
-            `${tool} of the MCP server ${name} is not what it was; the user has to look at it and accept it`,
+            `${tool} of the MCP server ${name} has changed; the user has to review and accept it`,
           );
         if (!listed.some((other) => other.name === tool))
-          throw new Problem("not_found", `the MCP server ${name} has no tool ${tool} any more`);
+          throw new Problem("not_found", `the MCP server ${name} no longer has a tool ${tool}`);
         const answer = await one.call(tool, input, { signal, timeoutMs: callMs }).catch(async (error) => {
           if (error instanceof NetworkError && error.code === "unreachable") await one.close(); // a new one next time
           throw error;

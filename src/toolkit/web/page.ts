@@ -35,7 +35,7 @@ export async function readAnswer(answer: NetworkAnswer, reader: Reader): Promise
   const type = answer.headers["content-type"] ?? "";
   const kind = kindOf(type.split(";")[0]!.trim().toLowerCase(), answer.body);
   if (!kind) {
-    const what = type ? `of the type ${JSON.stringify(type.slice(0, 80))}` : "no text";
+    const what = type ? `of the type ${JSON.stringify(type.slice(0, 80))}` : "not text";
     const size = answer.body.length.toLocaleString("en-US");
     throw new Problem(
       "invalid",
