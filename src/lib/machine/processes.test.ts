@@ -194,7 +194,7 @@ test("a program that is talked with waits while nobody reads, and its output is 
 test("a program whose output nobody reads any more learns of it, and aborting ends all of it", async () => {
   const loud = await processes.start(program("yes"));
   for await (const piece of loud.output) if (piece) break;
-  expect((await loud.exit).output).toMatch(/^yes: standard output: /);
+  expect((await loud.exit).code).not.toBe(0); // by a signal, or by its own words
 
   const stop = new AbortController();
   const mine = { ...program("setsid sleep 60 & echo up; sleep 60"), signal: stop.signal, alone: true };

@@ -33,8 +33,10 @@ describe("what can be read of an agent", () => {
   test("every GET answers what its own shape says, and nothing that the shape does not know", async () => {
     const [resource] = (await team.ask(`GET ${team.at}/resources`)).body.items;
     const [document] = (await team.ask(`GET ${team.at}/versions${needed.listVersions}`)).body.items;
+    await team.ask(`POST ${team.at}/read`, {}, { "idempotency-key": "the-key" });
     const known: Record<string, string> = {
       agent: team.agent,
+      key: "the-key",
       node: "n1",
       id: resource.id,
       path: "documents/decisions.md",
