@@ -1,8 +1,8 @@
 /**
- * What every engine must do, whatever carries it: one process, simulated hosts, a database.
+ * The contract of every engine, as tests: one process, simulated hosts, a database.
  *
- * Always holds: the tests know only the port and the stand below; time is the stand's, and what an engine does takes at most `slack` of it.
- * Not here: death, pauses and takeover, for which an engine needs more than one host; their tests are with the engines that have them.
+ * Always holds: the tests know only the port and the harness below; time is the harness's, and an engine's action takes at most `slack` of it.
+ * Not here: crash, pause and takeover, for which an engine needs more than one host; their tests are with the engines that have them.
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../schema/problem.ts";
@@ -14,11 +14,11 @@ export interface EngineStand {
   engine: Engine;
   /** The engine's own clock. */
   clock: Pick<ManualClock, "now" | "jump">;
-  /** Lets time pass on it, with all that follows. */
+  /** Advances it, and runs everything that follows. */
   pass(ms: number): Promise<void>;
   /** How long the engine may take for a wake-up or a command, in its own time. */
   slack: number;
-  /** What the engine was told that an owner threw. */
+  /** Errors that an owner threw, as reported to the engine. */
   faults: { agent: string; error: unknown }[];
   close?(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function engineContract(name: string, make: () => Promise<EngineStand> | 
   const at = (ms: number) => stand.clock.now() + ms;
   const pass = (ms = stand.slack) => stand.pass(ms);
 
-  /** Lets time pass until the promise settles, but not for ever. */
+  /** Advances time until the promise settles, but not for ever. */
   async function during<T>(promise: Promise<T>): Promise<T> {
     let over = false;
     const settle = () => {

@@ -1,10 +1,9 @@
 /**
- * The default engine: this process owns every agent of its home, which an OS lock guarantees. Wake-ups are timers, commands are
- * calls.
+ * The default engine: this process owns every agent of its home, guaranteed by an OS lock. Wake-ups are timers, commands are calls.
  *
- * Always holds: a wake-up that comes due while nobody owns its agent is kept for the next owner. What the owner throws in a wake-up goes to
- * `fault` and nowhere else. Fences grow over the life of this object; a new process begins anew, as the files store does.
- * Not here: takeover (there is nobody to take over from).
+ * Always holds: a wake-up that is due while its agent has no owner is kept for the next owner. An error that the owner throws in a wake-up goes to
+ * `fault` only. Fences grow over the life of this object; a new process starts over, as the file store does.
+ * Not here: takeover (there is no other process).
  */
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
@@ -12,11 +11,11 @@ import type { Engine, Lease, Owner } from "./engine.ts";
 
 export interface EmbeddedOptions {
   clock: Clock;
-  /** Told what an owner threw although it must not. */
+  /** Called with an error that an owner threw although it must not. */
   fault?(agent: string, error: unknown): void;
 }
 
-/** Timers do not notice when the wall clock is set forward or the machine sleeps, so they look again this often. */
+/** Timers do not notice when the wall clock is set forward or the machine sleeps, so they check again this often. */
 const lookAgainMs = 60_000;
 
 export function createEmbedded({ clock, fault = () => undefined }: EmbeddedOptions): Engine {

@@ -1,8 +1,8 @@
 /**
- * For tests of engines: a clock that moves only when told, chance from a seed, and an owner that writes down what reaches it.
+ * For tests of engines: a manual clock, seeded randomness, and an owner that records its calls.
  *
- * Always holds: timers ring in the order of their time, then of their asking, and after each one everything that follows from it has run.
- * Not here: real time. What needs more than a few dozen promise steps between two timers is not waited for.
+ * Always holds: timers fire in the order of their time, then of their creation, and after each one everything that follows from it has run.
+ * Not here: real time. Work that needs more than a few dozen promise steps between two timers is not waited for.
  */
 import type { Clock, Random } from "../lib/world.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";

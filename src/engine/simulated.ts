@@ -1,12 +1,12 @@
 /**
- * Several hosts in one process and in virtual time, for simulations: the engine contract with death, pauses and delays.
+ * Several hosts in one process and in virtual time, for simulations: the engine contract with crashes, pauses and delays.
  *
- * Always holds: an agent's fences grow over the life of the cluster; a lease is given only when the one before was released or has expired;
- * a wake-up leaves the cluster when it is delivered, so it comes once, and only the lease's holder can change it. Whoever holds an old lease
- * learns so at its next renewal, not before: until then only the store's fence keeps it from writing.
- * A pause cuts a host off: its calls and answers wait until it resumes, while its own code runs on if the harness lets it. From a killed host
- * nothing settles any more. A command whose owner vanished while dealing with it is sent again only if it has a key.
- * Not here: the death of a host's own timers (end its clock with it), and losing the cluster's memory.
+ * Always holds: an agent's fences grow over the life of the cluster. A lease is granted only when the previous one was released or has expired. A
+ * wake-up leaves the cluster when it is delivered, so it is delivered once, and only the lease's holder can change it. The holder of an old lease
+ * learns so at its next renewal, not before: until then only the store's fencing keeps it from writing.
+ * A pause partitions a host: its calls and answers wait until it resumes, while its own code runs on if the harness lets it. Promises of a killed
+ * host never settle. A command whose owner vanished while handling it is retried only if it has an idempotency key.
+ * Not here: the end of a killed host's own timers (stop its clock with it), and losing the cluster's memory.
  */
 import type { Clock, Random } from "../lib/world.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
@@ -14,13 +14,13 @@ import { Problem } from "../schema/problem.ts";
 import type { Engine, Lease, Owner } from "./engine.ts";
 
 export interface Cluster {
-  /** Joins a host under a name that no running host has; a killed one comes back by joining again. It is live once it is started. */
+  /** Adds a host under a name that no running host has; a killed one comes back by joining again. It is live once it is started. */
   host(name: string, options: { clock: Clock }): Engine;
-  /** Kill -9. Its leases run out by themselves. */
+  /** Kill -9. Its leases expire. */
   kill(name: string): void;
   pause(name: string): void;
   resume(name: string): void;
-  /** Every agent with a lease that has not run out. */
+  /** Every agent with an unexpired lease. */
   owners(): Map<string, { host: string; fence: number }>;
 }
 
@@ -29,9 +29,9 @@ export interface ClusterOptions {
   clock: Clock;
   random: Random;
   leaseMs?: number;
-  /** The longest way of a message between two hosts. */
+  /** The maximum latency of a message between two hosts. */
   delayMs?: number;
-  /** Told what an owner threw although it must not. */
+  /** Called with an error that an owner threw although it must not. */
   fault?(agent: string, error: unknown): void;
 }
 
@@ -40,9 +40,9 @@ interface Host {
   clock: Clock;
   state: "up" | "paused" | "stopped" | "killed";
   owner: Owner | null;
-  /** The leases it believes to have. */
+  /** The leases it believes it holds. */
   leases: Map<string, Held>;
-  /** What waits for its resuming. */
+  /** Calls that wait until it resumes. */
   waiting: (() => void)[];
   renewal: () => void;
 }
@@ -58,16 +58,16 @@ interface Agent {
   name: string;
   fence: number;
   lease: Held | null;
-  /** Who owned it last or was asked last to take it over. */
+  /** The last owner, or the last host asked to take it over. */
   last: Host | null;
-  /** Its owner died or left, and a live host is to take it over. */
+  /** Its owner died or left; a live host must take it over. */
   orphan: boolean;
   offer: () => void;
   wakeAt: number | null;
   alarm: () => void;
 }
 
-/** A command that an owner is dealing with. */
+/** A command that an owner is handling. */
 interface Call {
   to: Host;
   agent: Agent;
@@ -108,7 +108,7 @@ export function createCluster(options: ClusterOptions): Cluster {
 
   function grant(agent: Agent, host: Host): Lease {
     if (agent.lease) throw elsewhere(agent.name, agent.lease);
-    host.leases.get(agent.name)?.lost.abort(); // run out, and it had not noticed yet
+    host.leases.get(agent.name)?.lost.abort(); // expired, and it had not noticed yet
     agent.fence += 1;
     const held: Held = { host, fence: agent.fence, until: clock.mono() + leaseMs, lost: new AbortController() };
     host.leases.set(agent.name, held);
@@ -150,7 +150,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 
   function lose(name: string, held: Held): void {
-    held.lost.abort(); // before it is forgotten: what the former owner then does is still known to be of the old lease
+    held.lost.abort(); // before it is removed: later actions of the former owner still belong to the old lease
     if (held.host.leases.get(name) === held) held.host.leases.delete(name);
   }
 
@@ -166,7 +166,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     offer(agent);
   }
 
-  /** Asks one live host after the other until one owns it; with none, whoever becomes live asks for the orphans. */
+  /** Asks one live host after the other until one owns it; if there is none, the next host that becomes live asks for the orphans. */
   function offer(agent: Agent): void {
     agent.offer();
     agent.offer = nothing;
@@ -210,11 +210,11 @@ export function createCluster(options: ClusterOptions): Cluster {
     agent.alarm();
     agent.alarm = nothing;
     const { wakeAt, lease } = agent;
-    if (wakeAt === null || !lease) return; // kept: whoever owns it next arms it
+    if (wakeAt === null || !lease) return; // kept: the next owner arms it
     const wait = Math.min(Math.max(0, wakeAt - lease.host.clock.now()), lookAgainMs);
     agent.alarm = clock.after(wait, () => {
       const { host } = lease;
-      if (agent.lease !== lease || !isLive(host) || !host.owner) return; // kept: resuming and owning arm it
+      if (agent.lease !== lease || !isLive(host) || !host.owner) return; // kept: armed on resume or by the next owner
       if (host.clock.now() < wakeAt) return arm(agent); // by the owner's clock, which may be set back
       const { owner } = host;
       agent.wakeAt = null;
@@ -258,7 +258,7 @@ export function createCluster(options: ClusterOptions): Cluster {
         if (given.key === undefined) throw undecided(name, to, command);
         since = clock.mono();
       } catch (error) {
-        // Refused unseen: another host owns the agent by now.
+        // Refused before it was handled: another host owns the agent by now.
         const moved = error instanceof Problem && error.code === "owned_elsewhere";
         if (!moved || late) throw error;
         await pass(leaseMs / 20);
@@ -266,7 +266,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     }
   }
 
-  /** The owner if it can be reached. An agent that nobody owns or is asked to take over may be opened by the host that wants it. */
+  /** The owner if it is reachable. An agent without an owner or a pending takeover may be opened by the host that wants it. */
   function reach({ lease, orphan }: Agent, from: Host): Host | null {
     if (!lease) return orphan || !isLive(from) ? null : from;
     return isLive(lease.host) ? lease.host : null;
@@ -302,14 +302,14 @@ export function createCluster(options: ClusterOptions): Cluster {
     host.waiting = [];
   }
 
-  /** What the others make good, as soon as they know that it has left. */
+  /** What the others take over, once they know that it has left. */
   function inherit(host: Host): void {
     for (const agent of agents.values()) {
       if (!agent.lease && !agent.orphan && agent.last === host) abandon(agent);
     }
   }
 
-  /** No answer comes any more from those that it was dealing with. */
+  /** The commands it was handling will get no answer. */
   function giveUp(host: Host): void {
     for (const call of [...calls]) if (call.to === host) call.vanished();
   }
@@ -409,7 +409,7 @@ const undecided = (agent: string, { name, state }: Host, { type }: CommandInput)
     `${name}, which is ${state}, lost ${agent} while it dealt with ${type}; that may or may not be done. With a key it is safe to send again`,
   );
 
-/** At once, or when the host resumes; never if it is killed. */
+/** Runs the call now, or when the host resumes; never if it is killed. */
 function reached(host: Host, call: () => void): void {
   if (host.state === "paused") host.waiting.push(call);
   else if (host.state !== "killed") call();

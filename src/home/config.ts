@@ -1,6 +1,6 @@
 /**
- * `config.yaml` of a home. Missing means all defaults. A mistake is told with its line and what would be allowed, and nothing starts: a limit
- * that was written and not understood would be worse than none.
+ * `config.yaml` of a home. A missing file means all defaults. An error is reported with its line and the allowed values, and nothing starts:
+ * ignoring a limit that was written and not understood would be worse than having none.
  */
 import { join } from "node:path";
 import { defaultLimits, Limits } from "../core/limits.ts";
@@ -12,7 +12,7 @@ import { readYaml } from "./yaml.ts";
 export interface Settings {
   config: Config;
   limits: Limits;
-  /** Where it was read from; null if there is none. */
+  /** The file it was read from; null if there is none. */
   path: string | null;
 }
 
@@ -23,8 +23,8 @@ export async function readConfig(files: Files, home: string): Promise<Settings> 
 }
 
 /**
- * What counts of the config of a home that nobody named: it may have come with a project that somebody else wrote. It may choose a model and
- * forbid more; it may not say where keys are sent, what things cost, what is run, or what is allowed.
+ * The trusted subset of the config of a home that was found automatically: it may have come with a project that somebody else wrote. It may choose
+ * a model and forbid more; it may not set where keys are sent, what things cost, which programs run, or what is allowed.
  */
 export function tamed({ config, ...settings }: Settings): Settings & { left: string[] } {
   const { model, aliases, budget, policy } = config;

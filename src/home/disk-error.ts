@@ -1,4 +1,4 @@
-/** What a disk says when it fails, as a Problem that names the place and what to do. The error itself is kept as its cause. */
+/** Disk errors as a Problem that names the path and what to do, with the original error as its cause. */
 import { Problem } from "../schema/problem.ts";
 
 const advice: Record<string, string> = {
@@ -27,7 +27,7 @@ export function storageFailed(doing: string, path: string, error: unknown): Prob
   );
 }
 
-/** Runs a piece of disk work; what it throws comes out as a Problem, one that is already a Problem as it is. */
+/** Runs disk work; errors come out as a Problem, and a Problem unchanged. */
 export async function onDisk<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

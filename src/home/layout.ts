@@ -1,4 +1,4 @@
-/** Where everything lies in the home. The only place that spells these paths. */
+/** The paths of all files in the home. The only place that spells them. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 
@@ -9,9 +9,9 @@ export const nodeRoot = (home: string, agent: string, run: string, node: string)
 export const workerRoot = (home: string, agent: string, run: string, worker: string) =>
   join(runRoot(home, agent, run), "workers", worker);
 
-/** Which agent was created with which key, and what was answered to what was asked with a key; for a day. */
+/** Idempotency records: which agent was created with which key, and the responses to requests with a key; kept for a day. */
 export const creationsPath = (home: string) => join(home, "creations.jsonl");
 export const answersPath = (home: string) => join(home, "answers.jsonl");
 
-/** The beginning of the tag of every program that belongs to this home. */
+/** The prefix of the tag of every program that belongs to this home. */
 export const programTag = (home: string) => `${createHash("sha256").update(home).digest("hex").slice(0, 12)}/`;

@@ -1,11 +1,11 @@
 /**
- * The home folder, held by one process at a time.
+ * The home folder, locked by one process at a time.
  *
- * Always holds: between `openHome` and `release` no other process holds this home, and the operating system ends the hold with the
- * process, however it ends. The lock file is never removed: a second process could otherwise lock a new file of the same name.
- * `holder.json` only tells people who holds it; nothing is decided by it, so it may be missing, stale or damaged.
+ * Always holds: between `openHome` and `release` no other process holds this home, and the operating system releases the lock when the process
+ * ends, however it ends. The lock file is never removed: a second process could otherwise lock a new file of the same name. `holder.json` only
+ * tells people who holds the lock; nothing is decided by it, so it may be missing, stale or damaged.
  *
- * Not here: the rights of a home that exists already (the seam does not show them; a new one is 0700).
+ * Not here: the permissions of an existing home (the seam does not show them; a new one is 0700).
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ export interface HomeOptions {
   files: Files;
   clock: Clock;
   pid: number;
-  /** When this process began, as people read it (ISO 8601). */
+  /** When this process started (ISO 8601). */
   startedAt: string;
 }
 
 export interface Home {
   path: string;
-  /** Differs for every holder of a home; an identity, not a secret. */
+  /** Unique to each holder of a home; an identity, not a secret. */
   nonce: string;
   release(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface Holder {
 const attempts = 4;
 const pauseMs = 50;
 
-/** Throws `home_locked`, naming the holder as far as it is known. */
+/** Throws `home_locked`, naming the holder if it is known. */
 export async function openHome({ path, files, clock, pid, startedAt }: HomeOptions): Promise<Home> {
   const lockPath = join(path, "lock");
   const holderPath = join(path, "holder.json");
@@ -65,7 +65,7 @@ export async function openHome({ path, files, clock, pid, startedAt }: HomeOptio
   };
 }
 
-/** Null if nobody holds it or nobody can tell. */
+/** Null if nobody holds it or the holder is unknown. */
 export async function readHolder(files: Files, path: string): Promise<Holder | null> {
   try {
     const { pid, started_at, nonce } = JSON.parse(String(await files.read(path)));
@@ -73,11 +73,11 @@ export async function readHolder(files: Files, path: string): Promise<Holder | n
       ? { pid, started_at, nonce: String(nonce) }
       : null;
   } catch {
-    return null; // it only serves to name the holder
+    return null; // only used to name the holder
   }
 }
 
-/** Processes that try in the same instant can all find it busy with none of them getting it, so one "no" is not believed. */
+/** Processes that try at the same instant can all find the lock busy although none gets it, so a single refusal is retried. */
 async function takeLock(files: Files, clock: Clock, path: string) {
   for (let attempt = 1; ; attempt++) {
     const lock = await files.lock(path);

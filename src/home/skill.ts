@@ -1,8 +1,8 @@
 /**
- * One skill: a folder with a SKILL.md that begins with a name and a description, and whatever files that speaks of.
+ * One skill: a folder with a SKILL.md that begins with a name and a description, and the files that it refers to.
  *
- * Read whole or not at all: a link, a file with a second name, something that is no file, or more than the bounds is a Problem that says
- * which. What is returned is exactly what was hashed, so whoever copies it copies what was looked at.
+ * Read completely or not at all: a link, a hard-linked file, something that is not a regular file, or more than the limits is a Problem that names
+ * it. The returned content is exactly what was hashed, so a copy is a copy of what was checked.
  * Not here: which skills there are, and whether the user accepted them (skills.ts).
  */
 
@@ -31,11 +31,11 @@ export interface SkillFile {
 export interface Skill {
   name: string;
   description: string;
-  /** SKILL.md whole. */
+  /** All of SKILL.md. */
   text: string;
   /** In order of their paths. */
   files: readonly SkillFile[];
-  /** Of all paths and contents: `sha256:…`. */
+  /** SHA-256 of all paths and contents: `sha256:…`. */
   hash: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The skills of a home: `skills/NAME/` for every agent, `agents/AGENT/skills/NAME/` for one, which goes before one of the same name.
+ * The skills of a home: `skills/NAME/` for every agent, `agents/AGENT/skills/NAME/` for one, which overrides one of the same name.
  *
- * `skills.json` beside them says where each came from and what the user saw when it was accepted. Always holds: one whose files are not what
- * was accepted is not given out until it is accepted again; without a record it was put there by hand, and is the user's own. Nothing
- * throws while skills are looked up for a turn: what is wrong is told, and left out.
+ * `skills.json` beside them records where each came from and the hash that the user accepted. Always holds: a skill whose files differ from the
+ * accepted ones is not used until it is accepted again; one without a record was put there by hand, and is the user's own. Looking up skills for a
+ * turn never throws: a broken one is reported and left out.
  * Not here: what is in a skill (skill.ts), where it is fetched from (main), how it is shown (runtime/workspace/prompt-sources.ts).
  */
 
@@ -24,24 +24,24 @@ const Accepted = z.object({
 export type Accepted = z.infer<typeof Accepted>;
 const Records = z.object({ skills: z.record(z.string(), Accepted) });
 
-/** own: put there by hand. changed: not what was accepted. broken: `why` says what is wrong. */
+/** own: put there by hand. changed: differs from what was accepted. broken: `why` says why. */
 export type Known = {
   name: string;
-  /** Where its files lie. */
+  /** Where its files are. */
   folder: string;
   accepted?: Accepted;
 } & ({ state: "accepted" | "own" | "changed"; skill: Skill } | { state: "broken"; why: string });
 
 export interface Skills {
-  /** All in one place: the home's, or an agent's own. */
+  /** All skills of the home, or of one agent. */
   look(agent?: string): Promise<Known[]>;
-  /** What an agent may read, and in words what it may not. */
+  /** The skills that an agent may read, and a message for each that it may not. */
   of(agent: string): Promise<{ skills: Known[]; wrong: string[] }>;
   /** One of those that an agent may read. */
   find(agent: string, name: string): Promise<Known | undefined>;
-  /** Puts it there whole, as the user accepted it. */
+  /** Installs it completely, as the user accepted it. */
   add(skill: Skill, accepted: Omit<Accepted, "hash">, agent?: string): Promise<string>;
-  /** What lies there now is what the user wants; refused if it is no longer what they saw. */
+  /** Accepts the files as they are now; refused if they are no longer what the user saw. */
   accept(name: string, hash: string, at: string, agent?: string): Promise<void>;
   remove(name: string, agent?: string): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
     return entries.filter(({ name, kind }) => kind !== "file" && !name.startsWith(".")).map(({ name }) => name);
   }
 
-  /** Looked up through the folder of all, so that a link in place of a skill is not followed. */
+  /** Resolved through the folder of all skills, so that a link in place of a skill is not followed. */
   async function lookAt(root: string, name: string, records: Record<string, Accepted>): Promise<Known> {
     const accepted = Object.hasOwn(records, name) ? records[name] : undefined;
     const of = { name, folder: join(root, name), ...(accepted && { accepted }) };
@@ -93,12 +93,12 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
     try {
       return Records.parse(JSON.parse(bytes.toString())).skills;
     } catch (error) {
-      // To go on without it would be to take everything as the user's own.
+      // Continuing without the records would treat every skill as the user's own.
       throw new Problem("invalid", `${path} cannot be read; fix it, or add the skills again`, {}, { cause: error });
     }
   }
 
-  /** One process at a time changes what is there. */
+  /** One process at a time changes the skills. */
   async function changing<T>(agent: string | undefined, act: (root: string) => Promise<T>): Promise<T> {
     const root = rootOf(agent);
     if (agent !== undefined && (await files.stat(agentRoot(home, agent)))?.kind !== "folder")
@@ -135,7 +135,7 @@ export function createSkills({ home, files, random }: { home: string; files: Fil
         try {
           for (const known of await look(place)) {
             const { name } = known;
-            // One that is left out hides the home's of that name: it was meant to be used instead.
+            // A skill that is left out still hides the home's of that name: it was meant to be used instead.
             skills.delete(name);
             if (known.state === "broken") wrong.push(`skill ${name} is ignored: ${known.why}`);
             else if (known.state === "changed") wrong.push(`skill ${name} is ignored: ${changed(name, place)}`);

@@ -1,7 +1,7 @@
 /**
- * Workflows on the disk: `NAME.yaml` in a folder. Read anew each time, so an edit holds from the next agent on. Looking throws nothing: what is
- * wrong with a file is said beside its name. Of two of the same name the one of the first folder counts.
- * Not here: what becomes of a team (core/workflow.ts).
+ * Workflows on disk: `NAME.yaml` in a folder. Read each time, so an edit applies from the next agent on. Listing never throws: an error in a file
+ * is reported beside its name. Of two with the same name the one in the first folder wins.
+ * Not here: how a workflow becomes a team (core/workflow.ts).
  */
 import { join } from "node:path";
 import { slug } from "../core/names.ts";
@@ -21,7 +21,7 @@ export type Known = { name: string; from: From; path: string } & (Usable | { pro
 
 export interface Workflows {
   list(): Promise<Known[]>;
-  /** Throws `not_found`, and names those there are; or `invalid`, and says where. */
+  /** Throws `not_found`, listing those that exist, or `invalid`, with the place of the error. */
   find(name: string): Promise<Usable>;
 }
 

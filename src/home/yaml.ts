@@ -1,13 +1,13 @@
-/** YAML that people write by hand, read strictly: a mistake is told with the file, the line, the field and what would be allowed. */
+/** Strict reading of hand-written YAML: an error names the file, the line, the field and what is allowed. */
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { Problem } from "../schema/problem.ts";
 
 export interface Written {
-  /** What is written there; an empty object if nothing is. */
+  /** The parsed value; an empty object if the file is empty. */
   value: unknown;
-  /** The value as this shape has it. Throws `invalid` if it is not so; `under` is where in the file the value stands. */
+  /** Validates the value against this schema. Throws `invalid` if it does not match; `under` is where in the file the value is. */
   check<T>(shape: Shape, value: unknown, under?: readonly PropertyKey[]): T;
-  /** What is wrong with this part of the file. */
+  /** An error about this part of the file. */
   wrong(at: readonly PropertyKey[], what: string): Problem;
 }
 
@@ -25,13 +25,13 @@ interface Issue {
 }
 
 export interface YamlOptions {
-  /** What a key of the file is called: "is no setting". */
+  /** What a key of the file is called in errors. */
   noun?: string;
   /** The keys that this part of the file may have, where that is worth saying. */
   keys?(at: readonly PropertyKey[]): readonly string[] | undefined;
 }
 
-/** Throws `invalid` if it is no YAML. */
+/** Throws `invalid` if it is not valid YAML. */
 export function readYaml(text: string, path: string, { noun = "setting", keys: keysAt }: YamlOptions = {}): Written {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, maxAliasCount: 100 } as never);
@@ -40,7 +40,7 @@ export function readYaml(text: string, path: string, { noun = "setting", keys: k
   const [error] = document.errors;
   if (error) throw told(lines.linePos(error.pos[0]).line, error.message.split("\n")[0]!);
 
-  /** The line of the deepest part of the path that is there. */
+  /** The line of the deepest part of the path that exists. */
   function lineOf(keys: readonly PropertyKey[]): number | undefined {
     for (let length = keys.length; length > 0; length--) {
       const node = document.getIn(keys.slice(0, length), true);
@@ -59,7 +59,7 @@ export function readYaml(text: string, path: string, { noun = "setting", keys: k
       const checked = shape.safeParse(value);
       if (checked.success) return checked.data as T;
       const issues = checked.error.issues as Issue[];
-      // A key that is misspelt makes another one missing; it is the one to name.
+      // A misspelt key makes another one missing; report the misspelt one.
       const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
       const keys = [...under, ...issue.path];
       const unknown = issue.code === "unrecognized_keys" ? issue.keys?.[0] : undefined;

@@ -1,9 +1,9 @@
 /**
- * The part of the derived index that holds notes: the sections of memory files, found by their words and by the nearness of their vectors.
+ * The notes in the derived index: sections of memory files, searched by full text and by vector similarity (embeddings).
  *
- * Always holds: what it says about a file was in that file, whole, in the version named by `hash`; a vector is beside the section it was made
- * of, with the model that made it, and goes with it. Sections that a new version keeps keep their vectors. Everything belongs to one owner,
- * and no owner's search sees another's notes. Words to search for are words, never query syntax.
+ * Always holds: a row's text was in its file in the version named by `hash`. A vector is stored with its section and the model that made it, and is
+ * deleted with it; sections that a new version keeps keep their vectors. Every row belongs to one owner, and no owner's search sees another's
+ * notes. Search words are words, never query syntax.
  *
  * Not here: which files there are and who may read them (guard/memory.ts); how vectors are made (lib/embedder.ts).
  */
@@ -13,27 +13,27 @@ import type { Section } from "../lib/sections.ts";
 import { createNear } from "./vectors.ts";
 
 export interface Notes {
-  /** What is known of an owner's files. */
+  /** The indexed files of an owner. */
   files(owner: string): Map<string, NoteFile>;
-  /** Takes in new versions of files, all or nothing. */
+  /** Indexes new versions of files in one transaction. */
   put(owner: string, files: readonly NewNote[]): void;
-  /** The file was looked at again and is the same. */
+  /** The file was checked again and is unchanged. */
   confirm(owner: string, path: string, file: NoteFile): void;
   remove(owner: string, path: string): void;
-  /** Sections with any of the words, the best first; scores are the shares of the words that they have. */
+  /** Sections with any of the words, best first; the score is the share of the words found. */
   words(owner: string, query: string, limit: number): Ranked[];
-  /** The sections whose vectors of this model are nearest, the nearest first; scores are cosines. */
+  /** The sections with the nearest vectors of this model, nearest first; scores are cosines. */
   near(owner: string, model: string, vector: Float32Array, limit: number): Ranked[];
   section(row: number): NoteSection | undefined;
-  /** Sections that have no vector of this model yet. */
+  /** Sections without a vector of this model. */
   bare(owner: string, model: string, limit: number): { row: number; heading: string; text: string }[];
-  /** Stores vectors; what is no longer there is skipped. */
+  /** Stores vectors; rows that no longer exist are skipped. */
   embed(model: string, vectors: readonly { row: number; vector: Float32Array }[]): void;
 }
 
 export interface NoteFile {
   hash: string;
-  /** Size and time of the file when it was read; whoever finds another one reads again. */
+  /** Size and mtime of the file when it was read; if they differ, it is read again. */
   stamp: string;
 }
 
@@ -67,7 +67,7 @@ export const notesSchema = `
   );
 `;
 
-/** For whoever has no file to keep it in. */
+/** In memory, for a caller without a file. */
 export function createNotesInMemory(): Notes {
   const database = new DatabaseSync(":memory:");
   database.exec(notesSchema);
@@ -83,7 +83,7 @@ export function createNotesInMemory(): Notes {
   });
 }
 
-/** `change` runs a piece of work in one transaction; both wrap what SQLite throws. */
+/** `change` runs work in one transaction; both wrap SQLite errors. */
 export function notesOn(
   database: DatabaseSync,
   change: (work: () => void) => void,
@@ -132,7 +132,7 @@ export function notesOn(
     return new Map(sql.sections.all(owner, path).map(({ row, hash }) => [String(hash), Number(row)]));
   }
 
-  /** Returns the rows that are gone. */
+  /** Returns the deleted rows. */
   function take(owner: string, { path, hash, stamp, sections }: NewNote): number[] {
     const left = known(owner, path);
     const kept = new Set<string>();
@@ -227,7 +227,7 @@ export function notesOn(
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Where a section is, in words. */
+/** The section's location for people. */
 const titleOf = (path: string, heading: string): string => `${path.replace(/\.md$/, "")} ${heading}`;
 
 const tokensIn = (text: string): string[] =>
@@ -237,16 +237,16 @@ const tokensIn = (text: string): string[] =>
     .replace(/\p{M}/gu, "")
     .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
 
-/** About what the index takes for the stem; here it only weighs what was found. */
+/** Approximates the index's stemmer; used only to score results. */
 const stemOf = (word: string): string =>
   tokensIn(word)
     .join("")
     .slice(0, Math.max(4, word.length - 3));
 
-/** The owner as one word that no text contains. */
+/** The owner as one token that no text contains. */
 const tokenOf = (owner: string): string => `owner${sha256(owner).slice(0, 20)}`;
 
-/** Each word once, without those that every text has; with them if there are no others. */
+/** Each word once, without stop words unless there are no others. */
 function wordsOf(query: string): string[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu))].slice(0, 64);
   const telling = words.filter((word) => !common.has(word));

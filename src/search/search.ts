@@ -1,11 +1,12 @@
 /**
  * The derived index: messages with full-text search, and nodes with their state, over all agents, in one SQLite file.
  *
- * Always holds: what it says about an agent is the fold of that agent's events up to `position`, which is written in the same transaction.
- * It is never the truth: a file that is missing, damaged or of another schema is deleted and made anew, and `catchUp` brings an agent to
- * the end of its log. Text to search for is text, never query syntax. One connection writes; nobody else opens the file.
+ * Always holds: its rows for an agent are the fold of that agent's events up to `position`, which is written in the same transaction. It is never
+ * the source of truth: a file that is missing, damaged or of another schema is deleted and rebuilt, and `catchUp` brings an agent to the end of its
+ * log. Search text is text, never query syntax. One connection writes; nobody else opens the file.
  *
- * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which no node event tells; lone surrogates, which SQLite stores as U+FFFD.
+ * Not here: notes, which come from files (notes.ts); the state `waiting` of a node, which is in no node event; lone surrogates, which SQLite stores
+ * as U+FFFD.
  */
 
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
@@ -21,15 +22,15 @@ import { type Notes, notesOn, notesSchema } from "./notes.ts";
 import { isSafeSqlite, safeNodes } from "./sqlite-version.ts";
 
 export interface Index {
-  /** How far the index is with this agent, and the checksum of that event; null if it knows nothing of it. */
+  /** How far this agent is indexed, and the checksum of that event; null if it is not indexed. */
   position(agent: string): Position | null;
-  /** Takes in the events that follow the position; `lastSum` is the checksum of the last one. What it has already is skipped, a gap is a `conflict`. */
+  /** Indexes the events after the position; `lastSum` is the checksum of the last one. Events already indexed are skipped, a gap is a `conflict`. */
   apply(agent: string, events: readonly Event[], lastSum: string): void;
-  /** Forgets the agent. */
+  /** Deletes the agent from the index. */
   drop(agent: string): void;
-  /** Messages with all the words of the query, the last one perhaps unfinished; the best match first. */
+  /** Messages with all the words of the query, the last one as a prefix; best match first. */
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
-  /** Where the agent's conversation (core/said.ts) is in its log: seqs, the newest first, all before `before` if it is given. */
+  /** The seqs of the agent's conversation (core/said.ts), newest first; with `before`, only those before it. */
   spoken(options: { agent: string; before?: number | undefined; limit: number }): number[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];
@@ -63,7 +64,7 @@ export interface FoundNode {
   worker: string | null;
 }
 
-/** Raised with every change of the tables or of what is put into them. */
+/** Increased with every change of the tables or their content. */
 const schemaVersion = 3;
 
 const schema = `
@@ -86,19 +87,19 @@ const schema = `
   COMMIT;
 `;
 
-/** Opens the index, or makes a new one if what is there cannot be used. */
+/** Opens the index, or creates a new one if the existing file cannot be used. */
 export async function openIndex(at: { path: ":memory:" } | { path: string; files: Files }): Promise<Index> {
   if (!("files" in at)) return indexOn(create(":memory:"), at.path);
   const { path, files } = at;
   const existing = (await files.stat(path)) ? openExisting(path) : null;
   if (existing) return existing;
   for (const part of ["", "-wal", "-shm", "-journal"]) await files.remove(path + part);
-  // SQLite would make it for everyone to read; what it puts beside it has the same rights.
+  // SQLite would create it world-readable; the files it adds beside it inherit these permissions.
   await onDisk("create", path, async () => (await files.open(path)).close());
   return guard(path, () => indexOn(create(path), path));
 }
 
-/** Brings the index to the end of the agent's log; starts over if the index is ahead of it or was made from another one. */
+/** Brings the index to the end of the agent's log; starts over if the index is ahead of the log or was made from another one. */
 export async function catchUp(index: Index, agent: string, log: Pick<Log, "seq" | "read">): Promise<void> {
   let position = index.position(agent);
   if (position && !(await matches(log, position))) {
@@ -171,7 +172,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
     }
   }
 
-  /** All or nothing. */
+  /** Runs work in one transaction. */
   function change(work: () => void): void {
     guard(path, () => {
       database.exec("BEGIN");
@@ -276,7 +277,7 @@ function create(path: string): DatabaseSync {
   return database;
 }
 
-/** Null if the file is not a whole database with our schema. */
+/** Null if the file is not an intact database with our schema. */
 function openExisting(path: string): Index | null {
   let database: DatabaseSync | null = null;
   try {
@@ -290,7 +291,7 @@ function openExisting(path: string): Index | null {
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
-    // Whatever is wrong with it, a new one is right.
+    // Whatever is wrong with it, rebuild it.
   }
   database?.close();
   return null;
@@ -302,7 +303,7 @@ function checkVersion(database: DatabaseSync): void {
     throw new Problem("storage_failed", `SQLite ${version} can corrupt its files; use Node ${safeNodes}`);
 }
 
-/** SQLite's errors leave as a Problem that says what to do. */
+/** Turns SQLite errors into a Problem that says what to do. */
 function guard<T>(path: string, work: () => T): T {
   try {
     return work();

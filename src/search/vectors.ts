@@ -1,8 +1,8 @@
 /**
- * Nearest vectors by looking at all of them. Vectors are kept as bytes, one per number: a quarter of the room, and over ten thousand notes the
- * order hardly changes. Measured with 10,000 × 512 on two cores: 4 ms here, 5.5 ms with an SQLite extension; so there is no extension.
+ * Nearest-neighbour search by brute force. Vectors are quantised to one byte per number: a quarter of the space, and over ten thousand notes the
+ * ranking hardly changes. Measured with 10,000 × 512 on two cores: 4 ms here, 5.5 ms with an SQLite extension; so there is no extension.
  *
- * The vectors of the last few owners stay in memory. Whoever changes what is stored says so with `add` and `drop`, after it is stored.
+ * The vectors of the last few owners stay in a memory cache. Callers that change stored vectors call `add` and `drop` afterwards.
  */
 export interface Near {
   find(owner: string, model: string, vector: Float32Array, limit: number): { row: number; score: number }[];
@@ -14,9 +14,9 @@ export interface Near {
 
 interface Loaded {
   model: string;
-  /** Numbers in each vector; 0 until there is one. */
+  /** Dimensions of each vector; 0 until there is one. */
   size: number;
-  /** Whose vector lies at each place; undefined where it was dropped. */
+  /** The row of the vector at each position; undefined where it was dropped. */
   rows: (number | undefined)[];
   places: Map<number, number>;
   /** One vector after the other, with room for more. */
@@ -50,7 +50,7 @@ export function createNear(
     return found;
   }
 
-  /** A vector of another size is of no use beside the others. */
+  /** A vector with other dimensions cannot be compared. */
   function put(to: Loaded, row: number, bytes: Uint8Array): void {
     to.size ||= bytes.length;
     if (bytes.length !== to.size) return;
@@ -75,7 +75,7 @@ export function createNear(
     if (at === undefined) return;
     from!.rows[at] = undefined;
     from!.places.delete(row);
-    // Half of it is gone: it is brought anew when it is needed.
+    // Half of it is gone: reload it when it is needed.
     if (from!.places.size < from!.rows.length / 2) loaded.delete(owner);
   }
 
@@ -110,7 +110,7 @@ export function createNear(
   };
 }
 
-/** Four sums at a time: the next need not wait for the last. */
+/** Four accumulators: the next addition need not wait for the last. */
 function dot(all: Int8Array, from: number, vector: Float32Array): number {
   let a = 0;
   let b = 0;

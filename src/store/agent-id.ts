@@ -1,4 +1,4 @@
-/** The one check between an agent's id and a folder of that name. */
+/** Validates an agent id before it becomes a folder name. */
 import { AgentId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 
@@ -6,7 +6,7 @@ export function isAgent(id: string): boolean {
   return AgentId.safeParse(id).success;
 }
 
-/** Returns the id, or throws `path_escapes` if it could lead out of its folder, `invalid` for any other non-id. */
+/** Returns the id. Throws `path_escapes` (path traversal) if it could lead out of its folder, `invalid` for any other bad id. */
 export function checkAgent(id: string): string {
   if (isAgent(id)) return id;
   const escapes = id === "" || /[/\\:\0]|^\.+$/.test(id);

@@ -1,9 +1,9 @@
 /**
- * Bytes by their SHA-256, each in a file of that name.
+ * Content-addressed blobs: each file is named by the SHA-256 of its bytes.
  *
- * Always holds: what `get` returns has the hash it was asked for; a blob that changed on the disk is named, never handed out.
- * Storing the same bytes again is harmless, and heals a blob that was damaged. It is written even if it is there: what a failed write left
- * behind can be seen, and is gone with the power.
+ * Always holds: `get` returns only bytes with the requested hash; a corrupt blob is reported, never returned. Storing the same bytes again is
+ * harmless and repairs a damaged blob. The bytes are written even if the file exists: what a failed write left may be visible and still be lost in
+ * a power cut.
  */
 import { hash } from "node:crypto";
 import { join } from "node:path";

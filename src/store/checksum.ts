@@ -1,10 +1,10 @@
 /**
  * A sealed text: one JSON object whose last field is `sum`, the CRC-32 of the object without that field, in eight hex digits.
  *
- * Always holds: any single flipped bit, any cut and any half-written byte breaks the seal. The text has no newline inside, because
- * JSON escapes it, and is valid UTF-8, because JSON.stringify escapes lone surrogates.
+ * Always holds: any flipped bit, truncation or torn write breaks the checksum. The text contains no newline, because JSON escapes it, and is valid
+ * UTF-8, because JSON.stringify escapes lone surrogates.
  *
- * Not here: what is inside (log-line.ts, snapshot.ts). It guards against accidents, not against forgery.
+ * Not here: the content (log-line.ts, snapshot.ts). It detects accidents, not forgery.
  */
 import { crc32 } from "node:zlib";
 import { Problem } from "../schema/problem.ts";
@@ -24,14 +24,14 @@ export function seal(json: string): string {
   return `${json.slice(0, -1)}${before}${hex(crc32(json))}${after}`;
 }
 
-/** The sum that a sealed text ends with, without checking it. */
+/** The checksum that a sealed text ends with, unverified. */
 export function sumIn(bytes: Buffer, end: number): string {
   return bytes.toString("latin1", end - after.length - 8, end - after.length);
 }
 
 /**
- * The text that was sealed in bytes[start, end). Throws `log_corrupt`, saying why, when the seal is not whole.
- * For a moment it writes a brace over the comma of `,"sum"`, so that what was summed lies in one piece; then it puts the comma back.
+ * The sealed text in bytes[start, end). Throws `log_corrupt` with the reason when the checksum does not match. It overwrites the comma of `,"sum"`
+ * with a brace for a moment, so that the summed bytes are contiguous, then restores it.
  */
 export function unseal(bytes: Buffer, start: number, end: number): string {
   const cut = end - sealLength;
@@ -55,7 +55,7 @@ function has(bytes: Buffer, at: number, wanted: Buffer): boolean {
   return true;
 }
 
-/** Compares without making a string: this runs for every event of every opening. */
+/** Compares without allocating a string: this runs for every event of every opening. */
 function sameHex(bytes: Buffer, at: number, value: number): boolean {
   for (let i = 0; i < 8; i++) {
     const digit = (value >>> (28 - 4 * i)) & 15;

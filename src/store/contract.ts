@@ -1,8 +1,8 @@
 /**
- * What every store promises, as tests. A store is right when `storeContract` passes with it.
+ * The contract of every store, as tests: a store is correct when `storeContract` passes with it.
  *
- * The harness starts an empty store; `restart` gives the store that the next process would have: for one on disk a new object over the
- * same place, for one in memory the same object.
+ * The harness starts an empty store; `restart` gives the store that the next process would have: for one on disk a new object over the same folder,
+ * for one in memory the same object.
  */
 import { describe, expect, test } from "vitest";
 import type { Event } from "../schema/event.ts";

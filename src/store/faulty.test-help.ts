@@ -1,4 +1,4 @@
-/** Files on a disk that fails on order, heals on order, and counts. */
+/** Files on a disk with injected faults: fails on demand, heals on demand, and counts calls. */
 import type { Files, OpenFile } from "../lib/world.ts";
 
 type Operation = "open" | "append" | "sync" | "truncate" | "read" | "write" | "fileRead";
@@ -6,11 +6,11 @@ type Operation = "open" | "append" | "sync" | "truncate" | "read" | "write" | "f
 export interface Fault {
   on: Operation;
   code: string;
-  /** The how manieth of these operations from now on fails; 1 unless told. */
+  /** Which of these operations fails, counted from now; default 1. */
   nth?: number;
   /** Every later one fails as well, until `heal`. */
   lasting?: boolean;
-  /** Append only: so many bytes are written before it fails. */
+  /** Append only: bytes written before it fails. */
   bytes?: number;
 }
 

@@ -1,18 +1,17 @@
 /**
- * Open files, never more than `limit` at once however many agents there are.
+ * A pool of open files, at most `limit` however many agents there are.
  *
- * Always holds: a file is open while someone uses it; the least recently used of the others is closed when room is needed; when all
- * are in use the next one waits. Who uses a file must therefore not use a second one meanwhile.
- * After `close` nothing is opened any more.
- * A handle that failed is dropped, never used again: after a failed sync nothing is known about it.
+ * Always holds: a file stays open while it is in use. When room is needed, the least recently used of the others is closed; when all are in use,
+ * the next caller waits. A caller must therefore not use a second file meanwhile, or it could deadlock. After `close` nothing is opened. A handle
+ * that failed is dropped, never reused: after a failed sync its state is unknown.
  */
 import type { Files, OpenFile } from "../lib/world.ts";
 import { closed } from "./refusal.ts";
 
 export interface Handles {
-  /** Calls with the open file, opening it first if needed. */
+  /** Calls `call` with the open file, opening it first if needed. */
   use<T>(path: string, call: (file: OpenFile) => Promise<T>): Promise<T>;
-  /** Forgets the handle: closed now, or as soon as the last user is done with it. The next use opens the file anew. */
+  /** Forgets the handle: closed now, or as soon as its last user is done. The next use reopens the file. */
   drop(path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +22,7 @@ interface Handle {
 }
 
 export function createHandles(files: Files, limit = 200): Handles {
-  /** In the order of use, the longest unused first. */
+  /** In order of use, least recent first. */
   const open = new Map<string, Handle>();
   const waiting: (() => void)[] = [];
   let over = false;
@@ -80,7 +79,7 @@ export function createHandles(files: Files, limit = 200): Handles {
   };
 }
 
-/** What mattered was synced before, so a failing close loses nothing; and a file that never opened has nothing to close. */
+/** Everything that matters was synced before, so a failing close loses nothing; a file that never opened has nothing to close. */
 async function shut(handle: Handle): Promise<void> {
   await handle.file.then((file) => file.close()).catch(() => undefined);
 }

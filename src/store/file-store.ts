@@ -1,9 +1,9 @@
 /**
- * The store in files: agents/{agent}/events.jsonl, snapshot.json and blobs/{sha256} under a home that this process alone holds (home/lock.ts).
+ * The file store: agents/{agent}/events.jsonl, snapshot.json and blobs/{sha256} in a home that only this process holds (home/lock.ts).
  *
- * Always holds: per agent one log is open at a time, the one with the highest fence; opening waits for the last write of the one before.
- * Fences are compared within this store object, because the home's lock keeps other processes out. A log without events counts as
- * none: `agents` does not list it and `create` takes it, so a crash between creating a log and its first event does not burn the name.
+ * Always holds: per agent one log is open at a time, the one with the highest fence; opening waits for the last write of its predecessor. Fences
+ * are compared within this store object, because the home's lock keeps other processes out. A log without events does not count: `agents` does not
+ * list it and `create` takes it, so a crash between creating a log and its first event does not burn the name.
  */
 import { join } from "node:path";
 import { onDisk } from "../home/disk-error.ts";
@@ -23,7 +23,7 @@ import type { Store } from "./store.ts";
 export interface FilesStoreOptions {
   home: string;
   files: Files;
-  /** How many logs may be open as files at once; an idle agent needs none. */
+  /** How many logs may have an open file at once; an idle agent needs none. */
   handles?: number;
   point?: ((name: string) => Promise<void>) | undefined;
 }
@@ -31,7 +31,7 @@ export interface FilesStoreOptions {
 interface Held extends Memory {
   fence: number;
   log: OpenLog | null;
-  /** What is done to this agent's files as a whole, one after the other. */
+  /** A queue of one: operations on this agent's files as a whole run one after the other. */
   turn: Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
     return known;
   }
 
-  /** A closed log is let go, so that an agent at rest costs next to nothing. */
+  /** Releases a closed log, so that an idle agent costs next to nothing. */
   function forget(agent: Held, log: OpenLog): void {
     if (agent.log === log) agent.log = null;
   }
@@ -69,7 +69,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
   function inTurn<T>(agent: Held, work: () => Promise<T>): Promise<T> {
     const mine = agent.turn.then(work);
     const over = () => undefined;
-    agent.turn = mine.then(over, over); // whoever asked for it is told; the next one starts all the same
+    agent.turn = mine.then(over, over); // its caller gets the error; the next operation starts anyway
     return mine;
   }
 
@@ -98,7 +98,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         mine.log = null;
         mine.mark = null;
         await handles.drop(place.log);
-        // Whoever made these names may have been killed before they were durable; whatever is acknowledged from now on needs them.
+        // The process that created these names may have been killed before they were durable; everything acknowledged from now on needs them.
         if (mine.durable === null) await onDisk("open", place.log, () => files.settle(place.log, home));
         const log = await openLog({
           path: place.log,

@@ -1,8 +1,8 @@
 /**
- * Keeps lines short: the data of a large event goes to a blob, and its line holds only the hash. Who reads gets the event whole.
+ * Keeps log lines short: the data of a large event goes to a blob, and its line holds only the hash. Readers get the whole event.
  *
- * Always holds: the blob is durable before the line that names it is written, and the order of appends is kept. A line whose blob is gone or
- * damaged is `log_corrupt`. Appends without a large event go straight through, in the same group commit as ever.
+ * Always holds: the blob is durable before the line that names it is written, and the order of appends is kept. A line whose blob is missing or
+ * damaged is `log_corrupt`. Appends without a large event go straight through, in the same group commit.
  */
 
 import { parseJson } from "../lib/json.ts";
@@ -10,7 +10,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "./store.ts";
 
-/** Characters of data that a line holds at most. */
+/** The most characters of data in a line. */
 const most = 256 * 1024;
 const mark = "$blob";
 
@@ -20,7 +20,7 @@ export interface Blobs {
   asNewest(event: Event): void;
 }
 
-/** `asNewest` reads an event of an older shape as one of the newest, in place. */
+/** `asNewest` upcasts an event of an older shape, in place. */
 export function spillLarge<L extends Log>(log: L, { put, get, asNewest }: Blobs): L {
   let earlier: Promise<void> | null = null;
 
@@ -51,7 +51,7 @@ export function spillLarge<L extends Log>(log: L, { put, get, asNewest }: Blobs)
         const mine: Promise<void> = (earlier ?? Promise.resolve())
           .then(() => Promise.all(events.map(spill)))
           .then((lines) => log.append(lines));
-        const turn = mine.catch(() => undefined); // whoever asked is told; the log refuses what comes after
+        const turn = mine.catch(() => undefined); // its caller gets the error; the log refuses all later appends
         earlier = turn;
         void turn.then(() => {
           if (earlier === turn) earlier = null;
@@ -68,10 +68,10 @@ export function spillLarge<L extends Log>(log: L, { put, get, asNewest }: Blobs)
   });
 }
 
-/** Not with `in`, which is five times as slow where the objects have many shapes: this runs for every event of every opening. */
+/** Not with `in`, which is five times slower on objects of many shapes: this runs for every event of every opening. */
 export const isSpilled = (event: Event): boolean => (event.data as { [mark]?: string })[mark] !== undefined;
 
-/** Without writing it as JSON: only text can be large. */
+/** Without serialising it: only text can be large. */
 function isLarge(event: Event): boolean {
   let left = most;
   const walk = (value: unknown): boolean => {

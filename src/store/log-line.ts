@@ -1,9 +1,9 @@
 /**
  * One event as one line of the log: `{"seq","id","ts","type","v"?,"run"?,"actor","cause"?,"data","sum"}` and a newline.
  *
- * Always holds: decode(encode(event)) is the event, and encoding that again gives the same bytes; an event of an older shape is read as the
- * newest (schema/upcast.ts), and only that is encoded. Whatever bytes come in, decode answers with an event or throws a Problem. An unknown type is kept as it is: what an event's data means is not checked here, it was
- * when it was written. A log that says it has a newer meaning than this code knows is refused as `newer_version`.
+ * Always holds: decode(encode(event)) is the event, and encoding that again gives the same bytes. An event of an older shape is upcast to the
+ * newest (schema/upcast.ts), and only the newest is encoded. For any bytes, decode returns an event or throws a Problem. An unknown type is kept:
+ * data is validated when it is written, not here. A log whose version is newer than this code is refused as `newer_version`.
  *
  * Not here: files and offsets (scan.ts), the checksum itself (checksum.ts).
  */
@@ -15,17 +15,17 @@ import type { Upcast } from "../schema/upcast.ts";
 import { seal, unseal } from "./checksum.ts";
 import { isSpilled } from "./large-events.ts";
 
-/** With the newline at its end. Throws `invalid` for what JSON cannot carry. */
+/** Includes the newline. Throws `invalid` for data that JSON cannot represent. */
 export function encode(event: Event): string {
   return `${seal(textOf(event))}\n`;
 }
 
-/** The checksum of the event's line: with its seq it says which log, and how much of it, a snapshot or an index was made from. */
+/** The checksum of the event's line. With its seq it identifies the log, and how much of it, that a snapshot or an index was made from. */
 export function sumOf(event: Event): string {
   return encode(event).slice(-11, -3);
 }
 
-/** The event in bytes[start, end), which is one line without its newline. Throws `log_corrupt`, saying why, or `newer_version`. */
+/** Decodes the event in bytes[start, end): one line without its newline. Throws `log_corrupt` with the reason, or `newer_version`. */
 export function decode(bytes: Buffer, start = 0, end = bytes.length): Event {
   const text = unseal(bytes, start, end);
   const event = parse(text);
@@ -60,7 +60,7 @@ function parse(text: string): unknown {
 }
 
 interface Kind {
-  /** One string for each type: whoever switches on it then compares places in memory and not letters, which makes a fold a fifth faster. */
+  /** One interned string per type: a switch on it compares pointers, which makes a fold a fifth faster. */
   type: Event["type"];
   newest: number;
   steps: readonly Upcast[];
@@ -75,7 +75,7 @@ const kinds = new Map<string, Kind>(
 /** In a line, and in memory only while its data is still in a blob. */
 type Versioned = Event & { v?: number | undefined };
 
-/** Changes an event that was just read into what this code would have written. What lies in a blob is left to whoever gets it from there. */
+/** Upcasts an event that was just read. Data that is still in a blob is upcast when it is loaded. */
 export function readAsNewest(event: Versioned): void {
   const kind = kinds.get(event.type);
   if (!kind) return;
@@ -96,7 +96,7 @@ export function readAsNewest(event: Versioned): void {
   if (event.v !== undefined) event.v = undefined; // deleted fields make an object slow
 }
 
-/** The envelope only: enough for everyone behind to rely on its fields being there. */
+/** Checks the envelope only: callers can rely on its fields being present. */
 function hasShape(value: unknown): value is Event {
   const event = value as Record<keyof Versioned, unknown>;
   return (

@@ -1,14 +1,14 @@
 /**
  * The log of one agent in one file, with one writer.
  *
- * Opening looks at the first and the last lines only, cuts off a torn tail (its bytes are kept beside the log) and knows `seq`. The lines
- * between are verified by the first `read`, which hands them out in the same pass. So that nothing is ever appended to a damaged log, the
- * first append verifies what no read has: everything, or everything since the snapshot that the store found usable. Who opens, reads to
- * the end and then appends, as the runtime does, pays for one pass.
+ * Opening reads only the first and the last lines, truncates a torn tail (its bytes are kept beside the log) and finds `seq`. The lines between are
+ * verified by the first `read`, which returns them in the same pass. So that nothing is ever appended to a damaged log, the first append verifies
+ * what no read has: everything, or everything since the snapshot that the store found usable. A caller that opens, reads to the end and then
+ * appends, as the runtime does, pays for one pass.
  *
- * Group commit: `append` queues; one flush at a time writes all that waits with one append and one sync, then resolves in order.
- * When that fails everything waiting is rejected, the log is closed for good and the file is cut back to what was durable: at once if the
- * disk lets us, else by the next opening through `memory`. A failed sync is never tried again: afterwards nobody knows what it wrote.
+ * Group commit: `append` queues; one flush at a time writes everything queued with one append and one sync, then resolves in order. When a flush
+ * fails, everything queued is rejected, the log is closed for good and the file is truncated to what was durable: at once if the disk allows it,
+ * else by the next opening through `memory`. A failed sync is never retried: afterwards nobody knows what it wrote.
  *
  * Not here: who may open (file-store.ts).
  */
@@ -24,22 +24,22 @@ import { corrupt, find, type Source, scan } from "./scan.ts";
 import type { Log } from "./store.ts";
 import { readTail } from "./tail.ts";
 
-/** What the store remembers of a log from one opening to the next. */
+/** What the store remembers about a log between openings. */
 export interface Memory {
-  /** Everything before this byte was acknowledged; null before the first opening. */
+  /** Everything before this offset was acknowledged; null before the first opening. */
   durable: number | null;
-  /** A failed write may have left bytes behind it. */
+  /** A failed write may have left bytes after it. */
   unclean: boolean;
-  /** A place in the log whose line was verified: where its usable snapshot ends. */
+  /** A verified position: where the line of the usable snapshot ends. */
   mark: { seq: number; end: number } | null;
 }
 
 export interface OpenLog extends Log {
-  /** Lets a running flush end, then refuses everything with this Problem. */
+  /** Lets a running flush finish, then rejects everything with this Problem. */
   shut(problem: Problem): Promise<void>;
 }
 
-/** What waits for the next flush, with one promise for all of it. */
+/** The appends queued for the next flush, with one promise for all of them. */
 interface Batch extends PromiseWithResolvers<void> {
   lines: string[];
   last: number;
@@ -51,11 +51,11 @@ export interface LogPlace {
   handles: Handles;
   memory: Memory;
   point?: ((name: string) => Promise<void>) | undefined;
-  /** Its owner closed it. */
+  /** Called when its owner closed it. */
   closed?(): void;
 }
 
-/** Flushes that a follower may be behind before its place is searched for. */
+/** How many flushes a follower may lag before its position is searched for. */
 const mostEnds = 64;
 
 export async function openLog({ path, files, handles, memory, point, closed: letGo }: LogPlace): Promise<OpenLog> {
@@ -65,9 +65,9 @@ export async function openLog({ path, files, handles, memory, point, closed: let
 
   let seq = found;
   let next = found + 1;
-  /** Every event with a seq above this one was verified or written by us. */
+  /** Every event with a seq above this one was verified, or written by us. */
   let verified = found;
-  /** Where the last events of recent flushes end: whoever follows the log reads on from one of them, without searching for it. */
+  /** The end offsets of recent flushes: a follower resumes at one of them without a search. */
   const ends = new Map([[found, end]]);
   let over: Problem | null = null;
   let waiting: Batch | null = null;
@@ -86,7 +86,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
     memory.unclean = false;
     const { seq, end, torn } = await readTail(source, size);
     if (torn.length === 0) {
-      // A killed process may have left whole lines that were never synced; whoever opens counts them as durable, so they must be.
+      // A killed process may have left complete lines that were never synced; they count as durable from now on, so they must be.
       if (end > 0 && end !== memory.durable) await handles.use(path, (file) => file.sync());
       return { seq, end, repaired: null };
     }
@@ -106,7 +106,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
     }
   }
 
-  /** What is durable now, from the event after this one on. */
+  /** The durable events after this seq. */
   async function* verify(after: number): AsyncGenerator<Event[]> {
     const end = memory.durable ?? 0;
     if (after >= seq) return;
@@ -122,7 +122,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
   }
 
   async function flushAll(): Promise<void> {
-    await null; // what is appended in the same tick goes with it
+    await null; // appends in the same tick join this flush
     while (waiting) await flush();
     flushing = null;
   }
@@ -135,7 +135,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       if (verified > from) for await (const _ of verify(from));
       const durable = memory.durable ?? 0;
       await expectUnchanged(files, path, durable);
-      // As late as possible, so that what follows from an event within the same moment shares its sync.
+      // As late as possible, so that events that follow within the same moment share the sync.
       batch = waiting;
       waiting = null;
       if (!batch) return; // shut meanwhile
@@ -153,7 +153,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
       await point?.("log.synced");
     } catch (error) {
       const problem = error instanceof Problem ? error : storageFailed("append to", path, error);
-      over = problem; // whoever comes while we cut back hears what is wrong
+      over = problem; // appends during the truncation get this error
       const after = waiting;
       waiting = null;
       if (written) await cutBack();
@@ -230,7 +230,7 @@ async function keepAside(files: Files, path: string, torn: Buffer): Promise<stri
   return join(folder, name());
 }
 
-/** A log that someone deleted or wrote to behind our back would swallow what we acknowledge. (Behind a link we cannot tell.) */
+/** If someone deleted or wrote to the log behind our back, acknowledged events could be lost. (Behind a link we cannot tell.) */
 async function expectUnchanged(files: Files, path: string, size: number): Promise<void> {
   const found = await files.stat(path);
   if (found && (found.kind !== "file" || found.size === size)) return;

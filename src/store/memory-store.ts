@@ -1,8 +1,8 @@
 /**
- * The store in memory, for tests and simulations. Several hosts may share one store object: the fences keep them apart.
+ * The in-memory store, for tests and simulations. Several hosts may share one store object: fencing keeps them apart.
  *
- * Always holds: the same contract as every store (contract.ts), with "durable" meaning as long as the object lives. Events and snapshots
- * go through the line codec and JSON, so nobody shares an object with the log. There is no tail to tear.
+ * Always holds: the same contract as every store (contract.ts), where "durable" means as long as the object lives. Events and snapshots are
+ * serialised and parsed, so no caller shares an object with the log. There is no torn tail.
  */
 
 import { parseJson } from "../lib/json.ts";
@@ -74,7 +74,7 @@ export function createMemoryStore(): Store {
     },
 
     async close() {
-      // Nothing to let go of: what it holds is there for whoever opens it next.
+      // Nothing to release: the next opening finds the data here.
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Files in memory: fast enough for thousands of openings; a killed process and a power cut can be played on them. */
+/** Files in memory: fast enough for thousands of openings; a killed process and a power cut can be simulated. */
 import { dirname, posix } from "node:path";
 import type { Files } from "../lib/world.ts";
 
@@ -53,10 +53,10 @@ export function createRam(given: Iterable<[string, Uint8Array]> = [], synced?: M
       content.delete(path);
     },
     async settle() {
-      // Names are durable here as soon as they are there.
+      // File names are durable here at once.
     },
     async makeDir() {
-      // Folders are where files are.
+      // Folders exist where files do.
     },
     async list(path) {
       const names = [...content.keys()].flatMap((file) => {

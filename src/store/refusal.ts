@@ -1,7 +1,7 @@
-/** What every store says when it refuses, in the same words. */
+/** The errors that every store refuses with, worded the same. */
 import { Problem } from "../schema/problem.ts";
 
-/** `fence` is the one that lost. */
+/** `fence` is the lower one, which is refused. */
 export function fenced(agent: string, fence: number, highest: number): Problem {
   return new Problem(
     "fenced",

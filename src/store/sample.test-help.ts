@@ -1,4 +1,4 @@
-/** Events and small tools for the tests of the stores. */
+/** Events and helpers for the tests of the stores. */
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log } from "./store.ts";
@@ -38,7 +38,7 @@ export async function readAll(log: Pick<Log, "read">, after = 0): Promise<Event[
   return all;
 }
 
-/** The Problem that this ends with; anything else is a failed test. */
+/** The Problem that this rejects with; anything else fails the test. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {
   try {
     await work;

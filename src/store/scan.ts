@@ -1,9 +1,9 @@
 /**
- * Finding and reading lines in a log file.
+ * Finds and reads lines in a log file. Read-only.
  *
- * Always holds: every event handed out had a whole checksum and the seq after the one before it. A line that has not is named with its
- * file and its offset, and nothing behind it is read. Nothing is ever changed here.
- * Lines are sorted by seq, so one is found by halving; the way there trusts what it sees, the line it ends at is verified.
+ * Always holds: every event returned had a valid checksum and the seq after its predecessor's. A line that fails this is reported with its file and
+ * offset, and nothing after it is read. Lines are sorted by seq, so one is found by binary search; the search trusts what it sees, the line it ends
+ * at is verified.
  */
 import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
@@ -26,12 +26,12 @@ const newline = 0x0a;
 const window = 16 * 1024;
 const near = 4 * 1024;
 const chunk = 1024 * 1024;
-/** Events handed out at once: few enough to be young when they are let go. */
+/** Events per batch: few enough to be collected while young. */
 const batch = 256;
-/** No event comes near this; a "line" beyond it is damage, and reading on would eat all memory. */
+/** No event comes near this; a longer "line" is damage, and reading it would exhaust memory. */
 const longest = 256 * 1024 * 1024;
 
-/** Events from `offset` on, which is where the line after `seq` begins, up to `end`, where a line ends. */
+/** Events from `offset`, where the line after `seq` begins, up to `end`, where a line ends. */
 export async function* scan(
   source: Source,
   { offset, seq, end }: { offset: number; seq: number; end: number },
@@ -51,8 +51,8 @@ export async function* scan(
     }
     length = chunk;
     const next = offset + stop;
-    if (next < end) reading = read(next); // the disk reads while we decode
-    reading.catch(() => undefined); // whoever stops here never asks for it; whoever goes on is told above
+    if (next < end) reading = read(next); // read ahead while we decode
+    reading.catch(() => undefined); // a caller that stops here never awaits it; one that continues gets the error above
     for (let start = 0; start < stop; ) {
       const events: Event[] = [];
       while (start < stop && events.length < batch) {
@@ -90,7 +90,7 @@ export async function find(source: Source, seq: number, end: number): Promise<Li
   throw corrupt(source.path, low, `event ${seq} is due there`);
 }
 
-/** The line that begins at `start`. Without a newline before `end` it is what there is. */
+/** The line that begins at `start`; without a newline before `end`, everything up to `end`. */
 export async function lineFrom(source: Source, start: number, end: number): Promise<Line> {
   for (let length = window; ; length *= 2) {
     const bytes = await source.read(start, Math.min(length, end - start));
@@ -110,7 +110,7 @@ export async function lineBefore(source: Source, end: number): Promise<Line> {
   }
 }
 
-/** The event of a line, which must be whole; with `seq`, it must be that one. Throws `log_corrupt` with file and offset. */
+/** Decodes a complete line; with `seq`, it must be that event. Throws `log_corrupt` with file and offset. */
 export function eventOf(path: string, { start, bytes }: Line, seq?: number): Event {
   if (bytes.at(-1) !== newline) throw corrupt(path, start, "it has no end");
   return decodeAt(path, start, bytes, 0, bytes.length - 1, seq);

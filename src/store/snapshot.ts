@@ -1,8 +1,8 @@
 /**
- * The snapshot file of one agent: a folded state, with the seq and checksum of the last event in it and the byte where that line ends.
+ * The snapshot file of one agent: a folded state, with the seq and checksum of the last event in it and the offset where that line ends.
  *
- * Always holds: a snapshot that is handed out is whole, in the layout this code writes, and the line that ends at its byte carries its seq
- * and checksum; so it belongs to this log and is not ahead of it. Any other one is as good as none. Losing it loses nothing.
+ * Always holds: a snapshot that is returned is complete, in the layout this code writes, and the line that ends at its offset has its seq and
+ * checksum; so it belongs to this log and is not ahead of it. Any other snapshot is ignored. Losing one loses nothing.
  */
 
 import { parseJson } from "../lib/json.ts";
@@ -13,7 +13,7 @@ import { otherLog } from "./refusal.ts";
 import { eventOf, find, lineBefore, type Source } from "./scan.ts";
 import type { Snapshot } from "./store.ts";
 
-/** The layout of the file itself; `format` is the business of whoever folds. */
+/** The layout of the file itself; `format` belongs to the code that folds. */
 const layout = 1;
 
 interface Stored {
@@ -27,13 +27,13 @@ interface Stored {
 
 export interface Found {
   snapshot: Snapshot;
-  /** Where the line of its seq ends. */
+  /** The offset where the line of its seq ends. */
   end: number;
 }
 
 /** `size` is how much of the log counts. Null for every snapshot that cannot be used, whatever the reason. */
 export async function readSnapshot(files: Files, path: string, log: Source, size: number): Promise<Found | null> {
-  const bytes = await files.read(path).catch(() => null); // unreadable is as good as absent: the log has it all
+  const bytes = await files.read(path).catch(() => null); // unreadable counts as absent: the log has everything
   if (!bytes) return null;
   try {
     const { layout: found, seq, event_sum: sum, end, format, state } = parseJson(unsealAll(bytes)) as Stored;
@@ -47,7 +47,7 @@ export async function readSnapshot(files: Files, path: string, log: Source, size
   }
 }
 
-/** Returns where the snapshot's line ends. Throws `conflict` when the log's event at that seq is another one. */
+/** Returns the offset where the snapshot's line ends. Throws `conflict` when the log has another event at that seq. */
 export async function writeSnapshot(
   files: Files,
   path: string,

@@ -1,12 +1,11 @@
 /**
  * The end of a log file, as opening finds it.
  *
- * A crash can leave the last line half written. It was never acknowledged, so it is a torn tail, to be cut off. Only the last line may
- * be bad: if the line before it is bad too, or the last one holds a whole record whose newline was damaged, or the first line is bad,
- * then this is not a torn tail but damage, and the file is refused as it is. A log of a newer version is refused before anything else,
- * since its lines may only look torn to us.
+ * A crash can leave the last line half written (a torn write). It was never acknowledged, so it is a torn tail, to be truncated. Only the last line
+ * may be bad: if the line before it is bad too, or the last one holds a complete record whose newline was damaged, or the first line is bad, then
+ * the file is corrupt and is refused unchanged. A log of a newer version is refused before anything else, since its lines may only look torn to us.
  *
- * Not here: the cutting (log.ts), the lines between the first and the last two (they are verified by whoever reads, scan.ts).
+ * Not here: the truncation (log.ts), the lines between the first and the last two (verified when they are read, scan.ts).
  */
 import { Problem } from "../schema/problem.ts";
 import { sealLength } from "./checksum.ts";
@@ -18,7 +17,7 @@ export interface Tail {
   seq: number;
   /** Where that event's line ends. */
   end: number;
-  /** What comes after it. */
+  /** The bytes after it. */
   torn: Buffer;
 }
 
@@ -45,8 +44,8 @@ function seqIfWhole(path: string, line: Line): number | null {
 }
 
 /**
- * A torn line never goes on after a whole record, except with the zeros of a page that did not reach the disk. Anything else there means
- * that the newline between two records was damaged: cutting would lose the first one, which is not the last line.
+ * After a complete record, a torn line has nothing but the zeros of a page that did not reach the disk. Anything else there means that the newline
+ * between two records was damaged: truncating would lose the first one, which is not the last line.
  */
 function holdsWholeRecord(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(',"sum":"'); at >= 0; at = bytes.indexOf(',"sum":"', at + 1)) {

@@ -1,4 +1,4 @@
-/** Folders and stores that end with the test they were made in. */
+/** Temporary folders and stores that are removed after the test that made them. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
