@@ -1,9 +1,9 @@
 /**
- * The agent's life: created, active, paused, stopped, completed, failed, archived.
+ * The agent's lifecycle: created, active, paused, stopped, completed, failed, archived.
  *
- * `active` is what the log knows; whether an active agent is idle, working or waiting for the human is derived (status.ts).
- * Pausing ends no turn: one under way is recorded to its end. What a stop and archiving end follows (shutdown.ts); a word of the human lets a
- * stopped agent go on, and one that paused because somebody went round in circles. An archived agent takes no command.
+ * `active` is what the log knows; whether an active agent is idle, working or waiting for the human is derived (status.ts). Pausing ends no turn: a
+ * running one is recorded to its end. What a stop and archiving end is in shutdown.ts. A message from the human resumes a stopped agent, and one
+ * that paused because a participant repeated itself. An archived agent accepts no command.
  */
 import type { Agent } from "../schema/agent.ts";
 import { logVersion, typesOf } from "../schema/event.ts";
@@ -43,7 +43,7 @@ const agentDecide: Deciders<Commands> = {
     return agent.status === "stopped" ? [] : [{ type: "agent.stopped", data: { summary: summary(state) } }];
   },
   "agent.archive": () => [{ type: "agent.archived", data: {} }],
-  /** Paused also in place of a reason that would end by itself. */
+  /** Also replaces a pause that would end by itself. */
   "agent.move": (state, { most, reason }) => {
     const { status } = requireAgent(state);
     return [
@@ -53,7 +53,7 @@ const agentDecide: Deciders<Commands> = {
   },
 };
 
-/** Only an agent without end has one: it is given, or the config's. */
+/** Only an infinite agent has one: its own, or the config's. */
 function rhythm(
   { mode, cycle_seconds }: { mode: string; cycle_seconds?: number | undefined },
   limits: Context["limits"],
@@ -70,13 +70,13 @@ function rhythm(
   );
 }
 
-/** It stands still because somebody went round in circles: what the human says may be what it takes. */
+/** Paused because a participant repeated itself: a message from the human may be what it needs. */
 const waitsForWords = (agent: Agent): agent is Extract<Agent, { status: "paused" }> =>
   agent.status === "paused" && wayOut(agent.reason.code) === "words";
 
 type Lasting = Omit<Extract<Agent, { status: "active" }>, "status">;
 
-/** What an agent is in every status; a field that was not given is not there. */
+/** An agent's fields in every status; a field that was not given is absent. */
 function lasting(given: Lasting): Lasting {
   const { id, goal, mode, model, cycle_seconds, start, created_at, tools, context_window, folder, team } = given;
   return {
@@ -94,7 +94,7 @@ function lasting(given: Lasting): Lasting {
   };
 }
 
-/** Parked by a provider that said until when: it goes on by itself then. */
+/** Paused by a provider that said until when: it resumes by itself then. */
 const agentAppointments: Appointments = ({ agent }) =>
   agent?.status === "paused" && agent.reason.code === "provider" && agent.reason.until
     ? [{ at: agent.reason.until, command: { type: "agent.resume" } }]
@@ -117,7 +117,7 @@ const reduceAgent: Reduce = (state, event) => {
       break;
     case "agent.moved": {
       const { folder: _folder, ...rest } = agent;
-      // A word of the human, said elsewhere, does not let it go on here.
+      // A message that the human sent in another home does not resume it here.
       if (event.data.inert && (rest.status === "stopped" || rest.status === "paused")) delete rest.heard;
       state.agent = rest;
       break;

@@ -1,6 +1,6 @@
 /**
- * Attachments: resources that go with a message. They are a field of it; whoever is only given text, a model above all, is told of each in a
- * line at its end: what there is and how to get it.
+ * Attachments: resources that come with a message, as a field of it. Readers that only get text, above all models, see one line for each at its
+ * end: what it is and how to get it.
  *
  * Not here: logs in which those lines are all there is (schema/message.ts).
  */
@@ -28,7 +28,7 @@ function lineOf({ id, title, type, size }: Attachment): string {
   return `[attached: ${plain(title)} (${plain(type)}, ${size} bytes); the whole is resource ${id}, also readable as ${file}]`;
 }
 
-/** Of the run by their ids, or a Problem that names what there is. */
+/** The run's resources with these ids, or a Problem that lists those that exist. */
 export function attachmentsOf(state: State, ids: readonly string[]): Attachment[] {
   return [...new Set(ids)].map((id) => {
     const found = state.resources.get(id);

@@ -1,6 +1,6 @@
 /**
- * Where the limits of a turn lead, once the turn under way has ended: the node of a worker that repeats itself or gets nowhere fails, and the
- * coordinator hears why; a coordinator that does so asks the human and is parked; a worker without a node is halted. Never silence.
+ * What reaching a turn limit leads to, once the running turn has ended: the node of a worker that repeats itself or makes no progress fails, and
+ * the coordinator is told why; such a coordinator asks the human and is parked; a worker without a node is halted. Never silence.
  *
  * Not here: the number of turns and the time of a node (node.ts), silence and turns without mail (worker.ts).
  */
@@ -16,12 +16,12 @@ import { most } from "./repeat.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker } from "./worker.ts";
 
-/** Whoever did the same thing too often without a different result. */
+/** Participants that repeated a call too often with the same result. */
 const settleLoops: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
     if (one.kind === "human" || most(one) < limits.same_call_stop) continue;
-    // A turn comes to its end first; that of a program may have none.
+    // A turn ends first; that of a program may never end.
     if (one.turn && !(one.turn.status === "calling" && one.turn.own)) continue;
     const message = `${one.name} made the same tool call ${most(one)} times and nothing changed`;
     if (isLead(one)) {
@@ -39,7 +39,7 @@ const settleLoops: Settle = (state, { limits }) => {
   return [];
 };
 
-/** Whoever works on a node and leaves nothing behind. */
+/** Participants that work on a node and produce nothing. */
 const settleProgress: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
@@ -51,7 +51,7 @@ const settleProgress: Settle = (state, { limits }) => {
   return [];
 };
 
-/** At this share of its turns a worker is told to produce; once for each node, with the turn that it takes anyway. */
+/** At this share of its turns a worker is told to produce; once per node, in a turn that it takes anyway. */
 const late = 0.7;
 
 const settleUrge: Settle = (state) => {

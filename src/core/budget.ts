@@ -1,9 +1,9 @@
 /**
- * Budgets. A call is paid for before it is made: its worst price is reserved in every account above it, and no reservation is given
- * that would take spent plus reserved over any limit. What a call really cost replaces its reservation; a call that was lost in a crash is
- * charged what is known of it.
+ * Budgets. A call is paid for before it is made: its worst-case price is reserved in every account above it, and no reservation is granted that
+ * would take spent plus reserved over any limit. The actual cost replaces the reservation; a call that was lost in a crash is charged what is known
+ * of it.
  *
- * Not here: prices (backend), how much a call is allowed (loop/features/allowance.ts), who waits for what others hold (queue.ts).
+ * Not here: prices (backend), how much a call is allowed (loop/features/allowance.ts), queueing for reserved money (queue.ts).
  */
 
 import type { Account, Amount, BudgetLimit, BudgetScope, BudgetWish } from "../schema/budget.ts";
@@ -19,7 +19,7 @@ import { find } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
-/** What was said last counts, unit by unit. */
+/** The last value given wins, for each unit. */
 export const limitOf = (...wishes: (BudgetWish | undefined)[]): BudgetLimit =>
   Object.fromEntries(
     Object.entries(Object.assign({}, ...wishes) as BudgetWish).filter(([, most]) => typeof most === "number"),
@@ -28,7 +28,7 @@ export const limitOf = (...wishes: (BudgetWish | undefined)[]): BudgetLimit =>
 const nothing: Amount = { usd: 0, tokens: 0 };
 const fresh: Account = { limit: {}, spent: { ...nothing, turns: 0, seconds: 0 }, reserved: nothing };
 
-/** Every account a call of this participant on this node counts against, at this time. */
+/** Every account that a call of this participant on this node counts against now. */
 export function accountsOf(participant: ParticipantId, node: NodeId | undefined, at: string): string[] {
   return ["agent", "run", `day:${at.slice(0, 10)}`, `worker:${participant}`, ...(node ? [`node:${node}`] : [])];
 }
@@ -67,10 +67,10 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
   }
 }
 
-/** The scope of what `assertAffordable` refused concerns only this worker or its node, and not everyone. */
+/** Whether the scope that `assertAffordable` refused concerns only this worker or its node. */
 export const isOwnBudget = ({ details }: Problem): boolean => /^(node|worker):/.test(String(details?.account));
 
-/** What a call that no budget allows leads to: a worker's own ends its node, or retires it; any other stops everyone. */
+/** What an unaffordable call leads to: with a worker's own budget its node ends, or it is retired; with any other everyone stops. */
 export function overdrawn(state: State, one: Thinker, problem: Problem): CommandInput {
   const { message } = problem;
   if (isLead(one) || !isOwnBudget(problem))
@@ -146,7 +146,7 @@ function count(state: State, { model, priced, ...tokens }: Usage, usd: number): 
   });
 }
 
-/** Moves an amount: `spent` is added to what is gone, `reserved` to what is promised (negative to give back). */
+/** Moves an amount: `spent` is added to what is spent, `reserved` to what is reserved (negative to release it). */
 export function charge(
   state: State,
   participant: ParticipantId,
@@ -171,7 +171,7 @@ export function charge(
 
 export const minus = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
 const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + exact(b.usd)), tokens: a.tokens + b.tokens });
-/** Adding and taking away the same money, in any order, must give zero again: all is counted in whole millionths of a cent. */
+/** Adding and subtracting the same money, in any order, must give zero: amounts are whole millionths of a cent. */
 const exact = (usd: number): number => (Math.sign(usd) * Math.round(Math.abs(usd) * 1e8)) / 1e8;
 
 const keyOf = (scope: BudgetScope): string =>

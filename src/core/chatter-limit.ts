@@ -1,6 +1,6 @@
 /**
- * Talk that leads nowhere: messages between the same two participants since one of them last did something that lasts, was given a node, or
- * heard the human. When there are too many, no further one is posted, and the coordinator is told once.
+ * Chatter: messages between the same two participants since one of them last made progress, was given a node, or heard from the human. Beyond the
+ * limit no further one is posted, and the coordinator is told once.
  *
  * The human is never counted and never refused.
  */
@@ -15,7 +15,7 @@ const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(
 export const talkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
   (state.talk.get(pair(from, to))?.count ?? 0) >= limits.messages_without_effect;
 
-/** Throws `limit_reached` if one of them was talked to enough. */
+/** Throws `limit_reached` if one of the recipients was written to enough. */
 export function assertWorthwhile(
   state: State,
   from: ParticipantId,
@@ -70,7 +70,7 @@ const settleTalk: Settle = (state, { limits }) => {
   return [];
 };
 
-/** What they say from now on is about something new. */
+/** Resets the count: what they say from now on is about something new. */
 function begin(state: State, who: ParticipantId | undefined): void {
   for (const key of who === undefined ? [] : [...state.talk.keys()])
     if (key.split(" ").includes(who!)) state.talk.delete(key);

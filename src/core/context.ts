@@ -1,9 +1,9 @@
 /**
- * The length of a conversation. When it is about to fill the model's window, or the provider refused it, the participant takes one turn to
- * write down what must survive; then all but the last few turns go out of sight. The log keeps everything.
+ * Compaction. When a conversation is about to fill the model's context window, or the provider refused it as too large, the participant takes one
+ * turn to save notes; then all but the last few turns are removed from its context. The log keeps everything.
  *
- * Always holds: what stays begins with mail or an answer, so no result loses its call; nobody is shortened without the turn for writing down;
- * shortening again and again without getting on ends in a visible state.
+ * Always holds: what stays begins with mail or an answer, so no tool result loses its call; no context is compacted without the turn for notes;
+ * repeated compaction without progress ends in a visible state.
  * Not here: what is measured and shown (guard).
  */
 
@@ -17,12 +17,12 @@ import { thinker } from "./names.ts";
 import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
 import { update } from "./worker.ts";
 
-/** Turns that stay in sight. */
+/** Turns that stay in the context. */
 const stay = 3;
-/** Shortening twice with no more than this many turns between is no progress. */
+/** Two compactions with no more than this many turns between them are no progress. */
 const near = stay + 1;
 const mostInARow = 2;
-/** Characters of one text that stays, tried in turn until the rest has room; what is longer is in the log, in a file or can be had again. */
+/** Characters kept of one text, tried in turn until everything fits; longer text is in the log, in a file or can be fetched again. */
 const lengths = [8_000, 4_000, 2_000, 1_000] as const;
 
 const contextDecide: Deciders<"context.fill"> = {
@@ -50,14 +50,14 @@ const contextDecide: Deciders<"context.fill"> = {
   },
 };
 
-/** Shortening does not help any more: filling up again ends the node. */
+/** Compaction does not help any more: filling up again ends the node. */
 export const isStuck = ({ shortened, turns }: Thinker): boolean =>
   shortened !== undefined && shortened.close >= mostInARow && turns - shortened.turn <= near;
 
 /** Ends of a turn that say nothing about it: it was not answered, and its participant will be asked again. */
 const unheard = new Set(["interrupted", "provider"]);
 
-/** After the turn for writing down, if it was heard at all. */
+/** After the turn for notes, if it was answered. */
 const settleContext: Settle = (state) => {
   for (const one of state.participants.values()) {
     if (one.kind === "human" || !one.full || one.turn || one.turns < one.full.turn) continue;
@@ -68,10 +68,10 @@ const settleContext: Settle = (state) => {
   return [];
 };
 
-/** Tokens for the conversation beside what no shortening takes away, so that half of the window is free afterwards. */
+/** Tokens for the conversation beside the parts that compaction keeps, so that half of the window is free afterwards. */
 const roomOf = (window: number, frame: number): number => Math.floor(Math.max(window / 8, window / 2 - frame));
 
-/** How many lines go, and how long what stays may be: as many turns as have room, and of each as much as possible. */
+/** How many lines go, and how long the rest may be: as many turns as fit, and as much as possible of each. */
 function cut(conversation: readonly Line[], room: number): { lines: number; longest: number } {
   for (let turns = stay; ; turns--) {
     const lines = firstToStay(conversation, turns);
@@ -110,7 +110,7 @@ const reduceContext: Reduce = (state, event) => {
       if (!unheard.has(event.data.reason.code)) return;
       return update(state, event.data.participant, ({ full, turn, turns }) => {
         if (!full || turn?.status !== "calling") return {};
-        // What was too large is tried again as it is: its mail is still to be shown.
+        // After an overflow the same mail is tried again: it has not been shown yet.
         return { full: full.why === "overflow" ? undefined : { ...full, turn: Math.max(full.turn, turns + 1) } };
       });
     case "context.shortened":
@@ -135,7 +135,7 @@ const reduceContext: Reduce = (state, event) => {
   }
 };
 
-/** What a provider refused as too large is at least as large as its window. Logs of before do not say how much of it was what. */
+/** A prompt that a provider refused as too large is at least as large as its window. Older logs do not record how its tokens were divided. */
 function roomBy({ why, tokens, window, frame }: EventOf<"context.filled">["data"]): number | undefined {
   if (frame === undefined) return undefined;
   return roomOf(why === "overflow" ? Math.min(window, Math.max(tokens, frame)) : window, frame);

@@ -1,4 +1,4 @@
-/** A small world for tests of the core: a log, a clock that stands still, and the front door (parse, decide, stamp, reduce, settle). */
+/** A small world for tests of the core: a log, a fixed clock, and the front door (parse, decide, stamp, reduce, settle). */
 import { type CommandInput, parseCommand } from "../schema/command.ts";
 import { type Event, type EventOf, type EventType, events, type Fact, logVersion } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
@@ -20,7 +20,7 @@ export function start(given: Partial<Limits> = {}) {
     log: [] as Event[],
     now: t0,
 
-    /** Gives the events it led to, and what then followed by itself. */
+    /** Returns the events of the command and those that followed from it. */
     tell(command: CommandInput, actor = "human"): Event[] {
       const before = world.log.length;
       for (const fact of world.decide(command, actor)) world.append(fact, actor);
@@ -42,7 +42,7 @@ export function start(given: Partial<Limits> = {}) {
         world.append(fact);
       }
     },
-    /** Does everything that is due by now. */
+    /** Runs everything that is due by now. */
     tick(): Event[] {
       const before = world.log.length;
       for (let rounds = 0; ; rounds++) {
@@ -52,13 +52,13 @@ export function start(given: Partial<Limits> = {}) {
         world.tell(due.command!, "system");
       }
     },
-    /** What a process finds that opens the log; `lost` events at its end were never written. */
+    /** The state of a process that opens the log; its last `lost` events were never written. */
     restart(lost = 0): void {
       world.log = JSON.parse(JSON.stringify(world.log.slice(0, world.log.length - lost)));
       world.state = fold(emptyState(), world.log);
       world.settle();
     },
-    /** The problem this command meets, as `code: message`; throws if the refusal left a trace. */
+    /** The problem that this command is refused with, as `code: message`; throws if the refusal changed anything. */
     refused(command: CommandInput | { type: string; [field: string]: unknown }, actor = "human"): string {
       const [before, length] = [canonical(world.state), world.log.length];
       const said = refusal(() => world.tell(command as CommandInput, actor));
@@ -66,13 +66,13 @@ export function start(given: Partial<Limits> = {}) {
         throw new Error(`it was refused (${said}) and yet changed something`);
       return said;
     },
-    /** Puts a node on the board and gives its id. */
+    /** Puts a node on the board and returns its id. */
     node(given: Partial<CommandInput & { type: "node.create" }> = {}, actor = "coordinator"): string {
       world.tell({ task: "Do it", ...given, type: "node.create" }, actor);
       return world.all("node.created").at(-1)!.data.node;
     },
     thinker: (id: string): Thinker => world.state.participants.get(id) as Thinker,
-    /** Begins a turn and gives what every step of it needs. */
+    /** Begins a turn and returns what every step of it needs. */
     begin(participant: string, reserve = { usd: 0, tokens: 0 }): { turn: string; participant: string } {
       world.tell({ type: "turn.start", participant, reserve }, participant);
       return { turn: world.thinker(participant).turn!.id, participant };

@@ -1,10 +1,10 @@
-/** What an event brought into the world: its id by noun, e.g. `{node: "n3-report"}`. */
+/** The ids that an event created, by noun, e.g. `{node: "n3-report"}`. */
 import type { Event } from "../schema/event.ts";
 
 const births = new Set(["created", "spawned", "started", "posted", "asked", "written", "made"]);
 const nothing: Record<string, string> = {};
 
-/** The noun that events of this type bring, if they bring one. Looked up once for each type: a fold asks for every event. */
+/** The noun that events of this type create, if any. Cached per type: a fold asks for every event. */
 const brings = new Map<string, string | undefined>();
 
 function broughtBy(type: string): string | undefined {

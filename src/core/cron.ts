@@ -1,12 +1,11 @@
 /**
- * The times of a cron pattern in a zone (UTC if none is given).
+ * The times of a cron pattern in a time zone (default UTC).
  *
- * Fixed hours follow the wall clock: what falls into the hour that a spring night leaves out runs once at the first valid instant after
- * it; what falls into the hour that an autumn night has twice runs the first time only. Patterns of every hour of every day follow
- * real time, so that "every 20 minutes" has no pause and no burst on such nights.
- * `next` is always later than what it was asked for, and looks at most four years ahead.
+ * Fixed hours follow the wall clock: a time in the hour skipped in spring (DST) runs once at the first valid instant after it; a time in the hour
+ * repeated in autumn runs the first time only. Patterns of every hour of every day follow real time, so that "every 20 minutes" has no gap and no
+ * burst on such nights. `next` is always later than its argument, and looks at most four years ahead.
  *
- * croner reads patterns and walks the calendar, but only in UTC: asked in a zone inside a doubled hour it may answer with a time that is past.
+ * croner parses patterns and walks the calendar, but only in UTC: in a zone, inside a repeated hour, it may return a time in the past.
  */
 import { Cron } from "croner";
 import { Problem } from "../schema/problem.ts";
@@ -20,7 +19,7 @@ const farthest = (4 * 365 + 2) * 24 * hour;
 const allowed =
   "allowed are 5 fields (minute hour day month weekday), 6 with seconds first, or @hourly @daily @weekly @monthly @yearly, e.g. 30 9 * * 1-5";
 
-/** The function that gives the next time after another one. Throws `invalid` for a pattern or zone that cannot be read. */
+/** Returns a function that gives the next time after another one. Throws `invalid` for an unreadable pattern or zone. */
 export function cronTimes(pattern: string, zone = "UTC"): Next {
   const wall = wallTimes(pattern);
   const offset = offsets(zone);
@@ -42,7 +41,7 @@ function byRealTime(wall: Next, offset: Offset): Next {
 }
 
 function byWallClock(wall: Next, offset: Offset): Next {
-  /** The latest time any clock on the wall has shown until then: it stands still while an hour is repeated. */
+  /** The latest time the wall clock has shown until then: it stands still while an hour is repeated. */
   const shown = (at: number): number => {
     const before = offset(at - near);
     const now = offset(at);
@@ -73,7 +72,7 @@ function shift(offset: Offset, early: number, late: number): number {
   return late;
 }
 
-/** The times of the pattern, as if the wall clock were UTC. `?` would mean the time of reading, and a date is no pattern: both are refused. */
+/** The times of the pattern, as if the wall clock were UTC. `?` would mean the time of parsing, and a date is not a pattern: both are refused. */
 function wallTimes(pattern: string): Next {
   if (pattern.includes("?") || !/^(@[a-z]+|\S+(\s+\S+){4,5})$/i.test(pattern.trim())) {
     throw new Problem("invalid", `${JSON.stringify(pattern)} is not a cron expression; ${allowed}`);

@@ -1,13 +1,13 @@
 /**
- * The rhythm of an agent without end. Every `cycle_seconds` there is a beat; at a beat the coordinator is woken with a short message that says
- * what changed, unless there is nothing: then nothing at all happens, not even an event, and the next cycle says how many beats were spared.
+ * Cycles: the heartbeat of an infinite agent. Every `cycle_seconds` there is a beat; at a beat the coordinator is woken with a short message that
+ * says what changed. If nothing changed, the beat is skipped: no event, no model call. The next cycle says how many were skipped.
  *
- * There is a reason for a cycle if something is new (wake-reasons.ts) or if the last one led to anything: whoever made something, or looked at the
- * world outside, which cannot be checked from here, is woken at the next beat again; whoever only declined is not. But once a day it looks
- * in any case. A beat has at most one cycle. Beats while the coordinator is awake, or waits for nodes or an answer, are no cycles; of those
- * that passed while nobody was there the last counts, and the others are recorded. A clock that is set back begins the rhythm anew.
+ * A cycle has a reason if something is new (wake-reasons.ts) or if the last one led to anything: a coordinator that made something, or looked at
+ * the outside world, which cannot be checked from here, is woken again at the next beat; one that only declined is not. Once a day it is woken in
+ * any case. A beat has at most one cycle. Beats while the coordinator is awake, or waits for nodes or an answer, are not cycles; of those that
+ * passed while the agent was not running the last counts, and the others are recorded. A clock that is set back restarts the rhythm.
  *
- * Not here: triggers (trigger.ts), when files are looked at (runtime).
+ * Not here: triggers (trigger.ts), when files are checked (runtime).
  */
 
 import type { Cycle } from "../schema/cycle.ts";
@@ -23,7 +23,7 @@ const consolidateEvery = 5;
 const filesNamed = 20;
 
 const cycleDecide: Deciders<"cycle.begin"> = {
-  /** What is due now; nothing if nothing is. */
+  /** The cycle that is due now, if any. */
   "cycle.begin": (state, _command, { now }) => {
     const [cycle, due, period] = [state.cycle, dueAt(state), periodOf(state)];
     if (!cycle || due === undefined || period === undefined || due > now) return [];
@@ -78,10 +78,10 @@ const reduceCycle: Reduce = (state, event) => {
   } else if (isNewsFor(event, lead(state)?.id ?? defaultLead.id)) state.cycle = noted(cycle, event);
 };
 
-/** What there is to see is seen at the first beat from here on. */
+/** News is seen at the first beat after it. */
 const moved = ({ news }: Cycle, ts: string): Pick<Cycle, "news"> => (news ? { news: ts } : {});
 
-/** The words of a cycle. Every fifth asks to tidy the memory. */
+/** The message of a cycle. Every fifth asks to tidy the memory. */
 export function cycleText({
   cycle,
   skipped,
@@ -105,7 +105,7 @@ export function cycleText({
   ].join(" ");
 }
 
-/** Beats at which nobody was woken, until now. */
+/** Beats skipped until now. */
 export function beatsSaved(state: State, now: number): number {
   const { cycle } = state;
   if (!cycle) return 0;
@@ -113,7 +113,7 @@ export function beatsSaved(state: State, now: number): number {
   return cycle.saved + cycle.quiet + beats(state, cycle.at, iso(Math.min(now, due)));
 }
 
-/** The next beat after now, whether or not it will be a cycle: when to look at the files of people. */
+/** The next beat after now, whether or not it will be a cycle: when to check files that people edit. */
 export function nextBeat(state: State, now: number): number | undefined {
   const period = periodOf(state);
   if (!state.cycle || period === undefined || state.agent?.status !== "active") return undefined;

@@ -1,9 +1,9 @@
 /**
- * Participants that wait for each other and for nobody else. Only a time limit would ever free them, so one of them is woken and told: the
- * coordinator if it is among them, else the first.
+ * Deadlock: participants that wait only for each other. Only a timeout would ever free them, so one of them is woken and told: the coordinator if
+ * it is among them, else the first.
  *
- * Who can still bring something about: whoever can run or is in a turn, whoever waits for the human, and whoever waits for one who can. A word of
- * a person or a trigger may come at any time; that is hope, not a way out, so mail alone does not count while nobody can send it.
+ * A participant can still act if it can run or is in a turn, waits for the human, or waits for one that can act. A message from a person or a
+ * trigger may come at any time, but nothing guarantees it, so waiting for mail does not count while nobody can send it.
  */
 
 import type { NodeId } from "../schema/ids.ts";
@@ -25,12 +25,12 @@ const settleDeadlock: Settle = (state, { limits }) => {
   return [{ type: "worker.unparked", data: { worker: one.id, reason } }];
 };
 
-/** Those who wait in a circle, in the order they joined; empty when all is well. */
+/** The participants in the deadlock, in the order they joined; empty if there is none. */
 export function deadlocked(state: State): Thinker[] {
   let waits = false;
   for (const one of state.participants.values())
     waits ||= one.kind !== "human" && one.wait?.for === "nodes" && !one.turn;
-  if (!waits) return []; // nearly always, and asked after every change
+  if (!waits) return []; // the usual case, and checked after every change
   const thinkers = [...state.participants.values()].filter((one) => one.kind !== "human");
   const parked = thinkers.filter((one) => one.wait && !one.turn && !canRun(one) && !one.retired);
   if (!parked.some(({ wait }) => wait?.for === "nodes")) return [];
@@ -50,7 +50,7 @@ export function deadlocked(state: State): Thinker[] {
   return parked.filter(({ id }) => !moves.has(id));
 }
 
-/** Live nodes that somebody can bring to an end: held by one who moves, or waiting for such nodes with a worker to come. */
+/** Live nodes that can still end: held by a participant that can act, or waiting for such nodes with a worker to come. */
 function movingNodes(state: State, moves: ReadonlySet<string>, free: boolean): Set<NodeId> {
   const can = new Set<NodeId>();
   for (const node of state.nodes.values()) {
@@ -82,7 +82,7 @@ function describe(state: State, { name, wait, node }: Thinker, limits: Limits): 
   return `${name}${holds} waits for ${open.map((id) => `${id}${because(state, id, limits)}`).join(", ")}`;
 }
 
-/** Of a node that nobody has: why not. Who has one is named for itself. */
+/** Why an unassigned node does not start. Holders of nodes are named by themselves. */
 function because(state: State, id: NodeId, limits: Limits): string {
   const node = state.nodes.get(id)!;
   if (node.checkpoint !== undefined) return " (it has stopped at a checkpoint)";

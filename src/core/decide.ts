@@ -1,9 +1,9 @@
 /**
- * What happens when someone wants something: command → facts, or a Problem and nothing.
+ * Command → facts, or a Problem and no change.
  *
- * `decide` gives the facts of the command itself. `settle` gives what then follows from the state, one fact at a time until nothing
- * follows: it is level-triggered, so a crash in between is made good by asking again. `appointments` is what time alone will change.
- * A command with a key is decided once: the same key again changes nothing, with another body it is refused.
+ * `decide` returns the facts of the command itself. `settle` returns what then follows from the state, one fact at a time until nothing follows: it
+ * is level-triggered, so after a crash in between asking again completes it. `appointments` is what time alone will change.
+ * Idempotency: a command with a key is decided once. The same key again changes nothing; with another body it is refused.
  */
 import type { Command, CommandType } from "../schema/command.ts";
 import type { Event, Fact } from "../schema/event.ts";
@@ -18,7 +18,7 @@ import type { State } from "./state.ts";
 type Decided = AnyBehaviour extends infer B ? (B extends { decide: infer D } ? D : never) : never;
 const deciders: Deciders<CommandType> = undetermined as Merged<Decided>;
 
-/** What is under way when an agent is archived is still recorded to its end. */
+/** Turns and tool calls that run when an agent is archived are still recorded to their end. */
 const closing = /^(turn|tool|log)\./;
 
 export function decide(state: State, command: Command, context: Context): Fact[] {
@@ -29,7 +29,7 @@ export function decide(state: State, command: Command, context: Context): Fact[]
   return (deciders[command.type] as Decide<Command>)(state, command, context);
 }
 
-/** Whoever thinks speaks for itself only, and never decides what is the human's: whatever text it has read, and whatever tool it uses. */
+/** A participant speaks for itself only, and never decides what is the human's, whatever text it has read and whatever tool it uses. */
 function assertOwnVoice(state: State, command: Command, actor: string): void {
   const one = state.participants.get(actor);
   if (!one || one.kind === "human") return;
@@ -50,7 +50,7 @@ export function settle(state: State, context: Context): Fact | undefined {
   return undefined;
 }
 
-/** Everything that time alone will change, soonest first. While the agent is paused only a turn under way can run out of time, and the pause itself. */
+/** Everything that time alone will change, soonest first. While the agent is paused only a running turn can time out, and the pause itself end. */
 export function appointments(state: State): ReturnType<Appointments> {
   const status = state.agent?.status;
   if (status !== "active" && status !== "paused") return [];
@@ -59,7 +59,7 @@ export function appointments(state: State): ReturnType<Appointments> {
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** What an earlier command with this key led to, if there was one. */
+/** The result of an earlier command with this idempotency key, if there was one. */
 export function repeated(
   state: State,
   key: string,
@@ -74,7 +74,7 @@ export function repeated(
   return seen;
 }
 
-/** Gives a fact its place in the log. */
+/** Turns a fact into an event with its seq. */
 export function stamp(state: State, fact: Fact, context: Context, cause?: string): Event {
   const seq = state.seq + 1;
   const run = fact.type === "run.started" ? fact.data.run : state.run?.id;

@@ -1,11 +1,12 @@
 /**
- * What the human is still to be told by which channel. An event that concerns the human (inbox.ts says which) leaves one entry for each
- * channel that wants it; `delivery.sent` takes it away, `delivery.failed` puts it off or gives it up. So what is pending is part of the state:
- * a crash between sending and recording sends it again, and no other way leads to a second sending.
+ * Deliveries: reports to the human that are pending per channel. An event that concerns the human (inbox.ts says which) adds one entry for each
+ * channel that wants it; `delivery.sent` removes it, `delivery.failed` postpones it or gives it up. Pending deliveries are part of the state: a
+ * crash between sending and recording sends one again (at least once), and nothing else sends twice.
  *
- * A channel that the config has since later is told the questions that are open. A channel that fails is tried one delivery at a time, 1 minute to 1 hour apart, however much waits for it; after twelve failures in a row
- * all that waits is given up. A delivery that alone is refused does not hold up the others. What has been overtaken (a question that has its
- * answer, a pause that is over) is not sent any more. Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
+ * A channel that is added to the config later is sent the open questions. A failing channel is retried one delivery at a time with backoff, 1
+ * minute to 1 hour; after twelve failures in a row everything pending is given up. A delivery that alone is refused does not hold up the others.
+ * Outdated deliveries (an answered question, a pause that is over) are not sent.
+ * Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
 
 import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
@@ -19,11 +20,11 @@ import type { State } from "./state.ts";
 const mostAttempts = 12;
 const minute = 60_000;
 const longest = 60 * minute;
-/** What the other side may ask for at most; twelve of these are a day. */
+/** The longest Retry-After that is honoured; twelve of these are a day. */
 const patience = 120 * minute;
-/** Waiting for one channel; the oldest give way. */
+/** Pending per channel; the oldest are dropped. */
 const mostPending = 100;
-/** Characters of a text that leave the house; the whole is in the inbox. */
+/** Characters of a text that are sent outside; the inbox has all of it. */
 const mostText = 2_000;
 
 const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery.fail"> = {
@@ -33,7 +34,7 @@ const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery
     const delivery = deliveries.get(id);
     return delivery ? [{ type: "delivery.sent", data: { delivery: id, attempts: delivery.attempts + 1 } }] : [];
   },
-  /** With the channel's last chance goes everything that waits for it. */
+  /** When the channel is given up, so is everything pending for it. */
   "delivery.fail": ({ deliveries, channels }, { delivery: id, error, retry_after_seconds }, { now }) => {
     const delivery = deliveries.get(id);
     if (!delivery) return [];
@@ -56,7 +57,7 @@ const deliveryDecide: Deciders<"delivery.route" | "delivery.confirm" | "delivery
   },
 };
 
-/** After so many failures. */
+/** Backoff after so many failures. */
 const pauseAfter = (attempts: number): number => Math.min(longest, minute * 2 ** (attempts - 1));
 
 /** Whether the agent's log knows exactly these channels. */
@@ -71,7 +72,7 @@ export function sameChannels({ channels }: State, given: Record<string, Pick<Kno
   );
 }
 
-/** What a channel should be sent next, and from when on (empty: at once): what was tried least, then the oldest. */
+/** The next delivery for a channel, and from when on (empty: at once): fewest attempts first, then the oldest. */
 export function nextFor(state: State, channel: string, now: string): { delivery: Delivery; at: string } | undefined {
   const bar = endOf(state.channels.get(channel)?.failing?.pause, now);
   let best: { delivery: Delivery; at: string } | undefined;
@@ -84,11 +85,11 @@ export function nextFor(state: State, channel: string, now: string): { delivery:
   return best;
 }
 
-/** A pause of the future is none: the clock was set back, and waiting for it could take years. */
+/** A pause that began in the future is ignored: the clock was set back, and waiting for it could take years. */
 const endOf = (pause: Pause | undefined, now: string): string =>
   !pause || now < pause.from || pause.to <= now ? "" : pause.to;
 
-/** Comes after all other reducers: it looks at what the event made. */
+/** Runs after all other reducers: it looks at what they made of the event. */
 const reduceDeliveries: Reduce = (state, event) => {
   if (event.type === "delivery.routed") return routed(state, event.data.channels, event.run);
   if (event.type === "delivery.sent") return sent(state, event.data.delivery);
@@ -113,7 +114,7 @@ function add(state: State, name: string, seq: number, at: string, run: string | 
 
 type Told = Pick<Delivery, "concern" | "from" | "text" | "question" | "options" | "default" | "deadline">;
 
-/** In which words an event concerns the human, if it does. */
+/** The text by which an event concerns the human, if it does. */
 function concernOf(state: State, event: Event): Told | undefined {
   switch (event.type) {
     case "question.asked":
@@ -141,7 +142,7 @@ function asked(given: Pick<Question, "id" | "by" | "text" | "options" | "default
   return { concern: approves ? "approvals" : "questions", from, text: short(text) + rest, ...about };
 }
 
-/** A question that names a channel, or a kind of channel that is there, goes only there. */
+/** A question that names a channel, or a kind of channel that exists, goes only there. */
 function wantedBy({ channels }: Pick<State, "channels">, concern: Concern, channel: string | undefined): string[] {
   const wanted = channel?.toLowerCase();
   if (wanted !== undefined) {
@@ -214,7 +215,7 @@ function failed(
   if (channel && attempts > delivery.attempts) {
     const inARow = (channel.failing?.attempts ?? 0) + 1;
     const since = channel.failing?.since ?? ts;
-    // What the other side asked for holds for the whole channel; one delivery's own pause does not.
+    // The receiver's Retry-After applies to the whole channel; the backoff of one delivery does not.
     const asked = next_at && Date.parse(next_at) - Date.parse(ts) > pauseAfter(attempts);
     const bar = asked ? next_at : iso(Date.parse(ts) + pauseAfter(inARow));
     state.channels.set(delivery.channel, {
@@ -230,7 +231,7 @@ function failed(
   }
 }
 
-/** A channel that goes and comes again is not told the same question again. */
+/** A channel that is removed and added again is not sent the same question twice. */
 function toldBy({ questions }: State, { question: id, channel }: Delivery): void {
   const question = id === undefined ? undefined : questions.get(id);
   if (question?.status === "open")
@@ -249,11 +250,11 @@ function drop(state: State, gone: (delivery: Delivery) => boolean): void {
 const waiting = (deliveries: State["deliveries"], channel: string): Delivery[] =>
   [...deliveries.values()].filter((delivery) => delivery.channel === channel);
 
-/** Nobody is to say yes to what they could not read. */
+/** Nobody should approve what they could not read. */
 const unseen = (left: number): string =>
   `[${left} more characters are not shown here; look at all of it in your inbox before you allow it]`;
 
-/** Never half a character. */
+/** Never cuts a surrogate pair. */
 const short = (text: string): string =>
   text.length > mostText
     ? `${text

@@ -1,9 +1,9 @@
 /**
- * The run's shared texts.
+ * The run's shared documents.
  *
- * A document with an owner is written and removed by its owner, one without by everyone; the coordinator and the human always may. Who
- * owns it is changed by its owner, the coordinator or the human. Each write is the next version, and a writer who says which version it
- * has read never overwrites another one. Names are unique regardless of case, because some disks cannot tell them apart.
+ * A document with an owner is written and removed by its owner, one without by everyone; the coordinator and the human always may. The owner is
+ * changed by the owner, the coordinator or the human. Each write is the next version, and a writer that states the version it has read never
+ * overwrites another one (optimistic concurrency). Names are unique regardless of case, because some disks cannot tell them apart.
  *
  * Not here: the text. The caller has stored it as a blob before; the log holds its hash.
  */

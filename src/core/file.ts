@@ -1,4 +1,4 @@
-/** What the log knows about files that people may edit by hand: the hash last written or last seen. */
+/** What the log knows about files that people may edit: the hash last written or last seen. */
 import { Problem } from "../schema/problem.ts";
 import { thinker } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
@@ -19,7 +19,7 @@ const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edi
   ],
 };
 
-/** What is known here is read from the disk again and again: nothing outside may get in. */
+/** These paths are read from disk again and again: none may lead outside (path traversal). */
 function assertInside(path: string): void {
   const steps = path.split("/");
   if (!/[\\\0]/.test(path) && !steps.some((step) => step === "" || step === "." || step === "..")) return;

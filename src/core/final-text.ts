@@ -1,9 +1,9 @@
 /**
- * A participant's last words: the text of an answer that asks for no tool. They are posted like any message, once.
+ * A participant's final text: the text of an answer without tool calls. It is posted like any message, once.
  *
- * The coordinator's go to the human; a worker's go to the human if the human wrote to it since it last fell silent; and to whoever is
- * mentioned in them (mention.ts). Who is only referred to, while somebody else is addressed, is not woken by it. Nobody gets words that
- * the participant already sent to them with a tool, or before a crash: everything posted since the mail that the turn answers is looked through.
+ * The coordinator's goes to the human; a worker's goes to the human if the human wrote to it since its last one; and to everyone it addresses with
+ * a mention (mention.ts). A participant that is only referred to, while somebody else is addressed, is not woken. Nobody gets text that the
+ * participant already sent them with a tool, or before a crash: everything posted since the mail that the turn answers is checked.
  */
 
 import type { Fact } from "../schema/event.ts";
@@ -54,14 +54,14 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   return [{ type: "message.posted", data }];
 }
 
-/** The words of this turn, if others than the human may be given them and they are too long for that: they are to be kept as a resource. */
+/** This turn's final text if participants may receive it and it is too long for that: it must be stored as a resource. */
 export function longWords(state: State, one: Thinker, turn: Turn): string | undefined {
   const line = one.conversation.findLast((line) => line.role === "assistant");
   if (line?.turn !== turn.id || line.calls.length || line.text.length <= longestMessage) return undefined;
   return mentions(state, line.text).some(({ id }) => id !== undefined && id !== "human") ? line.text : undefined;
 }
 
-/** Woken by a fire for nothing, and said so: with the tool that ends a turn quietly, or in the one word that models use for it. */
+/** A trigger woke it for nothing, and it said so: with the tool that ends a turn quietly, or with the one word that models use for it. */
 export function isIdle(one: Thinker, turn: Turn): boolean {
   if (!one.quiet || one.node || turn.status !== "acting") return false;
   if (turn.calls.length) return turn.final;

@@ -1,25 +1,25 @@
 /**
- * What the human has before them, derived from the state and stored nowhere: questions and approvals that wait, messages, and notices (the
- * agent stands still, a channel does not work, something was put to them). Newest first. What waits for the human has `waiting_since`.
+ * The human's inbox, derived from the state and stored nowhere: open questions and approvals, messages, and notices (the agent is paused, a channel
+ * fails, a vote). Newest first. What waits for the human has `waiting_since`.
  */
 import { defaultLead, lead } from "./lead.ts";
 import type { State } from "./state.ts";
 
 export interface HumanItem {
-  /** What it is answered or read by: q2, m17, paused, channel:slack, or the seq of an entry. */
+  /** What it is answered or marked as read by: q2, m17, paused, channel:slack, or the seq of an entry. */
   id: string;
   kind: "question" | "approval" | "message" | "notice";
   from: string;
   text: string;
-  /** When; missing where the log has it and the state does not. */
+  /** Missing where the log has the time and the state does not. */
   at?: string;
   unread: boolean;
   options?: string[];
   default?: string;
   deadline?: string;
-  /** It does not go on without the human, since then. */
+  /** Blocked on the human since then. */
   waiting_since?: string;
-  /** What whoever asks is working on. */
+  /** The node that the asker works on. */
   node?: string;
 }
 
@@ -28,7 +28,7 @@ export interface HumanInbox {
   counts: { unread: number; questions: number; approvals: number; messages: number; notices: number };
 }
 
-/** At most `most` messages that were read already are among them. */
+/** Includes at most `most` messages that were read already. */
 export function humanInbox(state: State, most = 20): HumanInbox {
   const found = [
     ...questions(state),
@@ -51,7 +51,7 @@ export function humanInbox(state: State, most = 20): HumanInbox {
   };
 }
 
-/** Sorted by time; an entry without one stands where its seq says, at the time of what is next to it. */
+/** Sorted by time; an entry without one takes the time of its neighbour by seq. */
 interface Found {
   item: HumanItem;
   key: string;
@@ -60,7 +60,7 @@ interface Found {
 
 const found = (item: HumanItem, seq: number): Found => ({ item, key: item.at ?? "", seq });
 
-/** Only what can still be answered. */
+/** Only questions that can still be answered. */
 function questions(state: State): Found[] {
   const { agent, run, participants } = state;
   if (run?.status !== "open" || !agent || !["active", "paused", "stopped"].includes(agent.status)) return [];
@@ -94,7 +94,7 @@ function messages(state: State, most: number): Found[] {
   );
 }
 
-/** What is in the human's inbox and is neither message nor question: votes, ends of nodes, limits. */
+/** Entries that are neither message nor question: votes, ended nodes, limits. */
 function entries(state: State): Found[] {
   const human = state.participants.get("human");
   const known = new Set([

@@ -1,8 +1,9 @@
 /**
- * Whose inbox an event enters. This is the only road by which anything reaches anyone: messages, assignments, ended nodes, answers, fires.
+ * Routing: whose inbox an event enters. This is the only way by which anything reaches a participant: messages, assignments, ended nodes, answers,
+ * firings.
  *
- * An entry is named by the seq of its event, so it is there once. Acknowledging moves a mark that never goes backwards; acknowledging twice
- * changes nothing. Nobody is told of what they did themselves.
+ * An entry is identified by the seq of its event, so it exists once. Acknowledging moves a cursor that never goes backwards; acknowledging twice
+ * changes nothing. Nobody is told of their own actions.
  */
 
 import { type Event, typesOf } from "../schema/event.ts";
@@ -30,13 +31,13 @@ interface Delivery {
   from: string;
   kind: Entry["kind"];
   text: string;
-  /** Normal if missing. */
+  /** Default: normal. */
   priority?: Message["priority"];
-  /** Who reads it without being woken. */
+  /** Recipients that are not woken by it. */
   quietly?: ParticipantId[];
 }
 
-/** Who must know of this event, and in which words. */
+/** The recipients of this event, and the text they get. */
 export function route(state: State, event: Event): Delivery | undefined {
   const { actor } = event;
   switch (event.type) {
@@ -75,7 +76,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const creator = node?.creator ?? actor;
       return {
         to: [event.data.worker],
-        // Who gives a node to itself must still be woken by it.
+        // A participant that assigns a node to itself must still be woken by it.
         from: creator === event.data.worker ? "system" : creator,
         kind: "assigned",
         text: `${event.data.node}: ${node?.task ?? ""}`,
@@ -101,7 +102,7 @@ export function route(state: State, event: Event): Delivery | undefined {
         from: actor,
         kind: "ended",
         text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
-        // Also heard by who waits for other nodes as well: what to do instead need not wait for them.
+        // Also wakes a participant that waits for other nodes as well: what to do instead need not wait for them.
         priority: "immediate",
       };
     case "node.retried":
@@ -123,7 +124,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "question.answered":
     case "question.expired": {
       const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
-      if (approves) return undefined; // its turn goes on; that is answer enough
+      if (approves) return undefined; // its turn resumes; that is answer enough
       if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
       if (event.type === "question.answered" && event.data.message) return undefined; // the reply itself is in the inbox
       const text =
@@ -147,7 +148,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const woken = wokenBy(state, action);
       return {
         to: [woken],
-        // The words of a colleague stay theirs; only who set the trigger for itself, or the human's, comes from the runtime.
+        // A colleague's text keeps its sender; only a trigger that was set for oneself, or by the human, comes from the runtime.
         from: by !== woken && by !== "human" && state.participants.has(by) ? by : "system",
         kind: "fire",
         text,
@@ -225,7 +226,7 @@ export function route(state: State, event: Event): Delivery | undefined {
 
 export interface Mail extends Pick<Delivery, "to" | "from" | "kind" | "text"> {}
 
-/** What an event puts into which inboxes. Asked of the state right after the event: a later one may know other names, creators and results. */
+/** The inbox entries that an event creates. Call it with the state right after the event: later states may have other names, creators and results. */
 export function mailOf(state: State, event: Event): Mail | undefined {
   const delivery = route(state, event);
   if (!delivery) return undefined;
@@ -240,7 +241,7 @@ function readersOf(state: State, { to, quietly = [], from }: Delivery): Particip
   });
 }
 
-/** Comes after all other reducers: it looks at what the event made. */
+/** Runs after all other reducers: it looks at what they made of the event. */
 const reduceInboxes: Reduce = (state, event) => {
   if (event.type === "inbox.acked") {
     const one = state.participants.get(event.data.participant);
@@ -277,17 +278,17 @@ const inboxDecide: Deciders<"inbox.ack"> = {
   },
 };
 
-/** The mark never goes backwards. */
+/** The cursor never goes backwards. */
 export function acknowledge(one: Participant, upto: number): Pick<Participant, "read" | "unread"> {
   const read = Math.max(one.read, upto);
   return { read, unread: one.unread.filter((entry) => entry.seq > read) };
 }
 
-/** How a node was completed, for whoever waits for it. */
+/** How a node was completed, for participants that wait for it. */
 export const completion = ({ partial, limit }: { partial: boolean; limit?: string | undefined }): string =>
   partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed";
 
-/** What a stage has brought: of each node what was said of it and which files there are, so that nothing is overlooked. */
+/** The results of a stage: each node's summary and files, so that nothing is overlooked. */
 function resultsOf({ nodes }: State, stage: string): string {
   const lines = [...nodes.values()].flatMap((node) => {
     if (node.stage !== stage) return [];
@@ -318,7 +319,7 @@ function inLine(text: string): string {
 /** Where it says what was tried, if anything was. */
 const tried = (state: State, id: string): string =>
   state.nodes.get(id)?.turns ? `\nWhat was tried: nodes/${id}/failure_notes.md` : "";
-/** What a stop cancelled is nobody's work any more, even if the worker had not read of it. */
+/** A node that a stop cancelled is removed from its worker's inbox, even if it was unread. */
 function takeBack(state: State, id: ParticipantId): void {
   const one = state.participants.get(id);
   if (!one || one.kind === "human") return;

@@ -1,8 +1,8 @@
 /**
- * Who leads a run: the participant that is the agent itself. It is a question to the state, and the answer may be nobody: then what concerns
- * the whole run is the human's.
+ * Who leads a run: the participant that is the agent itself. It is a query on the state, and there may be no lead: then what concerns the whole run
+ * goes to the human.
  *
- * The id that a lead has by default is here and nowhere else in the core.
+ * The default id of a lead is here and nowhere else in the core.
  */
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
@@ -21,11 +21,11 @@ export function lead({ participants }: State): Thinker | undefined {
 
 export const leads = (state: State, id: ParticipantId): boolean => isLead(state.participants.get(id));
 
-/** Whoever is told what concerns the whole run. */
+/** The recipients of what concerns the whole run. */
 export function toLead(state: State): ParticipantId[] {
   const one = lead(state);
   return one ? [one.id] : [];
 }
 
-/** Who must act when something failed that nobody else is responsible for. */
+/** Who must act on a failure that nobody else is responsible for. */
 export const nextMover = (state: State): string => lead(state)?.id ?? "human";

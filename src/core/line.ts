@@ -1,8 +1,8 @@
 /**
- * One line of a conversation: how large it is, and the same line with its long texts cut in the middle.
+ * One line of a transcript: its size, and the same line with long texts truncated in the middle.
  *
- * Lines never change, only which lines there are, so the size of each is counted once. What a provider gave to be kept repeats the text and the
- * calls: the larger of the two is what is sent, and once something was cut it is not sent any more, or it would bring all of it back.
+ * Lines are immutable, so the size of each is counted once. A provider's opaque data repeats the text and the calls: the larger of the two is what
+ * is sent. Once something was truncated the opaque data is dropped, or it would bring everything back.
  */
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Line } from "../schema/worker.ts";
@@ -24,7 +24,7 @@ function count(line: Line): number {
   return Math.max(estimateTokens(JSON.stringify(said)), estimateTokens(JSON.stringify(kept)));
 }
 
-/** Every text of the line, each at most this long. */
+/** Truncates every text of the line to this length. */
 export function clipLine(line: Line, longest: number): Line {
   if (line.role === "tool") return clipResult(line, longest);
   if (line.role === "inbox") {
@@ -45,7 +45,7 @@ export const clipResult = (line: Line, longest: number): Line =>
 
 type Call = Extract<Line, { role: "assistant" }>["calls"][number];
 
-/** Its arguments stay arguments: texts in them are cut, and what is long without long texts is only named. */
+/** Arguments stay valid arguments: texts in them are truncated, and what is long without long texts is only named. */
 export function clipCall(call: Call, longest: number): Call {
   const size = JSON.stringify(call.input)?.length ?? 0;
   if (size <= longest) return call;

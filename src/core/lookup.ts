@@ -1,4 +1,4 @@
-/** What must be there for a command to make sense. Each returns it, or throws a Problem that says what is there instead. */
+/** Lookups for commands. Each returns what was asked for, or throws a Problem that lists what exists instead. */
 import type { Agent } from "../schema/agent.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
@@ -37,7 +37,7 @@ export function requireNode(state: State, id: NodeId): Node {
   throw new Problem("not_found", `there is no node ${id}; nodes: ${ids.slice(-shown).join(", ") || "none"}${older}`);
 }
 
-/** Nodes that a message names. */
+/** The most nodes that an error lists. */
 const shown = 50;
 
 /** The node as people call it: its id in any case, or only its number. */
@@ -59,7 +59,7 @@ export const isLive = (node: Node): boolean =>
 
 const day = 86_400_000;
 
-/** How many of these times count against a limit of the run: all of them, or in a run without end those of the last day. */
+/** How many of these times count against a limit of the run: all of them, or in an infinite run those of the last day. */
 export function countedIn(state: State, times: readonly string[], now: number): number {
   if (state.agent?.mode !== "infinite") return times.length;
   return times.filter((at) => Date.parse(at) > now - day).length;

@@ -1,8 +1,8 @@
 /**
- * Mail as models are shown it: each entry stands in a <message> with its sender, its kind and how far it is to be trusted.
+ * Mail as models see it: each entry is in a <message> with its sender, its kind and its trust. The defence against prompt injection by format.
  *
- * Always holds: the text cannot end its wrapper or open another one, also not with invisible signs or look-alikes in between. The human's
- * words are the only ones with trust="human".
+ * Always holds: the text cannot close its wrapper or open another one, not even with invisible characters or look-alikes. Only the human's text has
+ * trust="human".
  */
 import type { Entry } from "../schema/worker.ts";
 
@@ -29,5 +29,5 @@ const wrapper = new RegExp(
   "giu",
 );
 
-/** Only what looks like a wrapper of ours is escaped: code and markup in a message stay readable. */
+/** Only text that looks like such a wrapper is escaped: code and markup in a message stay readable. */
 export const unwrapped = (text: string): string => text.replaceAll(wrapper, "&lt;");

@@ -1,8 +1,8 @@
 /**
- * Who is named in a text with an @: `@bob`, `@"Anna Maria"`, `@all`. Case does not matter, the longest name counts, `@everyone` is `@all`.
+ * Mentions in a text: `@bob`, `@"Anna Maria"`, `@all`. Case does not matter, the longest name wins, `@everyone` is `@all`.
  *
- * Not a mention: anything in a code block or between backquotes, the domain of a mail address, a part of a word, a path or a package's name.
- * Whoever is named at the beginning of a clause, or in a row with such a one, is addressed; whoever is named within one is only referred to.
+ * Not a mention: anything in a code block or between backquotes, the domain of a mail address, a part of a word, a path or a package's name. A name
+ * at the beginning of a clause, or in a list with such a one, is addressed; a name within a clause is only referred to.
  * Not here: who then gets the text (message.ts, final-text.ts).
  */
 import type { ParticipantId } from "../schema/ids.ts";
@@ -10,7 +10,7 @@ import { folded } from "./names.ts";
 import type { State } from "./state.ts";
 
 export interface Mention {
-  /** Whom it names: a participant, `*` for everyone, or nothing if nobody is called that. */
+  /** The participant, `*` for everyone, or undefined for an unknown name. */
   id: ParticipantId | "*" | undefined;
   /** As it was written, without the @. */
   said: string;
@@ -19,7 +19,7 @@ export interface Mention {
   to: number;
 }
 
-/** Of one text; more is no conversation. */
+/** Per text; more is not conversation. */
 const most = 500;
 const everyone = new Set(["all", "everyone", "*"]);
 
@@ -44,7 +44,7 @@ export function mentions(state: State, text: string): Mention[] {
   return found;
 }
 
-/** Whoever stands before the text itself: `@bob, @"Anna Maria": look`. Nobody if it begins with anything else. */
+/** The mentions before the text itself: `@bob, @"Anna Maria": look`. Empty if it begins with anything else. */
 export function leading(state: State, text: string): Mention[] {
   let end = 0;
   return mentions(state, text).filter((one) => {
@@ -60,7 +60,7 @@ export function leading(state: State, text: string): Mention[] {
 
 const at = /(?<![\p{L}\p{N}_./@\\+%~=&#-])@(?=[\p{L}\p{N}"*])/gu;
 const quoted = /^"([^"\n]{1,80})"/;
-/** What somebody may have meant as a name. */
+/** Text that may be meant as a name. */
 const word = /^[\p{L}\p{N}_][\p{L}\p{N}_-]*(?![./@][\p{L}\p{N}_])/u;
 const ends = /^(?![\p{L}\p{N}_]|[-./@][\p{L}\p{N}_])/u;
 /** Between names that are addressed together. */
@@ -91,8 +91,8 @@ function withoutCode(text: string): string {
 }
 
 /**
- * Code between runs of backquotes: one is closed by the next run that is as long, unless a longer one comes first. For which run that is so is
- * found from behind in one go, because looking ahead from each would read the line as often as it has runs.
+ * Code spans: a run of backquotes is closed by the next run of the same length, unless a longer one comes first. One backward pass finds the pairs,
+ * because looking ahead from each run would be quadratic.
  */
 function withoutSpans(line: string): string {
   const runs = Array.from(line.matchAll(/`+/g), ({ index, 0: run }) => ({ from: index, to: index + run.length }));

@@ -1,6 +1,6 @@
 /**
- * The run's channel. A message is addressed when it is posted: an unknown name is an error to the sender, never a message to nobody.
- * Without recipients it is for those it begins with (`@bob, look`), else for the coordinator. The state keeps the newest messages; the log has all.
+ * The run's channel of messages. A message is addressed when it is posted: an unknown name is an error to the sender, never a lost message. Without
+ * recipients it goes to those it begins with (`@bob, look`), else to the coordinator. The state keeps the newest messages; the log has all.
  */
 
 import type { ParticipantId } from "../schema/ids.ts";
@@ -17,7 +17,7 @@ import type { State } from "./state.ts";
 const kept = 500;
 
 const messageDecide: Deciders<"message.post"> = {
-  /** Writing to a completed agent opens its run again (run.ts): the conversation has no end. */
+  /** Writing to a completed agent reopens its run (run.ts): the conversation never ends. */
   "message.post": (state, { from, to, text, attachments, resource, priority }, context) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!text && !attachments) throw new Problem("invalid", "message.post: text: a message has words or an attachment");
@@ -58,23 +58,23 @@ const reduceMessages: Reduce = (state, event) => {
   if (state.channel.length > kept * 2) state.channel = state.channel.slice(-kept);
 };
 
-/** Where a message can be read whole, below the run's folder. */
+/** The file of the whole message, below the run's folder. */
 export const messageFile = (seq: number, id: string): string => `_messages/${String(seq).padStart(8, "0")}-${id}.md`;
 
-/** Characters of a message between participants; of a longer one its beginning is delivered, and where the rest is. */
+/** Characters of a message between participants; of a longer one the beginning is delivered, with the path of the rest. */
 export const longestMessage = 1_200;
 const shown = 300;
 
 type Posted = { text: string; message: string; resource?: string | undefined };
 
-/** As others than the human get it: last words may be long. Who sends with a tool has made a long text a resource before. */
+/** As participants other than the human get it: a final text may be long. A long text sent with a tool is already a resource. */
 export function delivered({ text, message, resource }: Posted, seq: number): string {
   if (text.length <= longestMessage) return text;
   const where = resource ? `resource ${resource}` : `in ${messageFile(seq, message)}`;
   return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is ${where}]`;
 }
 
-/** Whom a text without recipients is for. */
+/** The recipients of a text that names none. */
 function called(state: State, text: string): string[] {
   const named = leading(state, text);
   if (named.length) return named.map(({ id, said }) => id ?? said);
@@ -85,7 +85,7 @@ function called(state: State, text: string): string[] {
 
 const everyone = /^@?(\*|all|everyone)$/i;
 
-/** The ids behind the names that a sender gave: `bob`, `@Bob`, `@"Anna Maria"`, several with commas, or `*` for everyone else. */
+/** Resolves names that a sender gave to ids: `bob`, `@Bob`, `@"Anna Maria"`, several with commas, or `*` for everyone else. */
 export function recipients(state: State, sender: ParticipantId, to: string | readonly string[]): ParticipantId[] {
   const names = [to]
     .flat()

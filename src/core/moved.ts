@@ -1,9 +1,9 @@
 /**
- * What an agent loses when it comes into another home: everything that was allowed, armed or under way there. A log that comes from elsewhere can
- * say that its human agreed to anything, so nothing of that holds before a person here says it anew.
+ * What an agent loses when it is imported into another home: everything that was allowed, armed or running there. A log from elsewhere can claim
+ * that its human agreed to anything, so nothing of that applies until a person here says so again.
  *
- * Its folder and its approvals go, its triggers are disarmed, what waited for channels is dropped, turns under way end as interrupted, and it
- * may not spend more than a new agent of this home could. Not here: files that come along (runtime/bundle/bundle.ts).
+ * Its folder and its approvals are removed, its triggers are disarmed, pending deliveries are dropped, running turns end as interrupted, and its
+ * budget is at most that of a new agent of this home. Not here: the files of the bundle (runtime/bundle/bundle.ts).
  */
 import type { BudgetLimit } from "../schema/budget.ts";
 import type { Fact } from "../schema/event.ts";
@@ -11,7 +11,7 @@ import type { State } from "./state.ts";
 
 const message = "it came from another home";
 
-/** In this order; afterwards nothing that is pending runs by itself. `most` is what a new agent of this home may spend. */
+/** In this order; afterwards nothing pending runs by itself. `most` is the budget of a new agent of this home. */
 export function factsOfMove(state: State, most: BudgetLimit): Fact[] {
   const facts: Fact[] = [{ type: "agent.moved", data: { inert: true } }];
   if (state.channels.size) facts.push({ type: "delivery.routed", data: { channels: {} } });
@@ -30,7 +30,7 @@ export function factsOfMove(state: State, most: BudgetLimit): Fact[] {
   return facts.map((fact) => ({ ...fact, actor: "system" }));
 }
 
-/** In each unit the smaller of the two; a missing one is no limit. */
+/** The smaller limit of each unit; missing means unlimited. */
 export function smaller(one: BudgetLimit, other: BudgetLimit): BudgetLimit {
   const limit: BudgetLimit = { ...one };
   for (const unit of ["usd", "tokens", "turns", "seconds"] as const)

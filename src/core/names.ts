@@ -1,6 +1,6 @@
 /**
- * Names of participants: found by id or name regardless of case, unique in a run, never one of the reserved words. A new name also looks like no
- * other: whoever reads "Нuman" with a Cyrillic letter takes it for the human. Names that are in a log stay what they are.
+ * Names of participants: found by id or name regardless of case, unique in a run, never a reserved word. A new name must not be confusable with
+ * another (homoglyphs): "Нuman" with a Cyrillic letter reads as the human. Names that are in a log stay valid.
  */
 
 import { mixesAlphabets, skeleton } from "../lib/lookalike.ts";
@@ -25,7 +25,7 @@ export function slug(text: string, longest = 40): string {
   return plain || "x";
 }
 
-/** Equal for texts that differ only in case or in how their letters are encoded. One way is not enough: ß is SS, ς and σ are both Σ. */
+/** Case folding and Unicode normalisation. One direction is not enough: ß is SS, ς and σ are both Σ. */
 export const folded = (text: string): string =>
   text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").trim();
 
@@ -38,7 +38,7 @@ export function known(state: State, who: string): Participant | undefined {
   return undefined;
 }
 
-/** The participant with this id or name, or a Problem that lists who is there. */
+/** The participant with this id or name, or a Problem that lists all participants. */
 export function find(state: State, who: string): Participant {
   const found = known(state, who);
   if (found) return found;
@@ -66,7 +66,7 @@ function lookalike(state: State, looks: string): Participant | undefined {
   return undefined;
 }
 
-/** A free id for a new name, or a Problem if the name is taken in any spelling. Names that only the id cannot tell apart are numbered. */
+/** A free id for a new name, or a Problem if the name is taken in any spelling. Names whose ids would collide are numbered. */
 export function newId(state: State, name: string): ParticipantId {
   const base = slug(name);
   const looks = skeleton(name);

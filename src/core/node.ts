@@ -1,10 +1,10 @@
 /**
  * The board of one run.
  *
- * A node is ready when it is pending and everything it depends on is completed. Failure does not spread: a node behind a failed one never
- * becomes ready, and the coordinator decides what to do. There is no cycle: a node may depend only on nodes that exist before it.
- * A node at its checkpoint does not move by itself either: whoever waits for it goes on, and its worker waits for mail.
- * A node has one assignee; a worker holds one node. Published is final: completed, failed and cancelled nodes never change again.
+ * A node is ready when it is pending and everything it depends on is completed. Failure does not spread: a node behind a failed one never becomes
+ * ready, and the coordinator decides what to do. There is no cycle: a node may depend only on nodes that exist before it. A node at its checkpoint
+ * does not move by itself either: participants that wait for it resume, and its worker waits for mail. A node has one assignee; a worker holds one
+ * node. Published is final: completed, failed and cancelled nodes never change again.
  *
  * Not here: a stage's contract (stage.ts), the files of a node (runtime/workspace/publish.ts).
  */
@@ -108,7 +108,7 @@ export const nodeDecide: Deciders<
     return [{ type: "node.assigned", data: { node: node.id, worker: worker.id } }];
   },
 
-  /** Who is to do it once it can be done. */
+  /** Sets the worker that should do it once it is ready. */
   "node.want": (state, command) => {
     const node = requireNode(state, command.node);
     const worker = findWorker(state, command.worker);
@@ -190,7 +190,7 @@ const reduceNodes: Reduce = (state, event) => {
   if (next) state.nodes.set(node.id, next);
 };
 
-/** Whoever waits, its node waits; with its next turn the node runs again. Comes after the turn itself was folded. */
+/** A node waits while its worker waits, and runs again with the worker's next turn. Runs after the turn was folded. */
 const reduceNodeTurns: Reduce = (state, event) => {
   if (event.type !== "turn.started" && event.type !== "turn.ended" && event.type !== "worker.parked") return;
   const holder = state.participants.get("worker" in event.data ? event.data.worker : event.data.participant);
@@ -206,7 +206,7 @@ const reduceNodeTurns: Reduce = (state, event) => {
   }
 };
 
-/** Neither does the time in which a call of its worker waited for the human's word. Comes after the turn itself was folded. */
+/** Nor does the time in which a call of its worker waited for approval. Runs after the turn was folded. */
 const reduceNodeWords: Reduce = (state, event) => {
   if (event.type !== "question.answered" && event.type !== "question.expired") return;
   const question = state.questions.get(event.data.question);
@@ -219,7 +219,7 @@ const reduceNodeWords: Reduce = (state, event) => {
 
 const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
 
-/** Time in which nobody could act does not count against a node: its start moves by as much. */
+/** Time in which nobody could act does not count against a node: its start is moved by as much. */
 const reduceStandstill: Reduce = (state, { type, ts: until }) => {
   const { agent } = state;
   if (type !== "agent.resumed" || agent?.status !== "paused") return;
@@ -286,7 +286,7 @@ function after(node: Node, event: Parameters<Reduce>[1]): Node | undefined {
   }
 }
 
-/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for that one, unless it was retired. */
+/** Ready nodes go to idle workers, oldest first; a node that wants a certain worker waits for it, unless it was retired. */
 const settleAssignments: Settle = (state) => {
   if (state.agent?.status !== "active") return [];
   const idle = [...state.participants.values()].filter(
@@ -308,7 +308,7 @@ export function turnsOf(state: State, node: Node): number {
   return Math.min(node.max_turns, (holder && "max_turns" in holder && holder.max_turns) || Number.POSITIVE_INFINITY);
 }
 
-/** A node that has used its turns fails, visibly, once the turn under way has ended. */
+/** A node that has used its turns fails, visibly, once the running turn has ended. */
 const settleTurnLimits: Settle = (state) => {
   for (const node of state.nodes.values()) {
     if (node.status !== "running" && node.status !== "waiting") continue;
@@ -360,7 +360,7 @@ function assertOpen(stage: Stage | undefined, wanted: string | undefined): void 
   throw new Problem("not_found", `stage ${JSON.stringify(wanted)} is not open; open stage: ${open}`);
 }
 
-/** Throws if the board may have no further node there. */
+/** Throws if the board is full there. */
 export function assertRoom(state: State, parent: NodeId | undefined, { limits, now }: Context): void {
   const depth = parent ? requireNode(state, parent).depth + 1 : 0;
   const live = [...state.nodes.values()].filter(isLive).length;

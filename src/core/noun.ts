@@ -1,9 +1,9 @@
 /**
- * What a noun of the core does: how its commands are decided, how events change its part of the state, what follows by itself, and what time
- * brings. What it is (events, commands, state) is in the schema's file of its name; nouns.ts puts all of them together.
+ * The behaviour of a noun of the core: how its commands are decided, how events change its part of the state, what follows by itself, and what time
+ * brings. Its shapes (events, commands, state) are in the schema's file of its name; nouns.ts combines all of them.
  *
- * `decide` is pure and throws a Problem; it never changes the state. `reduce` never throws, for any event after any log:
- * an event that does not fit is a bug of `decide`, and a log that holds one still opens. Neither knows the clock or chance.
+ * `decide` is pure and throws a Problem; it never changes the state. `reduce` never throws, for any event after any log: an event that does not fit
+ * is a bug of `decide`, and a log that holds one still opens. Neither uses the clock or randomness.
  */
 import type { Command, CommandInput, CommandOf, CommandType } from "../schema/command.ts";
 import type { Event, EventType, Fact } from "../schema/event.ts";
@@ -13,7 +13,7 @@ import type { State } from "./state.ts";
 export interface Context {
   /** Milliseconds since 1970. */
   now: number;
-  /** Who wants it: a participant, `human` or `system`. */
+  /** Who sent the command: a participant, `human` or `system`. */
   actor: string;
   limits: Limits;
 }
@@ -27,42 +27,43 @@ export type Settle = (state: State, context: Context) => Fact[];
 export type Appointments = (state: State) => { at: string; command: CommandInput }[];
 
 /**
- * When a reducer looks at an event; within a phase in the order of the nouns (schema/nouns.ts).
- * before: at the state as the event found it. own: each changes its own part. after: at what those made. fires: triggers. follows: what a fire
- * brings about, and rhythms. mail: who is told within the run. outside: and outside.
+ * When a reducer sees an event; within a phase in the order of the nouns (schema/nouns.ts).
+ * before: the state as the event found it. own: each changes its own part. after: what those made. fires: triggers. follows: effects of a firing,
+ * and rhythms. mail: inboxes within the run. outside: deliveries.
  */
 export const phases = ["before", "own", "after", "fires", "follows", "mail", "outside"] as const;
 
 export interface Reducer {
   phase: (typeof phases)[number];
-  /** The types it looks at; all others leave it as it is, so it is not asked about them. */
+  /** The event types it handles; it is not called for any other. */
   looksAt: readonly EventType[];
   reduce: Reduce;
 }
 
 /**
- * In which order rules are asked what follows; within a phase in the order of the nouns.
- * interrupt: calls for what is over are given up. close: what is over is ended. begin: runs and teams. answer: what was waited for. limit: who gets nowhere. assign: who is free gets work.
+ * The order in which rules are asked what follows; within a phase in the order of the nouns.
+ * interrupt: calls for what is over are given up. close: what is over is ended. begin: runs and teams. answer: waits end. limit: stalls. assign:
+ * idle workers get nodes.
  */
 export const rulePhases = ["interrupt", "close", "begin", "answer", "limit", "assign"] as const;
 
-/** What one file of a noun does. A noun may have several. */
+/** The behaviour in one file of a noun. A noun may have several. */
 export interface Behaviour {
   decide?: object;
   reduce?: readonly Reducer[];
   settle?: readonly { phase: (typeof rulePhases)[number]; rule: Settle }[];
   /** While the agent is in one of these states. */
   appointments?: { while: readonly ("active" | "paused")[]; of: Appointments };
-  /** Types that nobody looks at: the log has them for people. */
+  /** Types that no reducer handles: they are in the log for people. */
   silent?: readonly EventType[];
 }
 
 export const behaves = <const B extends Behaviour>(behaviour: B): B => behaviour;
 
-/** Times beyond the year 9999 have no ISO form that sorts as text: the last one that has stands for them. */
+/** Times beyond the year 9999 have no ISO form that sorts as text; they are clamped. */
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
 export function iso(ms: number): string {
-  // All that is decided in one moment has the same time.
+  // Everything decided in one moment has the same time.
   if (ms !== last.ms) last = { ms, text: new Date(Math.min(ms, latest)).toISOString() };
   return last.text;
 }

@@ -1,6 +1,6 @@
 /**
- * What every noun does, by its name in the schema's list (schema/nouns.ts): a noun without an entry does not compile, nor does a command that
- * nobody decides. `decide`, `reduce`, `settle` and `appointments` derive from this. A noun may have several files.
+ * The behaviour of every noun, by its name in the schema's list (schema/nouns.ts): a noun without an entry does not compile, nor does a command
+ * that nothing decides. `decide`, `reduce`, `settle` and `appointments` derive from this. A noun may have several files.
  */
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent.ts";
@@ -64,7 +64,7 @@ const inPhase = <P, T extends { phase: P }>(order: readonly P[], parts: readonly
   order.flatMap((phase) => parts.filter((part) => part.phase === phase));
 
 export const deciders: object = Object.assign({}, ...ordered.map(({ decide }) => decide));
-/** In the order in which they look at an event. */
+/** In the order in which they see an event. */
 export const reducers = inPhase(
   phases,
   ordered.flatMap(({ reduce = [] }) => reduce),

@@ -1,9 +1,9 @@
 /**
- * Why an agent stands still, and what lets it go on. Every reason for a pause is here, so that none is a dead end: a test brings an agent into
- * each and does what is said here.
+ * Why an agent is paused, and what resumes it. Every reason for a pause is here, so that none is a dead end: a test brings an agent into each and
+ * does what is said here.
  *
- * resume: resuming it is enough. words: so is a word of the human. budget: it needs more money, then resuming. provider: keys, quota or login
- * must be mended, then resuming; where the provider said until when, it resumes by itself.
+ * resume: resuming it is enough. words: so is a message from the human. budget: it needs more money, then resuming. provider: keys, quota or login
+ * must be fixed, then resuming; where the provider said until when, it resumes by itself.
  */
 export type WayOut = "resume" | "words" | "budget" | "provider";
 
@@ -13,14 +13,14 @@ export const waysOut = {
   provider: "provider",
   /** Its turn was interrupted by too many crashes. */
   recovery: "resume",
-  /** Something threw that must not. */
+  /** An internal error. */
   fault: "resume",
-  /** The coordinator's model failed for good. */
+  /** The coordinator's model failed permanently. */
   backend: "resume",
   refused: "resume",
   "limit.context": "words",
   "limit.turns": "words",
-  /** It held up the whole process. */
+  /** It blocked the whole process. */
   "limit.stall": "resume",
 } as const satisfies Record<string, WayOut>;
 

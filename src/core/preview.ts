@@ -1,9 +1,9 @@
 /**
- * What a stop would do to the agent as it is now, and what a pause would leave alone.
+ * A dry run: what a stop would do to the agent as it is now, and what a pause would leave alone.
  *
- * Nothing here is guessed: the command is decided, and what follows is settled, on a copy of the state, by the very rules that a stop runs
- * through; what is said is read from the facts. The state itself is not touched. Throws the Problem that the command would meet.
- * It is true for the state it was made from (`seq`): whoever shows it asks again when that has changed.
+ * Nothing here is guessed: the command is decided, and what follows is settled, on a copy of the state, by the same rules as a real stop; the
+ * preview is read from the facts. The state itself is not changed. Throws the Problem that the command would be refused with. It applies to the
+ * state it was made from (`seq`): ask again when that has changed.
  */
 import type { CommandType } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
@@ -16,13 +16,13 @@ import { reduce } from "./reduce.ts";
 import { freezeState, type State, thawState } from "./state.ts";
 
 export interface StopPreview {
-  /** Of the state that it is true for. */
+  /** Of the state that it applies to. */
   seq: number;
   /** Nodes that end, in the order of the board. */
   nodes: { node: string; name: string; status: "pending" | "assigned" | "running" | "waiting"; worker?: string }[];
   /** Questions and approvals that lapse. */
   questions: { question: string; by: string; text: string; approves?: string }[];
-  /** Turns that are cut off, with the tools that run in them. */
+  /** Turns that are interrupted, with their running tools. */
   turns: { participant: string; tools: string[] }[];
   /** Stages that end with the nodes they have. */
   stages: { stage: string; name: string; completed: number; of: number }[];
@@ -75,7 +75,7 @@ export function previewStop(state: State, context: Context): StopPreview {
 
 const mostFollows = 10_000;
 
-/** Everything that the command would lead to, on a copy. */
+/** Every fact that the command would lead to, on a copy. */
 function after(state: State, type: Extract<CommandType, "agent.stop">, context: Context): Event[] {
   const copy = thawState(freezeState(state));
   const events: Event[] = [];
@@ -92,7 +92,7 @@ function after(state: State, type: Extract<CommandType, "agent.stop">, context: 
   return events;
 }
 
-/** A turn that only waits for a word is ended with its question, and is told as that. */
+/** A turn that only waits for approval ends with its question, and is listed there. */
 function cutOff(state: State): StopPreview["turns"] {
   if (state.agent?.status === "stopped") return [];
   return [...state.participants.values()].flatMap((one) => {

@@ -1,13 +1,13 @@
 /**
- * Questions put to a vote.
+ * Proposals: questions put to a vote.
  *
- * `plurality`: most votes win. `majority`: more than half of the voters, not of the votes cast. `unanimous`: every voter, the same option.
- * Fewer votes than the quorum give no result, and expiry applies the same rule to the votes there are: nothing but the rule names a winner.
+ * `plurality`: most votes win. `majority`: more than half of the voters, not of the votes cast. `unanimous`: every voter, the same option. Fewer
+ * votes than the quorum give no result, and expiry applies the same rule to the votes there are: only the rule decides.
  *
- * A vote may be changed while the proposal is open. It closes when everyone who can still vote has voted (who was retired cannot, but
- * still counts as a voter); or earlier when more than half of the voters agree and the quorum is met, because then neither the open votes
- * nor a change of mind of the losing side can alter the result. A mere lead does not close it, nor does a broken unanimity: both may
- * still turn. It closes once; settled and withdrawn are final.
+ * A vote may be changed while the proposal is open. It closes when everyone who can still vote has voted (a retired voter cannot, but still counts
+ * as a voter); or earlier when more than half of the voters agree and the quorum is met, because then neither the open votes nor a change of mind
+ * of the losing side can alter the result. A mere lead does not close it, nor does a broken unanimity: both may still turn. It closes once; settled
+ * and withdrawn are final.
  *
  * Not here: what a result leads to. It reaches the voters' inboxes, and they act on it.
  */
@@ -23,7 +23,7 @@ import type { State } from "./state.ts";
 
 type Ballot = Pick<Proposal, "options" | "voters" | "votes" | "rule">;
 
-/** What the rule makes of the votes cast so far. */
+/** The rule applied to the votes cast so far. */
 export function verdict(ballot: Ballot): Verdict {
   const { options, voters, rule } = ballot;
   const cast = options.reduce((sum, option) => sum + votesFor(ballot, option), 0);
@@ -91,7 +91,7 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
       : [{ type: "proposal.voted", data: { proposal: id, voter, option } }];
   },
 
-  /** Nothing before its time, nor after it is closed. */
+  /** No effect before its time, nor after it is closed. */
   "proposal.expire": (state, { proposal: id }, { now }) => {
     const proposal = requireProposal(state, id);
     if (state.run?.status !== "open" || proposal.status !== "open") return [];

@@ -1,8 +1,8 @@
 /**
- * Questions to the human. Several may be open; each is answered by its id, and without an id only if exactly one is open.
- * The answer reaches exactly the asker. A deadline takes the stated default, or says that there was no answer.
- * What the human writes to somebody alone who waits for the answer to their only question is that answer, however it was sent; a message in
- * the background is not, and whether a call may be made is never decided in passing.
+ * Questions to the human, and approvals. Several may be open; each is answered by its id, and without an id only if exactly one is open. The answer
+ * reaches only the asker. At its deadline a question takes the stated default, or expires unanswered.
+ * A message from the human to just one participant that waits for the answer to its only question is that answer, however it was sent; a background
+ * message is not, and an approval is never given in passing.
  */
 
 import { commandRef } from "../lib/command-line.ts";
@@ -50,7 +50,7 @@ const questionDecide: Deciders<"question.ask" | "question.answer" | "question.ex
   },
 };
 
-/** A reply in the chat. Asked of the state, so that it counts also if it came before the asker had begun to wait. */
+/** A reply in the chat. Derived from the state, so that it also counts if it came before the asker had begun to wait. */
 const settleReplies: Settle = (state) => {
   if (state.run?.status !== "open") return [];
   for (const one of state.participants.values()) {
@@ -68,7 +68,7 @@ const settleReplies: Settle = (state) => {
   return [];
 };
 
-/** The human's word on a call, if it was given: for this very call, or remembered for this tool of this asker, or for the new place it goes to. */
+/** The human's approval or denial of a call, if given: for this call, or remembered for this tool of this asker, or for the new host it goes to. */
 export function wordOn(state: State, by: string, approves: NonNullable<Question["approves"]>) {
   let remembered: Extract<Question, { status: "answered" }> | undefined;
   for (const question of state.questions.values()) {
@@ -82,8 +82,8 @@ export function wordOn(state: State, by: string, approves: NonNullable<Question[
 }
 
 /**
- * The question that an answer is for, by its id or as the only open one; nothing if there is no such one. Throws if it is about a call, and
- * whoever answers (another program, with the human's token) may not decide that: the human in the loop would be another model.
+ * The question that an answer is for, by its id or as the only open one; undefined if there is none. Throws if it is an approval and the caller
+ * (another program, with the human's token) may not decide it: the human in the loop would be another model.
  */
 export function answerable(
   state: State,
@@ -101,7 +101,7 @@ export function answerable(
   return question;
 }
 
-/** Yes and no in the ways people say it; a no may say why. */
+/** Yes and no in the ways people say it; a no may give a reason. */
 function verdict({ id, approves }: Question, answer: string): string {
   const [, yes, no, why] = /^\s*(?:(allow|yes|y|ok)|(deny|no|n))\b[\s,:.]*(.*)$/is.exec(answer) ?? [];
   if (yes) return "allow";
@@ -134,7 +134,7 @@ const reduceQuestions: Reduce = (state, event) => {
   );
 };
 
-/** Whoever said yes did so in another home: no call is made because of it here. */
+/** Approvals were given in another home: none applies here. */
 function voided({ questions }: State, at: string): void {
   for (const question of questions.values()) {
     if (!question.approves || question.status !== "answered") continue;

@@ -1,9 +1,9 @@
 /**
- * A turn that waits for money which others hold. What calls under way have reserved comes back, all but what they cost, so whoever finds no
+ * A turn that waits for money that other calls have reserved. Running calls give back what they reserved minus their cost, so a participant without
  * room only because of them is queued and begins when there is room; the pause is for a budget that is used up.
  *
- * Always holds: who is queued waits for a call under way, and every such call is settled in the end, so nobody waits for ever; whether
- * somebody still waits is a question to the state, so no wake-up can be lost, not even by a crash.
+ * Always holds: a queued participant waits for a running call, and every such call is settled in the end, so nobody waits for ever. Whether a
+ * participant is still queued is derived from the state, so no wake-up can be lost, not even by a crash.
  * Not here: how much a call is allowed (loop/features/allowance.ts), what a budget allows (budget.ts).
  */
 import type { Amount } from "../schema/budget.ts";
@@ -16,11 +16,11 @@ import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun, isProgram, update } from "./worker.ts";
 
-/** What one participant may still use: now, and once everything that others hold is given back. Without a limit: without end. */
+/** What one participant may still spend: now, and once all reservations of others are released. Without a limit: infinite. */
 export interface Room {
   free: Amount;
   left: Amount;
-  /** Its part of what is left, if all who work get the same. */
+  /** Its share of the rest, if all working participants get the same. */
   share: Amount;
 }
 
@@ -46,7 +46,7 @@ export function roomFor(state: State, one: Thinker, now: number): Room {
 
 const endless: Amount = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 
-/** The budget in which this amount has no room only because calls under way hold it; nothing if it fits, or never will. */
+/** The budget in which this amount does not fit only because running calls have reserved it; undefined if it fits, or never will. */
 export function heldBack(state: State, accounts: readonly string[], { usd, tokens }: Amount): string | undefined {
   let tight: string | undefined;
   for (const key of accounts) {
@@ -64,13 +64,13 @@ export function heldBack(state: State, accounts: readonly string[], { usd, token
   return tight;
 }
 
-/** Whether its next turn still waits; whoever does not is asked anew what it needs. */
+/** Whether its next turn still waits; once it does not, its need is computed again. */
 export function isQueued(state: State, one: Participant): boolean {
   if (one.kind === "human" || !one.queued || one.turn) return false;
   return heldBack(state, accountsOf(one.id, one.node, one.queued.at), one.queued.wanted) !== undefined;
 }
 
-/** Whose calls hold something of a budget. */
+/** The participants whose calls have reservations in a budget. */
 export function holders(state: State, account: string): Thinker[] {
   return [...state.participants.values()].filter(
     (one): one is Thinker =>

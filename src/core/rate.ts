@@ -1,10 +1,10 @@
 /**
- * How often a trigger fires, and for whom.
+ * How often a trigger fires, and for whom (rate limiting).
  *
- * A heartbeat that would wake someone passes over the times at which nothing is new for them (wake-reasons.ts): it is not even due, so there is no event
- * and no call, and its next fire says how many were spared. Fires on events have a limit for each hour.
+ * A heartbeat that would wake a participant skips the times at which nothing is new for it (wake-reasons.ts): it is not even due, so there is no
+ * event and no call, and its next firing says how many were skipped. Firings on events have an hourly limit.
  *
- * Not here: what is recorded of a fire (trigger.ts).
+ * Not here: what is recorded of a firing (trigger.ts).
  */
 
 import type { Action, Trigger } from "../schema/trigger.ts";
@@ -15,13 +15,13 @@ import type { State } from "./state.ts";
 
 export type Active = Extract<Trigger, { status: "active" }>;
 
-/** Whom it wakes: who is gone is stood in for by the coordinator. */
+/** The participant it wakes; the coordinator stands in for one that is gone. */
 export function wokenBy(state: State, action: Action): string {
   const one = action.type === "send_message" ? known(state, action.to) : undefined;
   return one && (one.kind === "human" || !one.retired) ? one.id : (lead(state)?.id ?? defaultLead.id);
 }
 
-/** When it is due next; of a heartbeat that only looks in, its first time since there was news. */
+/** When it is due next; for a heartbeat that only checks for news, its first time since there was any. */
 export function dueAt(state: State, trigger: Active): string | undefined {
   const { schedule, next_at, news } = trigger;
   if (next_at === undefined || schedule.type !== "heartbeat" || !looksIn(state, trigger)) return next_at;
@@ -35,11 +35,11 @@ export function passedOver({ schedule, next_at }: Active, due: number): number |
   return Math.round((due - Date.parse(next_at)) / milliseconds(schedule.interval_seconds)) || undefined;
 }
 
-/** Whether each fire costs somebody a look: then only if there is something to see. */
+/** Whether each firing costs a participant a turn to look: then it fires only if there is news. */
 export const looksIn = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
   schedule.type === "heartbeat" && action.type !== "run_node" && wokenBy(state, action) !== "human";
 
-/** The next time of a heartbeat that looks in, whether or not it will fire: when to see what people did to the files. */
+/** The next time of such a heartbeat, whether or not it will fire: when to check the files that people edit. */
 export function nextLook(state: State, now: number): number | undefined {
   if (state.agent?.status !== "active") return undefined;
   const times = activeOnes(state).flatMap((trigger) => {

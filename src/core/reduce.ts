@@ -1,6 +1,6 @@
 /**
- * The fold: state after event. Never throws, knows no clock and no chance, and runs in the browser as it runs here.
- * An event of an unknown type moves seq and nothing else.
+ * The fold: state after event. Never throws, uses no clock and no randomness, and runs the same in the browser. An event of an unknown type moves
+ * seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
 import { made } from "./created-ids.ts";
@@ -10,11 +10,11 @@ import type { State } from "./state.ts";
 
 interface Kind {
   parts: Reduce[];
-  /** A turn or a message: what on_idle counts from, unless it is one of those that a fire brought about for nothing. */
+  /** A turn or a message: on_idle counts from it, unless a firing brought it about for nothing. */
   active: boolean;
 }
 
-/** Looked up once for each type: this runs for every event of every opening. */
+/** Cached per type: this runs for every event of every opening. */
 const kinds = new Map<string, Kind>();
 
 function kindOf(type: string): Kind | undefined {
@@ -39,7 +39,7 @@ export function reduce(state: State, event: Event): State {
   return state;
 }
 
-/** Done or said by someone whom a fire woke and who has done nothing that lasts since: else on_idle would be its own cause, again and again. */
+/** By a participant that a firing woke and that made no progress since: else on_idle would trigger itself again and again. */
 function isQuiet(state: State, { data }: Event): boolean {
   const one = state.participants.get("participant" in data ? data.participant : "from" in data ? data.from : "");
   return one !== undefined && one.kind !== "human" && one.quiet === true;
@@ -52,7 +52,7 @@ export function fold(state: State, events: Iterable<Event>): State {
 
 const day = 86_400_000;
 
-/** A cause that carries a print is a command's key; all events of the command have it. See decide.ts. */
+/** A cause with a print is a command's idempotency key; all events of the command have it. See decide.ts. */
 function remember(state: State, event: Event): void {
   const cause = event.cause!;
   const at = cause.indexOf("#");
@@ -64,11 +64,11 @@ function remember(state: State, event: Event): void {
   state.keys.set(key, { seq, print: cause.slice(at + 1), at: ts, made: made(event) });
 }
 
-/** By the last digits of the day and the hour: a jump that it overlooks is made good by the next hour. */
+/** Compares the last digits of the day and the hour: a jump that it misses is noticed in the next hour. */
 const isLaterHour = (a: string, b: string): boolean =>
   a.charCodeAt(12) !== b.charCodeAt(12) || a.charCodeAt(9) !== b.charCodeAt(9);
 
-/** Once an hour and not with every key: taking the oldest entry out of a Map again and again walks over the gaps it left. */
+/** Once an hour instead of with every key: removing the oldest entry of a Map again and again walks over the gaps it left. */
 function forget(state: State, ts: string): void {
   const limit = Date.parse(ts) - day;
   for (const [old, { at }] of state.keys) {

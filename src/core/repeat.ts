@@ -1,9 +1,9 @@
 /**
- * Calls that are made again and again. Two calls are the same when tool and input are, however the input's fields are ordered.
+ * Loop detection: repeated calls. Two calls are the same when tool and input are, regardless of the order of the input's fields.
  *
- * A repetition counts if the call got the same result as before; what changes only the log counts in any case, because its result holds a new
- * id each time. New mail begins a new count, and so does a call that led to something lasting and was not made before: whoever tests, mends
- * and tests again is at work. Calls that park do not count, nor do those of a log that does not say what the tool does.
+ * A repetition counts if the call got the same result as before; a call that changes only the log counts in any case, because its result holds a
+ * new id each time. New mail resets the count, and so does a new call that made progress: test, fix and test again is work. Calls that park do not
+ * count, nor do those of a log that does not say what the tool does.
  */
 import type { Event } from "../schema/event.ts";
 import type { Repeat, Thinker } from "../schema/worker.ts";
@@ -16,7 +16,7 @@ type Ended = Pick<
   "tool" | "outcome" | "result" | "wait" | "effect" | "progress"
 >;
 
-/** What is known of a participant's calls after this one, how often it was made, and whether something new lasts of it. */
+/** A participant's remembered calls after this one, how often it was made, and whether it made new progress. */
 export function counted(
   { repeats = [] }: Pick<Thinker, "repeats">,
   { tool, outcome, result, wait, effect, progress = "work" }: Ended,
@@ -37,10 +37,10 @@ export function counted(
 export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
   Math.max(0, ...repeats.map((one) => one.times));
 
-/** Of a call: fields count, their order does not. */
+/** The fingerprint of a call: fields count, their order does not. */
 const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);
 
-/** Without making a text of it first: every fold does this for every call. What kind of value it is, and how long, counts as well. */
+/** Hashes without serialising first: every fold does this for every call. The type and length of a value count as well. */
 function printValue(before: number, value: unknown): number {
   if (typeof value === "string") return print(mix(before, 4), value);
   if (typeof value !== "object" || value === null) return print(mix(before, 1), String(value));
@@ -51,7 +51,7 @@ function printValue(before: number, value: unknown): number {
   return mix(mix(before, 3), sum);
 }
 
-/** Every bit of both counts for every bit of the result (the end of MurmurHash3): sums and chains of these do not cancel out. */
+/** Every bit of both affects every bit of the result (the finaliser of MurmurHash3): sums and chains of these do not cancel out. */
 function mix(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ Math.imul(value, 0x9e3779b1), 0xcc9e2d51);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -61,7 +61,7 @@ function mix(hash: number, value: number): number {
 
 const begin = (text: string): number => print(0x811c9dc5, text);
 
-/** 32 bits of a text, after what was printed before; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
+/** A 32-bit hash of a text, chained; for telling a few texts apart, not for secrets. Browsers have no synchronous hash. */
 function print(before: number, text: string): number {
   let hash = mix(before, text.length);
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

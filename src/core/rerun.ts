@@ -1,7 +1,7 @@
 /**
- * The node that a fire brings up. A pending one needs nothing: it is given to a worker as soon as it can be. One that is over is created
- * again from its spec, as a new node that names it (`again`); one that is under way, or whose repetition is, is left alone.
- * What cannot be done is told to the coordinator: at the fire (`cannotRun`), or as `trigger.failed` when the board has no room.
+ * The node that a firing runs. A pending one needs nothing: it is assigned as soon as it is ready. One that has ended is created again from its
+ * spec, as a new node that names it (`again`); one that is running, or whose repetition is, is left alone. The coordinator is told what cannot be
+ * done: at the firing (`cannotRun`), or as `trigger.failed` when the board has no room.
  */
 
 import type { Fact } from "../schema/event.ts";
@@ -15,7 +15,7 @@ import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
-/** Comes before the inboxes: what is wanted again is not told. */
+/** Runs before the inboxes: a node that is wanted again is not reported. */
 const reduceReruns: Reduce = (state, event) => {
   switch (event.type) {
     case "run.started":
@@ -53,7 +53,7 @@ const settleReruns: Settle = (state, context) => {
   }
 };
 
-/** Why nothing comes of a fire by itself, in words for the coordinator; nothing if something does. */
+/** Why a firing has no effect by itself, as text for the coordinator; undefined if it has one. */
 export function cannotRun(state: State, id: NodeId): string | undefined {
   const node = state.nodes.get(id);
   if (!node) return `It is time for ${id}, which is not on the board of this run. Create what is needed.`;

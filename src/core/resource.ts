@@ -1,6 +1,6 @@
 /**
- * Blobs that never change, named by their hash. The same content again is the same resource: its first title stays, and nothing is recorded.
- * The human may keep one also when the run is completed: the message it goes with opens the run again.
+ * Resources: immutable blobs, identified by their hash. The same content again is the same resource: its first title stays, and nothing is
+ * recorded. The human may add one also when the run is completed: the message it is attached to reopens the run.
  *
  * Not here: the bytes. The caller has stored them before.
  */
@@ -11,7 +11,7 @@ import { slug } from "./names.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
-/** Throws unless this one may keep something now. */
+/** Throws unless this actor may add a resource now. */
 export function assertKeeps(state: State, actor: string): void {
   if (actor !== "human" || state.run?.status !== "completed") requireRun(state);
   else requireAgent(state, "active", "paused", "stopped", "completed");
@@ -38,7 +38,7 @@ export function resourceIn({ data, actor, ts }: EventOf<"resource.created">): Re
   return { ...given, id, by: actor, at: ts };
 }
 
-/** Its name among the files of the run: by its title, for people; the hash keeps two of one title apart. */
+/** Its file name in the run: its title, for people; the hash tells two of one title apart. */
 export function resourceFile({ id, title }: Pick<Resource, "id" | "title">): string {
   const [, name = title, ending = "txt"] = /^(.+)\.([a-z0-9]{1,8})$/i.exec(title.trim()) ?? [];
   return `${slug(name)}-${id.slice(0, 8)}.${ending.toLowerCase()}`;

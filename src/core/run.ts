@@ -1,6 +1,6 @@
 /**
- * One execution towards a goal. One run is open at a time; starting the next one folds the last into a line of `past`.
- * A run starts with the coordinator and the human in it, and its goal is the coordinator's first mail.
+ * One execution towards a goal. One run is open at a time; starting the next one folds the last into a line of `past`. A run starts with the
+ * coordinator and the human in it, and its goal is the coordinator's first mail.
  */
 
 import { typesOf } from "../schema/event.ts";
@@ -13,7 +13,7 @@ import type { State } from "./state.ts";
 import { newThinker } from "./worker.ts";
 
 const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.finish"> = {
-  /** Of a stopped agent it ends the run that is open; what was asked in that is closed first (shutdown.ts), then the next one starts. */
+  /** For a stopped agent it ends the open run; its questions are closed first (shutdown.ts), then the next run starts. */
   "run.start": (state, { type: _, ...next }) => {
     const agent = requireAgent(state, "active", "completed", "stopped", "failed");
     const begun = { ...next, run: nextId(state), goal: next.goal ?? agent.goal };
@@ -32,7 +32,7 @@ const runDecide: Deciders<"run.start" | "run.plan" | "run.checkpoint" | "run.fin
   },
 };
 
-/** Only people end what works without end. */
+/** Only people end an infinite run. */
 export function assertFinite({ agent }: State): void {
   if (agent?.mode !== "infinite") return;
   throw new Problem(
@@ -44,9 +44,9 @@ export function assertFinite({ agent }: State): void {
 const nextId = (state: State): string => `r${state.past.length + (state.run ? 1 : 0) + 1}`;
 
 /**
- * What follows by itself: a new agent's first run; for a completed run, that nobody works on for it, that its agent is completed, and that a
- * word of the human after its end opens it again. It follows instead of being said by the command, so that a command is one event: a crash
- * keeps it or not, and whoever asks again is told the truth.
+ * What follows by itself: a new agent's first run; that the participants of a completed run stop, that its agent is completed, and that a message
+ * from the human reopens it. It follows instead of being part of the command, so that a command is one event: a crash keeps it or not, and a caller
+ * that retries gets the truth.
  */
 const settleRun: Settle = ({ agent, run, channel }) => {
   if (!run)

@@ -1,6 +1,4 @@
-/**
- * What of the log is conversation. One list of it: the pages of the API, the human's `conversation.jsonl` and the index ask here.
- */
+/** Which events of the log are conversation. The one list of them: the API's pages, the human's `conversation.jsonl` and the index use it. */
 
 import type { Event } from "../schema/event.ts";
 import type { Said } from "../schema/said.ts";
@@ -38,5 +36,5 @@ export function saidIn(event: Event): Said | undefined {
   }
 }
 
-/** For whoever only wants to know where it is. */
+/** For callers that only need the position. */
 export const isSaid = (event: Event): boolean => saidIn(event) !== undefined;

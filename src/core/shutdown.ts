@@ -1,9 +1,9 @@
 /**
- * What ends with something else, one fact at a time: a stop ends what the workers do, the end of a run what was asked and proposed in it,
- * archiving everything. It follows from the state, so that the command itself is one event and a crash in between is made good.
+ * What ends with something else, one fact at a time: a stop ends the workers' work, the end of a run its questions and proposals, archiving
+ * everything. It follows from the state, so that the command itself is one event and a crash in between is repaired.
  *
- * A stopped agent keeps its run and the coordinator its conversation, with one entry that sums up the board (`summary`); a word of the human,
- * or resuming, lets it go on. Not here: the turns under way (turn.ts, settleOver).
+ * A stopped agent keeps its run and the coordinator its conversation, with one entry that sums up the board (`summary`); a message from the human,
+ * or resuming, lets it continue. Not here: running turns (turn.ts, settleOver).
  */
 
 import type { Fact } from "../schema/event.ts";
@@ -41,7 +41,7 @@ const settleEnding: Settle = (state) => {
   return agent.heard ? [{ type: "agent.resumed", data: {} }] : [];
 };
 
-/** What the coordinator is told when everything was stopped: the board as it was, and what became of it. */
+/** What the coordinator is told after a stop: the board as it was, and what became of it. */
 export function summary(state: State): string {
   const nodes = [...state.nodes.values()];
   const doers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired);
@@ -56,7 +56,7 @@ export function summary(state: State): string {
   ].join("\n");
 }
 
-/** It reconvenes because nothing of it can move any more: that is not its work done. */
+/** It reconvenes because none of its nodes can move any more, not because its work is done. */
 function cutShort(state: State): string[] {
   const stage = currentStage(state);
   const lost = [...state.nodes.values()].some((node) => node.stage === stage?.id && isLive(node));
@@ -68,7 +68,7 @@ function cutShort(state: State): string[] {
 
 const mostShown = 60;
 
-/** What was alive first: it is what was lost. */
+/** Live nodes first: they are what was lost. */
 function shown(nodes: Node[]): string[] {
   const lines = [...nodes.filter(isLive), ...nodes.filter((node) => !isLive(node))].map((node) => {
     const by = "worker" in node && node.worker ? ` by ${node.worker}` : "";
@@ -93,7 +93,7 @@ function asksEnd({ questions, proposals }: State, over: string): Fact | undefine
   return undefined;
 }
 
-/** The coordinator's own questions stay open; a call that waited for a word is given up with its turn. */
+/** The coordinator's own questions stay open; a call that waited for approval is given up with its turn. */
 function workersAsksEnd(state: State): Fact | undefined {
   for (const { id, status, by, approves } of state.questions.values())
     if (status === "open" && (!leads(state, by) || approves))

@@ -1,10 +1,10 @@
 /**
- * A worker that falls silent over its node. It is nudged once. Then it waits for what may still come to it: the answer to its question, nodes
- * that it gave to others, an answer to what it wrote. Models often say "I asked Dan and wait" without the tool for it; such a worker keeps its
- * node, and what it waits for wakes it. If nothing is to come, its node fails and the coordinator hears of it: never silence.
+ * A worker that falls silent over its node. It is nudged once. Then it waits for what may still come: the answer to its question, nodes that it
+ * gave to others, a reply to its message. Models often say "I asked Dan and wait" without using the tool for it; such a worker keeps its node, and
+ * what it waits for wakes it. If nothing can come, its node fails and the coordinator is told: never silence.
  *
- * Always holds: nobody waits here for what cannot come. Who was written to may answer as long as they have not read it, are at work, or wait
- * themselves for what others do; once they rest without a word, the worker is woken and told.
+ * Always holds: no participant waits here for what cannot come. A recipient may still reply as long as it has not read the message, is working, or
+ * waits itself for others; once it is idle without a reply, the worker is woken and told.
  */
 
 import type { ParticipantId } from "../schema/ids.ts";
@@ -20,7 +20,7 @@ import { canRun, isWorker } from "./worker.ts";
 const settleSilence: Settle = (state, { now }) => {
   if (state.agent?.status !== "active") return [];
   for (const one of state.participants.values()) {
-    // Whose call waits for the human's word is in a turn, and not silent.
+    // A worker whose call waits for approval is in a turn, and not silent.
     if (!isWorker(one) || !one.node || one.retired || one.turn || canRun(one)) continue;
     const node = state.nodes.get(one.node);
     if (!node || !isLive(node)) continue;
@@ -51,12 +51,12 @@ const nudge = (node: string): string =>
 const noAnswer = ({ node }: Worker): string =>
   `Your message was read, and nobody is about to answer it. Go on with ${node} without an answer, or publish what you have as partial and say what is missing.`;
 
-/** Undefined if nothing is to come. */
+/** Undefined if nothing can come. */
 function awaited(state: State, one: Worker, now: number): Wait | undefined {
   for (const { id, by, status, approves } of state.questions.values())
     if (by === one.id && status === "open" && !approves) return { for: "question", question: id };
   const held = one.node ? state.nodes.get(one.node) : undefined;
-  // As with the tool that waits for mail: whoever holds a node must not be forgotten over what never comes.
+  // As with the tool that waits for mail: the holder of a node must not wait for ever.
   const deadline = held && iso(now + held.timeout_seconds * 1000);
   const open = movable(state, one.node);
   const nodes = [...state.nodes.values()].filter(({ id, creator }) => creator === one.id && open.has(id));
@@ -65,11 +65,11 @@ function awaited(state: State, one: Worker, now: number): Wait | undefined {
   return from.length ? { for: "mail", from, deadline } : undefined;
 }
 
-/** It waits for the answer of people who have read what it wrote and now rest. */
+/** It waits for a reply of participants that have read its message and are idle. */
 const isForgotten = (state: State, one: Thinker): boolean =>
   one.wait?.for === "mail" && one.wait.from !== undefined && !one.wait.from.some((id) => mayAnswer(state, one, id));
 
-/** Whom it wrote to since it was given its node, and who has not written back. */
+/** The participants it wrote to since it was given its node, and that have not replied. */
 function unanswered({ channel }: State, one: Worker): ParticipantId[] {
   const since = assignedAt(one);
   const open = new Set<ParticipantId>();

@@ -1,9 +1,9 @@
 /**
- * Nodes that reconvene together under a contract.
+ * Stages: nodes that reconvene together under a contract.
  *
- * A stage ends by its policy (a node that stands at its checkpoint counts as completed): `all` when every node has ended, `majority` when more than half are completed, `any` when one is; and in any
- * case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening: the coordinator is told, looks at
- * what there is, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
+ * A stage ends by its policy (a node at its checkpoint counts as completed): `all` when every node has ended, `majority` when more than half are
+ * completed, `any` when one is; and in any case when no node can move any more, so that a stage never hangs on a failure. Then it is reconvening:
+ * the coordinator is told, reviews the results, and completes it. A stage without nodes does not end by itself. One stage is open at a time.
  */
 import { typesOf } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";

@@ -1,20 +1,19 @@
 /**
- * How an agent stands, for whoever waits for it: does it work, does it ask, is there anything left to wait for? Asked of the state, and
- * asked here by everyone who waits: the command line, programs, MCP, A2A.
+ * How an agent stands, for callers that wait for it: does it work, does it ask, is there anything left to wait for? Derived from the state, in one
+ * place for all of them: the command line, programs, MCP, A2A.
  *
- * `finished` comes after the turn that finished the run was recorded to its end. A question counts also while others go on working: `busy`
- * says so.
+ * `finished` comes after the turn that finished the run was recorded to its end. A question counts also while others keep working: `busy` says so.
  */
 import { appointments } from "./decide.ts";
 import type { State } from "./state.ts";
 import { canRun } from "./worker.ts";
 
 export interface Standing {
-  /** idle: nobody has anything to do, and nothing is asked. */
+  /** idle: nobody has anything to do, and no question is open. */
   is: "working" | "question" | "idle" | "finished" | "paused" | "failed" | "stopped" | "archived";
   /** Somebody has something to do now. */
   busy: boolean;
-  /** It goes on by itself: a wait, a vote or a deadline ends; or, if nothing is asked, a trigger or its cycle wakes it. */
+  /** It continues by itself: a wait, a vote or a deadline ends; or, if no question is open, a trigger or its cycle wakes it. */
   goesOn: boolean;
 }
 
@@ -23,7 +22,7 @@ export function standingOf(state: State): Standing {
   const busy = [...participants.values()].some(canRun);
   const still = { busy: false, goesOn: false };
   if (agent?.status === "completed") {
-    // Mail that nobody reads any more does not keep a finished run open.
+    // Mail that nobody will read does not keep a finished run open.
     const inTurn = [...participants.values()].some((one) => one.kind !== "human" && one.turn);
     return inTurn || !run ? { is: "working", busy: true, goesOn: false } : { is: "finished", ...still };
   }
@@ -36,5 +35,5 @@ export function standingOf(state: State): Standing {
   return { is: busy || !agent ? "working" : "idle", busy, goesOn };
 }
 
-/** Nothing comes any more unless somebody acts. */
+/** Nothing more happens unless somebody acts. */
 export const isAtRest = ({ is, busy, goesOn }: Standing): boolean => is !== "working" && !busy && !goesOn;

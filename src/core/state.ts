@@ -1,29 +1,29 @@
 /**
  * The state of one agent: a fold of its log and nothing else.
  *
- * The maps of the state are kept and their values replaced, never edited, so that folding a long log stays fast and a value once handed out
- * stays true. Four lists are edited in place, because copying them with every event made a long conversation quadratic: `past`, `channel`, and
- * of each participant `unread` and `conversation`. Whoever keeps one of these copies it. What lies in them is never edited.
+ * The maps of the state are kept and their values replaced, never edited, so that folding a long log stays fast and a value once handed out stays
+ * valid. Four lists are edited in place, because copying them with every event made a long conversation quadratic: `past`, `channel`, and of each
+ * participant `unread` and `conversation`. A caller that keeps one of these must copy it. Their elements are never edited.
  * It is bounded by what is live: an ended run is kept as one line, the channel as its last messages; the log has the rest.
  * Any prefix of a log folds to a valid state.
  */
 import type { Merged } from "../schema/noun.ts";
 import { type AnyNoun, nouns } from "../schema/nouns.ts";
 
-/** What no noun has for itself. */
+/** The fields that belong to no noun. */
 interface Common {
   /** Of the last event. */
   seq: number;
   /** Time of the last event; empty before the first. */
   at: string;
-  /** Time of the last turn or message: what on_idle counts from. Whoever a fire woke for nothing is not counted. */
+  /** Time of the last turn or message: on_idle counts from it. A firing that woke somebody for nothing does not count. */
   active_at: string;
-  /** Commands seen, by key: their first seq, the fingerprint of the command, the time, what they made. Forgotten after a day. */
+  /** Idempotency: commands seen, by key: their first seq, the fingerprint of the command, the time, what they created. Forgotten after a day. */
   keys: Map<string, { seq: number; print: string; at: string; made: Record<string, string> }>;
   counts: { messages: number; messages_before_run: number; triggers: number };
 }
 
-/** Each noun says what there is of it: `state` in its file of the schema. */
+/** Each noun declares its part: `state` in its schema file. */
 export interface State extends Common, Merged<ReturnType<AnyNoun["state"]>> {}
 
 export function emptyState(): State {
@@ -37,7 +37,7 @@ export function emptyState(): State {
   return Object.assign(common, ...nouns.map((noun) => noun.state())) as State;
 }
 
-/** Plain JSON and back. What grows in place is copied, so the result stays as it is now. */
+/** To plain JSON. Lists that grow in place are copied, so the result never changes. */
 export function freezeState(state: State): unknown {
   const participants = [...state.participants].map(([id, one]) => [
     id,
@@ -50,7 +50,7 @@ export function freezeState(state: State): unknown {
   return { ...Object.fromEntries(frozen), participants };
 }
 
-/** Equal for equal states, however they came about. */
+/** The same text for equal states, however they came about. */
 export const canonical = (state: State): string => JSON.stringify(inOrder(freezeState(state)));
 
 /** With the fields of every object in the order of their names. */
@@ -62,7 +62,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, inOrder(given[name])]));
 }
 
-/** As `canonical` would say, without writing either down. */
+/** Compares as `canonical` would, without serialising either. */
 export const sameState = (a: State, b: State): boolean => same(a, b);
 
 function same(a: unknown, b: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What people are shown of an agent and its workers: derived from the state, stored nowhere. */
+/** The status of an agent and its workers as people see it: derived from the state, stored nowhere. */
 import type { AgentStatus } from "../schema/agent.ts";
 import type { Thinker, WorkerStatus } from "../schema/worker.ts";
 import type { State } from "./state.ts";

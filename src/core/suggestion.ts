@@ -1,6 +1,6 @@
 /**
- * What workers suggest. A suggestion is open until the coordinator or the human decides: a node is created with it, or it is dismissed.
- * It is decided once. Whoever made it hears when it is dismissed, without being woken by that.
+ * Suggestions of workers. A suggestion is open until the coordinator or the human decides: a node is created with it, or it is dismissed. It is
+ * decided once. Its author is told when it is dismissed, without being woken.
  */
 
 import { typesOf } from "../schema/event.ts";

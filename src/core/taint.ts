@@ -1,11 +1,11 @@
 /**
- * Taint: whether somebody in the run has read text of strangers (the web, an MCP server, the user's folder, a given file). Participants talk to
- * each other, so it is the run that is tainted, not one of them.
+ * Taint, against prompt injection: whether somebody in the run has read untrusted text (the web, an MCP server, the user's folder, a given file).
+ * Participants talk to each other, so it is the run that is tainted, not one of them.
  *
- * From then on a call to a place that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or what it
- * carries, may be the stranger's idea. Where calls went before does not count, since the stranger may be there. An address that a search gave may be
- * gone to exactly as it is: that carries nothing away. Notes that are written meanwhile
- * hand the taint on: a run of an agent that has such notes begins with it.
+ * From then on a call to a host that the human neither named nor allowed follows a policy of its own (loop/features/policy.ts): the address, or
+ * what it carries, may be the stranger's idea (exfiltration). Hosts of earlier calls do not count, since the stranger may be there. A URL from a
+ * search result may be fetched exactly as it is: that carries nothing away. Notes written meanwhile pass the taint on: a run of an agent that has
+ * such notes begins tainted.
  */
 
 import type { Taint } from "../schema/taint.ts";
@@ -25,7 +25,7 @@ function inShort(sources: readonly string[]): string {
   return more.length ? `${first} and ${more.length} other${more.length > 1 ? "s" : ""}` : first;
 }
 
-/** That a run is tainted, by whom and what follows from it, in a line. */
+/** One line: that a run is tainted, by what, and what follows from it. */
 export const taintInWords = (sources: readonly string[]): string =>
   `This run has read text from outside: ${inShort(sources)}. Where it goes next is put to you first, unless you named the place or the config says otherwise.`;
 
@@ -48,7 +48,7 @@ const reduceTaint: Reduce = (state, event) => {
       return;
     case "question.answered": {
       const { approves, options = [], default: otherwise } = state.questions.get(event.data.question) ?? {};
-      // Whoever chooses among answers has named nothing: they are the words of whoever asked.
+      // Choosing among offered answers names no host: they are the asker's words.
       const isOffered = options.includes(event.data.answer) || event.data.answer === otherwise;
       const allowed = approves?.target !== undefined && event.data.answer === "allow" && event.data.remember;
       const named = allowed ? [approves!.target!] : approves || isOffered ? [] : hostsIn(event.data.answer);
@@ -74,7 +74,7 @@ const reduceTaint: Reduce = (state, event) => {
   }
 };
 
-/** One spelling for one address. */
+/** Normalises a URL. */
 export function addressOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -82,7 +82,7 @@ export function addressOf(url: string): string {
   return parsed.href;
 }
 
-/** The same list if it holds them all. */
+/** The same list if it contains them all. */
 function extended(list: string[], more: readonly string[], bound = most.known): string[] {
   const fresh = more.filter((one, index) => !list.includes(one) && more.indexOf(one) === index);
   return fresh.length ? [...list, ...fresh].slice(0, bound) : list;
@@ -90,7 +90,7 @@ function extended(list: string[], more: readonly string[], bound = most.known): 
 
 const address = /\bhttps?:\/\/([^\s/?#"'<>()[\]{}\\]{1,255})/gi;
 
-/** Of the addresses that somebody wrote in full. */
+/** The hosts of full URLs in a text. */
 function hostsIn(text: string): string[] {
   return [...text.slice(0, 100_000).matchAll(address)].flatMap(([url]) =>
     URL.canParse(url) ? [new URL(url).host] : [],

@@ -1,18 +1,18 @@
 /**
- * Rules that wake someone: at a time, on an event, after silence.
+ * Triggers: rules that wake a participant at a time, on an event, after silence.
  *
- * Each fire has an id made of the trigger and the time or event it is for, and happens at most once: a trigger's `next_at` only grows, and
- * every event recorded here moves it past what it records, so a crash, a restart or a jump of the clock neither loses nor doubles a
- * fire. Times that passed while nobody was there are never silent: they fire or are recorded as missed. Of the times that are due at
- * once, `once` fires the last, `all` the last hundred, `skip` the last if it is at most a minute late.
- * Triggers rest while the agent is not active. on_idle has no timetable: if the silence still lasts it fires, however late, and once for each
- * silence: whom a fire woke for nothing has not broken it (reduce.ts).
+ * Each firing has an id made of the trigger and the time or event it is for, and happens at most once: a trigger's `next_at` only grows, and every
+ * event recorded here moves it past what it records, so a crash, a restart or a clock jump neither loses nor doubles a firing. Times that passed
+ * while the agent was not running are never silent: they fire or are recorded as missed. Of the times that are due at once, `once` fires the last,
+ * `all` the last hundred, `skip` the last if it is at most a minute late. Triggers rest while the agent is not active. on_idle has no timetable: if
+ * the silence still lasts it fires, however late, and once for each silence: a participant that was woken for nothing has not broken it
+ * (reduce.ts).
  *
- * No trigger feeds itself: what agents do in their turns (turn, tool, inbox), what goes out because of it (delivery) and triggers themselves
- * match no pattern, and nobody is woken by their own doing.
+ * No trigger triggers itself: what agents do in their turns (turn, tool, inbox), deliveries and triggers themselves match no pattern, and nobody is
+ * woken by their own action.
  *
- * Not here: times that are passed over, and fires that are too many (rate.ts), whom a fire reaches (inbox.ts), the node that it brings up
- * again (rerun.ts), the calendar (cron.ts).
+ * Not here: skipped times and rate limits (rate.ts), whom a firing reaches (inbox.ts), the node that it runs again (rerun.ts), the calendar
+ * (cron.ts).
  */
 
 import { type Event, eventAliases, events, eventTypes, type Fact } from "../schema/event.ts";
@@ -38,10 +38,10 @@ import {
 import type { State } from "./state.ts";
 import { isNewsFor } from "./wake-reasons.ts";
 
-/** A fire this late is a missed one. */
+/** A firing this late is a missed one. */
 const grace = 60_000;
 const mostAtOnce = 100;
-/** Longer absences are worked off in steps of so many times: the trigger stays due until it has caught up. */
+/** Longer absences are caught up in steps of so many times: the trigger stays due until it has caught up. */
 const mostPerStep = 10_000;
 const century = 3_153_600_000_000;
 const endedKept = 50;
@@ -55,7 +55,7 @@ const isHeard = (type: string): boolean => !silent.has(nounOf(type));
 const isOwn = (type: string): boolean => nounOf(type) === "trigger";
 
 const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
-  /** With a key there is one of it: the same again changes nothing, even if it is over; another one takes its place. */
+  /** Idempotent with a key: the same trigger again changes nothing, even if it is over; a different one replaces it. */
   "trigger.create": (state, { schedule, action, missed, key }, context) => {
     requireAgent(state);
     const before = key === undefined ? undefined : [...state.triggers.values()].findLast((one) => one.key === key);
@@ -79,7 +79,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     ];
   },
 
-  /** What is due now; nothing if nothing is. */
+  /** The firings that are due now, if any. */
   "trigger.fire": (state, { trigger: id }, { now }) => {
     const trigger = requireTrigger(state, id);
     if (trigger.status !== "active" || state.agent?.status !== "active") return [];
@@ -90,7 +90,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     return timetable(state, trigger, now);
   },
 
-  /** Its times begin anew: what it was for while it rested does not count as missed. */
+  /** Its times start over: those that passed while it was disarmed do not count as missed. */
   "trigger.arm": (state, { trigger: id }, context) => {
     const trigger = requireTrigger(state, id);
     if (trigger.status === "active") return [];
@@ -118,7 +118,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
   },
 };
 
-/** For one more; one that it takes the place of does not count. */
+/** Room for one more; one that is replaced does not count. */
 function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
   const active = activeOnes(state).filter((one) => one !== before);
   if (active.length < limits.triggers) return;
@@ -194,7 +194,7 @@ const reduceTriggers: Reduce = (state, event) => {
   }
 };
 
-/** Whether mail waits for it that the turn under way has not taken. */
+/** Whether mail waits for it that the running turn has not taken. */
 function hasNews(state: State, reader: string): boolean {
   const one = state.participants.get(reader);
   if (!one) return false;
@@ -202,7 +202,7 @@ function hasNews(state: State, reader: string): boolean {
   return one.unread.some(({ seq }) => seq > seen);
 }
 
-/** Fires of events; and a trigger without a time left is over. */
+/** Firings on events; and a trigger without a time left ends. */
 const settleTriggers: Settle = (state, { now, limits }) => {
   if (state.agent?.status !== "active") return [];
   const [due] = state.fires.flatMap(([id, fire]): Fact[] => {
@@ -255,7 +255,7 @@ function timesAfter(schedule: Schedule): Next {
   return (at) => at + interval;
 }
 
-/** When the silence has lasted long enough; undefined while someone is at work, or if this silence was already reported. */
+/** When the silence has lasted long enough; undefined while someone is working, or if this silence was already reported. */
 function idleAt(state: State, trigger: Active): string | undefined {
   if (trigger.schedule.type !== "on_idle") return undefined;
   for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) return undefined;
@@ -270,7 +270,7 @@ function isFor(state: State, { schedule, action }: Active, event: Event): boolea
   if (event.actor === wokenBy(state, action)) return false;
   const from = eventAliases[schedule.pattern]?.from;
   if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
-  /* A field that is undefined here is not in the log at all: both must mean the same. */
+  /* A field that is undefined here is absent in the log: both must mean the same. */
   const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
   return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
     data.some(([name, value]) => name === key && [value].flat().some((one) => String(one) === wanted)),
@@ -341,7 +341,7 @@ function smallestGap(next: Next, first: number): number {
   return smallest;
 }
 
-/** While a run is open its people and nodes are known, and a wrong name is an error now instead of a fire that reaches nobody. */
+/** While a run is open its participants and nodes are known, and a wrong name is an error now instead of a firing that reaches nobody. */
 function assertPossible(state: State, action: Action): void {
   if (state.run?.status !== "open") return;
   if (action.type === "send_message") find(state, action.to);
@@ -377,7 +377,7 @@ function disarm(state: State): void {
 
 type Ended = { status: "expired"; ended_at: string } | { status: "cancelled"; ended_at: string; ended_by: string };
 
-/** The newest ended triggers are kept to be seen, and those with a key to be known again; the log has the rest. */
+/** The newest ended triggers are kept for display, and those with a key for idempotency; the log has the rest. */
 function end(state: State, id: string, ended_as: Ended): void {
   state.fires = state.fires.filter(([trigger]) => trigger !== id);
   const trigger = state.triggers.get(id);

@@ -1,11 +1,11 @@
 /**
  * One model call and the tools it asked for.
  *
- * calling → acting → ended. Every step is in the log before the world is touched, so a crash at any point goes on with the same turn: an
- * answered call is not asked again, a tool that was started is never silently started twice. The inbox entries that a turn consumed are
- * handled only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a call that was lost is
- * charged what is known of it (`known`): what it was sent, and what had been heard of its answer. A turn interrupted too often without getting
- * on pauses its agent instead of crashing it for ever.
+ * calling → acting → ended. Every step is in the log before it has any effect (write-ahead), so a crash at any point resumes the same turn: an
+ * answered call is not asked again, a tool that was started is never silently started twice. The inbox entries that a turn consumed are handled
+ * only when it ends. The price of a call is reserved when the turn starts and settled when it is answered; a lost call is charged what is known of
+ * it (`known`): what it was sent, and what was received of its answer. A turn that is interrupted too often without progress pauses its agent
+ * instead of crashing it for ever.
  */
 
 import type { Reason } from "../schema/agent.ts";
@@ -28,7 +28,7 @@ import { counted } from "./repeat.ts";
 import type { State } from "./state.ts";
 import { canRun, isProgram, isWorker, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
 
-/** How many calls of its own a program may have under way. */
+/** How many concurrent calls of its own a program may have. */
 const mostOwn = 8;
 
 const free: Amount = { usd: 0, tokens: 0 };
@@ -58,7 +58,7 @@ const turnDecide: Deciders<Steps> = {
     assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
     const turn = `${one.id}.${one.turns + 1}`;
     const lost = known && within(known, reserve);
-    // The turn for writing down before the conversation is shortened takes no new mail.
+    // The turn for notes before compaction takes no new mail.
     const upto = one.full ? one.read : Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
     return [
       ...(node?.status === "assigned"
@@ -100,7 +100,7 @@ const turnDecide: Deciders<Steps> = {
     return anew(state, one, turn, lost) ?? [{ type: "turn.retried", data: retried }];
   },
 
-  /** Its last words come first: a crash in between says them once, because what was said is not said again. */
+  /** Its final text comes first: after a crash in between it is still posted once, because text that was posted is not posted again. */
   "turn.end": (state, { turn: id, participant, resource }, context) => {
     const { one, turn } = inTurn(state, participant, id, "acting");
     const open = turn.calls.filter((call) => call.status !== "ended");
@@ -135,7 +135,7 @@ const turnDecide: Deciders<Steps> = {
     ];
   },
 
-  /** Only a program makes calls by itself: whatever else thinks asks for them in its answer. */
+  /** Only a program makes calls by itself: everyone else asks for them in an answer. */
   "tool.call": (state, { turn: id, participant, tool, input }) => {
     requireAgent(state, "active");
     requireRun(state);
@@ -188,13 +188,13 @@ function whyNot(one: Thinker): string {
   return `${one.name} waits for ${what[one.wait.for]}; a message from the human would wake it`;
 }
 
-/** What is charged for a call of which nobody heard the end. One that only waits to be made again costs nothing. */
+/** What is charged for a call whose end was not received. One that only waits for its retry costs nothing. */
 function lostOf(turn: Turn, now: number, otherwise: Amount): Amount {
   if (turn.status !== "calling" || (turn.retry && now < Date.parse(turn.retry.not_before))) return free;
   return turn.known ?? otherwise;
 }
 
-/** The money for what was lost and for the same call once more is not there: the turn begins anew, with what there is. */
+/** There is no money for the lost call plus its retry: the turn starts over, with what is left. */
 function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | undefined {
   try {
     if (turn.status === "calling") assertAffordable(state, accountsOf(one.id, turn.node, turn.reserved_at), lost);
@@ -207,15 +207,15 @@ function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | un
   }
 }
 
-/** Nothing that was lost is charged more than was reserved for it: no budget is passed by it. */
+/** A lost call is never charged more than was reserved for it, so it cannot exceed a budget. */
 const within = (lost: Amount, { usd, tokens }: Amount): Amount => ({
   usd: Math.min(lost.usd, usd),
   tokens: Math.min(lost.tokens, tokens),
 });
 
 /**
- * A worker's failed turn fails its node, which the coordinator hears of. The coordinator's own, and what concerns everyone, pauses the agent:
- * the human must look. One that was interrupted on purpose does neither.
+ * A worker's failed turn fails its node, and the coordinator is told. The coordinator's own, and what concerns everyone, pauses the agent: the
+ * human must look. A deliberate interruption does neither.
  */
 function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Amount): Fact[] {
   const facts: Fact[] = [{ type: "turn.failed", data: { turn: turn.id, participant: one.id, reason, lost } }];
@@ -229,8 +229,8 @@ function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Am
 }
 
 /**
- * A node whose model failed for good goes back to the board with the agent's own model, if that is another one and the config allows it
- * (`node_retries`). What is only for a while was retried by the turn; what concerns everyone parks the agent.
+ * A node whose model failed permanently goes back to the board with the agent's own model, if that is another one and the config allows it
+ * (`node_retries`). Transient errors were retried by the turn; errors that concern everyone pause the agent.
  */
 function retryOf(state: State, one: Thinker, turn: Turn, reason: Reason, limits: Limits): Fact | undefined {
   const node = one.node && one.node === turn.node ? state.nodes.get(one.node) : undefined;
@@ -241,7 +241,7 @@ function retryOf(state: State, one: Thinker, turn: Turn, reason: Reason, limits:
   return { type: "node.retried", data: { node: node.id, model, reason: { ...reason, next_mover: "system" } } };
 }
 
-/** Nobody is asked for what is over: a call for an ended run or node is given up, whether or not it is under way; so is one that waits for a word. */
+/** A call for an ended run or node is given up, whether or not it is running; so is one that waits for approval. */
 export const settleOver: Settle = (state, { now }) => {
   const { agent, run } = state;
   const over = run?.status !== "open" || agent?.status === "stopped" || agent?.status === "archived";
@@ -308,7 +308,7 @@ const reduceTurns: Reduce = (state, event) => {
       return during(state, event, (one, turn) => {
         charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
         const again = { resumed: turn.resumed + (turn.orderly ? 0 : 1), orderly: false };
-        // Who waited for the results of its own calls is gone with the process.
+        // The program that waited for the results of its own calls is gone with the process.
         if (turn.status === "calling" && turn.own)
           return { turn: { ...turn, ...again, own: { ...turn.own, open: [] } } };
         return { turn: { ...turn, ...again } };
@@ -358,7 +358,7 @@ const reduceTurns: Reduce = (state, event) => {
         const wait = event.data.wait ?? one.wait;
         Object.assign(handled, fruit(one, turn, event.data.wait !== undefined));
         if (event.data.next === "rest" && !wait && isIdle(one, turn)) Object.assign(handled, forgotten(one));
-        // It may have happened before the turn came to its end.
+        // It may have happened before the turn ended.
         if (wait && waitIsOver(state, { node: one.node, ...handled }, wait))
           return { turn: undefined, next: "continue", wait: undefined, ...handled };
         return { turn: undefined, next: event.data.next, wait, ...handled };
@@ -389,20 +389,20 @@ const reduceTurns: Reduce = (state, event) => {
 };
 
 /**
- * Mail counts as handled by a failed turn if the model saw it and acted, or if trying again would only fail again. Otherwise it stays unread
- * and is shown anew.
+ * A failed turn has handled its mail if the model saw it and acted, or if a retry would only fail again. Otherwise the mail stays unread and is
+ * shown again.
  */
 const handled = (one: Thinker, turn: Turn, code: string): boolean => turn.status === "acting" || isOwn(one, code);
 
-/** Who was stopped in the middle goes on when it may again, mail or not; unless what it did is over, or would only fail again. */
+/** A participant that was interrupted resumes when it may, mail or not; unless its work is over, or would only fail again. */
 const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =>
   state.run?.status === "open" && one.node === turn.node && !isOwn(one, code);
 
-/** A failure of this worker alone; the others stop everyone until they are mended. */
+/** A failure of this worker alone; the others stop everyone until they are fixed. */
 const isOwn = (one: Thinker, code: string): boolean =>
   !isLead(one) && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
-/** What a fire began that came to nothing goes out of the conversation, with all its lines; the log keeps them. */
+/** Lines of a firing that came to nothing are removed from the transcript; the log keeps them. */
 function forgotten(one: Thinker): Partial<Thinker> {
   const from = one.conversation.findLastIndex((line) => line.role === "inbox");
   const line = one.conversation[from];
@@ -410,13 +410,13 @@ function forgotten(one: Thinker): Partial<Thinker> {
   return { quiet: undefined };
 }
 
-/** How many turns on its node led to nothing. Whoever parks is not counted, nor is a turn that began before the node was held. */
+/** How many turns on its node made no progress. A turn that parks is not counted, nor is one that began before the node was held. */
 function fruit(one: Thinker, turn: Turn, parks: boolean): Partial<Thinker> {
   if (!turn.node || turn.node !== one.node || turn.status !== "acting" || parks) return {};
   return { fruitless: turn.fruitful ? undefined : (one.fruitless ?? 0) + 1 };
 }
 
-/** Twice what it answered, and not much less than it needed lately; after an answer that was cut off, twice what was allowed. */
+/** Twice the size of its answer, and not much less than it needed lately; after a truncated answer, twice what was allowed. */
 function needed(
   { needs = 0 }: Thinker,
   { allowed }: Extract<Turn, { status: "calling" }>,
@@ -475,7 +475,7 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   };
 }
 
-/** Characters of arguments that were refused or came to nothing: nobody needs all of them again, and they may be larger than any window. */
+/** Characters kept of arguments that were refused or had no effect: nobody needs all of them again, and they may be larger than any context window. */
 const mostRefused = 20_000;
 
 function forgetInput({ conversation }: Thinker, turn: string, id: string): void {
@@ -488,7 +488,7 @@ function forgetInput({ conversation }: Thinker, turn: string, id: string): void 
   conversation[at] = { ...said, calls };
 }
 
-/** Of a call that a program made by itself: it is no part of what a model said and heard, but it counts as made. */
+/** The end of a call that a program made by itself: it is not in the transcript, but it counts as made. */
 function ownEnded(
   one: Thinker,
   turn: Extract<Turn, { status: "calling" }>,
@@ -503,7 +503,7 @@ function ownEnded(
   return { turn: { ...turn, upto, own: { ...own, open } }, ...(repeats.length ? { repeats } : {}) };
 }
 
-/** A turn some of whose calls wait for the human's word. */
+/** A turn some of whose calls wait for approval. */
 function parked(one: Thinker, id: string, next: (asking: string[]) => string[]): Partial<Thinker> {
   if (one.turn?.id !== id || one.turn.status !== "acting") return {};
   const { asking = [], ...turn } = one.turn;
@@ -511,10 +511,10 @@ function parked(one: Thinker, id: string, next: (asking: string[]) => string[]):
   return { turn: open.length ? { ...turn, asking: open } : turn };
 }
 
-/** How many lines of a conversation stay in the state; the log has all. */
+/** How many lines of a transcript stay in the state; the log has all. */
 const kept = 400;
 
-/** The list is kept and grows in place. What falls out at the old end does so in whole exchanges, so no result loses its call. */
+/** The list grows in place. The oldest lines are dropped in whole exchanges, so no result loses its call. */
 function say(one: Thinker, line: Line): void {
   one.conversation.push(line);
   if (one.conversation.length < kept * 2) return;
@@ -525,13 +525,13 @@ function say(one: Thinker, line: Line): void {
 type Acting = Extract<Turn, { status: "acting" }>;
 type CallState = Acting["calls"][number];
 
-/** It gets on, so it is not what kills the process, however often it is interrupted: what was counted of that begins anew. */
+/** It makes progress, so it is not what kills the process, however often it is interrupted: the count starts over. */
 function withCall(turn: Acting, id: string, next: (call: CallState) => CallState): Acting {
   const calls = turn.calls.map((call) => (call.id === id && call.status !== "ended" ? next(call) : call));
   return { ...turn, resumed: 0, calls };
 }
 
-/** Gives the reservation back and books what the call really cost. */
+/** Releases the reservation and books the actual cost. */
 const settle = (state: State, participant: string, turn: Turn, cost: Amount): void =>
   charge(state, participant, turn.node, turn.reserved_at, cost, minus(turn.reserved));
 
@@ -564,7 +564,7 @@ function inTurn(state: State, participant: string, id: string, status?: Turn["st
   return { one, turn };
 }
 
-/** Names one tool call for ever, over crashes, runs and agents. */
+/** Identifies one tool call for ever, across crashes, runs and agents (idempotency key). */
 export const callKey = (state: State, turn: string, call: string): string =>
   `${state.agent?.id}/${state.run?.id}/${turn}/${call}`;
 

@@ -1,6 +1,6 @@
 /**
- * What is worth waking someone for who only looks in: something on the board, a file that people edited, a word to them.
- * Heartbeats (trigger.ts) and cycles (cycle.ts) are passed over while there is none.
+ * Reasons to wake a participant that only checks for news: a change on the board, a file that people edited, a message to it. Heartbeats
+ * (trigger.ts) and cycles (cycle.ts) are skipped while there is none.
  */
 import type { Event } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";

@@ -1,10 +1,10 @@
 /**
- * Why a node does not move, or why it ended: a chain from the node down to whoever must do something. Computed from the state, stored nowhere,
- * for people and for the coordinator alike.
+ * Why a node does not move, or why it ended: a chain from the node down to whoever must act. Computed from the state, stored nowhere, for people
+ * and for the coordinator alike.
  *
- * Always holds: the chain ends, also when nodes wait for each other; the last link of a live node names who can really move it. That is somebody
- * who can run now, the human if something of them is waited for, or time (`until`). Nobody who waits is named: the chain goes on through
- * them, whether or not they hold a node.
+ * Always holds: the chain ends, also when nodes wait for each other (deadlock). The last link of a live node names who can really move it: a
+ * participant that can run now, the human if something waits for them, or time (`until`). A waiting participant is never the last link: the chain
+ * continues through it, whether or not it holds a node.
  */
 
 import type { NodeId } from "../schema/ids.ts";
@@ -31,7 +31,7 @@ export interface Link {
 
 export interface WhyOptions {
   limits: Limits;
-  /** Participants whose loop runs now, if it is known. */
+  /** Participants whose loop runs now, if known. */
   running?: ReadonlySet<string>;
 }
 
@@ -62,7 +62,7 @@ function follow(state: State, id: NodeId, options: WhyOptions, before: ReadonlyS
       const { reason, ended_at, status } = node;
       const text = `${id} ${status === "failed" ? "failed" : "was cancelled"}: ${reason.message}`;
       const link = { what: id, code: reason.code, text, since: ended_at, next_mover: reason.next_mover };
-      // Who asks about the node itself is told how it ended; what waits behind it needs somebody to decide.
+      // For the node itself: how it ended; for nodes that wait behind it: who must decide.
       return before.size ? decidedByCoordinator(state, link, options, seen) : [link];
     }
   }
@@ -131,7 +131,7 @@ const busy = (state: State, one: Thinker, options: WhyOptions, seen: ReadonlySet
     ? follow(state, one.node, options, seen)
     : through(state, one, options, seen);
 
-/** What is between a participant and its next step. */
+/** What stands between a participant and its next step. */
 function through(
   state: State,
   one: Thinker,
@@ -172,16 +172,16 @@ function through(
   return link("working", node ? `${one.name} is at work on ${node}` : `${one.name} is at work`, one.id);
 }
 
-/** It can run, and neither time nor money holds it. */
+/** It can run, and neither time nor money holds it back. */
 const moves = (state: State, one: Thinker): boolean =>
   canRun(one) && !(one.turn?.status === "calling" && one.turn.retry) && !isQueued(state, one);
 
-/** The coordinator must decide; where it cannot now, the chain goes on through it. */
+/** The coordinator must decide; if it cannot now, the chain continues through it. */
 function decidedByCoordinator(state: State, link: Link, options: WhyOptions, seen: ReadonlySet<string>): Link[] {
   const one = lead(state);
   if (!one || moves(state, one)) return [{ ...link, next_mover: nextMover(state) }];
   const { next_mover: _, ...cause } = link;
-  // It waits for this very thing: only a word from outside gets it out.
+  // It waits for this very thing: only a message from outside can free it.
   return seen.has(one.id) ? [{ ...cause, next_mover: "human" }] : [cause, ...through(state, one, options, seen)];
 }
 
@@ -220,7 +220,7 @@ function asked(state: State, id: string): Link[] {
   return [{ what: id, code: "question", text, since: question.asked_at, next_mover: "human", ...until }];
 }
 
-/** Whose next turn waits for money: who holds it moves it. */
+/** Its next turn waits for money: the holders of reservations move it. */
 function queuedFor(state: State, one: Thinker): Link | undefined {
   if (!one.queued || !isQueued(state, one)) return undefined;
   const { account, since } = one.queued;

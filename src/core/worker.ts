@@ -1,10 +1,10 @@
 /**
- * Who takes turns: the coordinator and the workers. Who may run is decided here and nowhere else.
+ * The participants that take turns: the coordinator and the workers. Who may run is decided here and nowhere else.
  *
- * A participant can run when it has a turn under way, or mail it has not handled, or its last turn asked to go on; unless it waits. A word
- * of the human, or one that is immediate, is heard also while waiting; mail in the background wakes nobody. Whoever waits only for nodes hears
- * any message, whose sender may hold one of them, that a node failed, that its stage reconvenes, what a trigger is to remind of, and what is
- * put to the vote. Not here: a worker that falls silent over its node (silence.ts).
+ * A participant can run when it has a running turn, or unhandled mail, or its last turn asked to continue; unless it waits. A message from the
+ * human, or an immediate one, is delivered also while it waits; background mail wakes nobody. A participant that waits only for nodes is woken by
+ * any message (its sender may hold one of them), a failed node, a reconvening stage, a trigger's reminder, and a vote. Not here: a worker that
+ * falls silent over its node (silence.ts).
  */
 
 import { typesOf } from "../schema/event.ts";
@@ -23,10 +23,10 @@ export const isWorker = (
 ): one is Extract<Participant, { kind: "harnessed" | "autonomous" }> =>
   one?.kind === "harnessed" || one?.kind === "autonomous";
 
-/** It is asked once, without tools, and its answer is the result of its node. */
+/** A single call: it is asked once, without tools, and its answer is the result of its node. */
 export const isSingle = (one: Participant): boolean => "single_inference" in one && one.single_inference === true;
 
-/** A program of its own does its thinking. */
+/** An external program runs its loop. */
 export const isProgram = (one: Participant): one is Worker & { agent_command: string } =>
   one.kind === "autonomous" && one.agent_command !== undefined;
 
@@ -64,7 +64,7 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     done: [],
     conversation: [],
     retired: false,
-    // Written down although empty: objects of one shape are copied much faster, and each event copies one.
+    // Set although empty: objects of one shape are copied much faster, and each event copies one.
     turn: undefined,
     wait: undefined,
     node: undefined,
@@ -165,13 +165,13 @@ function unparkWhoCan(state: State): void {
   }
 }
 
-/** Whoever waited goes on, whether or not the news reached its inbox. */
+/** A participant that waited resumes, whether or not the news reached its inbox. */
 const unparked = { wait: undefined, next: "continue" } as const;
 
-/** What is counted of a worker's turns belongs to the node it holds. */
+/** Counts of a worker's turns belong to the node it holds. */
 const anew = { repeats: undefined, fruitless: undefined };
 
-/** A worker without its node has nothing to go on with; mail still wakes it. */
+/** A worker without its node has nothing to continue; mail still wakes it. */
 function letGo(one: Thinker, done: boolean): Partial<Thinker> {
   return {
     node: undefined,
@@ -183,7 +183,7 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
   };
 }
 
-/** What was waited for has happened, or cannot happen any more: asked when it happens, and when somebody begins to wait. */
+/** What it waits for has happened, or cannot happen any more: checked when it happens, and when a wait begins. */
 export function waitIsOver(state: State, { node, unread }: Pick<Thinker, "node" | "unread">, wait: Wait): boolean {
   if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
   if (wait.for === "mail") return unread.some(wakes);
@@ -197,8 +197,8 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
 }
 
 /**
- * Nobody goes on for ever by themselves. The coordinator asks the human and is parked until the answer comes; for a worker the agent is
- * paused and the human asked to look.
+ * No participant runs for ever by itself. The coordinator asks the human and is parked until the answer comes; for a worker the agent is paused and
+ * the human asked to look.
  */
 const settleAlone: Settle = (state, { limits }) => {
   if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
@@ -217,7 +217,7 @@ const settleAlone: Settle = (state, { limits }) => {
   return [];
 };
 
-/** The coordinator's turns are counted from the last word of the human; in an endless mode also from what was to wake it. */
+/** The coordinator's turns are counted from the human's last message; in an infinite run also from its wake-ups. */
 export const startsAnew = ({ agent }: State, { from, kind }: Entry): boolean =>
   from === "human" || (kind === "fire" && agent?.mode === "infinite");
 

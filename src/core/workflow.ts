@@ -1,10 +1,10 @@
 /**
- * The team that was written down for an agent, and how it comes into a run: by the same commands as a coordinator's own, one fact at a time.
+ * The team that a workflow declares for an agent, and how it enters a run: by the same commands as a coordinator's own, one fact at a time.
  *
- * Level-triggered: what is written down and not there yet is brought in, so a crash in the middle is finished afterwards and nothing comes
- * twice. A worker is there if somebody has its name, retired or not; a node if one on the board says so (`planned`); a stage if one of its
- * name was begun. The next stage begins when none is open: the coordinator completes one and the next is there. What a limit refuses is tried
- * again when there is room. After the run was finished once, nothing more of it comes.
+ * Level-triggered: what is declared and missing is created, so a crash in the middle is completed afterwards and nothing is created twice. A worker
+ * exists if somebody has its name, retired or not; a node if one on the board says so (`planned`); a stage if one of its name was begun. The next
+ * stage begins when none is open: the coordinator completes one and the next is there. What a limit refuses is retried when there is room. After
+ * the run was finished once, nothing more of it is created.
  * Not here: the file that people write (home/workflows.ts).
  */
 import { type Command, parseCommand } from "../schema/command.ts";
@@ -34,7 +34,7 @@ const settleWorkflow: Settle = (state, context) => {
 const deciders = { ...workerDecide, ...stageDecide, ...nodeDecide };
 type Wanted = { type: "worker.spawn" | "stage.start" | "node.create"; planned?: string } & Record<string, unknown>;
 
-/** The facts of a command that whoever wrote the team down could have given now; none if it is refused. */
+/** The facts of a command that the workflow's author could give now; none if it is refused. */
 function allowed(state: State, { planned, ...wanted }: Wanted, context: Context): Fact[] {
   try {
     const facts = (deciders[wanted.type] as Decide<Command>)(state, parseCommand(wanted as never), context);
@@ -49,7 +49,7 @@ function allowed(state: State, { planned, ...wanted }: Wanted, context: Context)
   }
 }
 
-/** What is written down and can come now, in its order. */
+/** What is declared and can be created now, in its order. */
 function* missing(state: State, team: Team): Generator<Wanted> {
   for (const worker of team.workers) if (!known(state, worker.name)) yield { type: "worker.spawn", ...worker };
   const begun = new Set([...state.stages.values()].map(({ name }) => folded(name)));
@@ -73,7 +73,7 @@ export interface Flaw {
   message: string;
 }
 
-/** The first part that does not fit the others, if one does not. */
+/** The first inconsistency, if there is one. */
 export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
   const people = emptyState();
   for (const { name } of workers) {
@@ -130,7 +130,7 @@ export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
 
 const listed = (names: readonly string[]): string => names.join(", ") || "none";
 
-/** Throws if it does not fit together, or is more than a run may have. */
+/** Throws if it is inconsistent, or larger than a run may be. */
 export function assertTeam(team: Team, limits: Limits): void {
   const flaw = flawIn(team);
   if (flaw) throw new Problem("invalid", `team.${flaw.path.join(".")}: ${flaw.message}`);
