@@ -124,7 +124,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "endless-recovery",
-    file: "src/core/turn.ts",
+    file: "src/core/turn-failure.ts",
     find: "if (!turn.orderly && turn.resumed >= limits.resumes) {",
     replace: "if (turn.resumed >= 1e9) {",
     about: "A turn that kills the process is tried for ever.",

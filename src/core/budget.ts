@@ -11,7 +11,7 @@ import type { CommandInput } from "../schema/command.ts";
 import { typesOf } from "../schema/event.ts";
 import type { NodeId, ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Usage } from "../schema/turn.ts";
+import type { Turn, Usage } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { isLead, nextMover } from "./lead.ts";
 import { requireNode } from "./lookup.ts";
@@ -25,8 +25,8 @@ export const limitOf = (...wishes: (BudgetWish | undefined)[]): BudgetLimit =>
     Object.entries(Object.assign({}, ...wishes) as BudgetWish).filter(([, most]) => typeof most === "number"),
   );
 
-const nothing: Amount = { usd: 0, tokens: 0 };
-const fresh: Account = { limit: {}, spent: { ...nothing, turns: 0, seconds: 0 }, reserved: nothing };
+export const free: Amount = { usd: 0, tokens: 0 };
+const fresh: Account = { limit: {}, spent: { ...free, turns: 0, seconds: 0 }, reserved: free };
 
 /** Every account that a call of this participant on this node counts against now. */
 export function accountsOf(participant: ParticipantId, node: NodeId | undefined, at: string): string[] {
@@ -49,15 +49,15 @@ export function assertTurnsLeft(state: State, accounts: string[]): void {
   }
 }
 
-/** Throws `budget_exhausted` and names the account if the amount does not fit under every limit above it. */
-export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
+/** Why the amount does not fit under every limit above it: `budget_exhausted`, with the account. Undefined if it fits. */
+export function unaffordable(state: State, accounts: string[], amount: Amount): Problem | undefined {
   for (const key of accounts) {
     const { limit, spent, reserved } = accountFor(state, key);
     for (const unit of ["usd", "tokens"] as const) {
       const most = limit[unit];
       const wanted = spent[unit] + reserved[unit] + amount[unit];
       if (most !== undefined && wanted > most) {
-        throw new Problem(
+        return new Problem(
           "budget_exhausted",
           `the budget of ${key} allows ${most} ${unit}; ${spent[unit]} are spent, ${reserved[unit]} reserved, and this call may need ${amount[unit]}`,
           { account: key, unit, limit: most, spent: spent[unit], reserved: reserved[unit], wanted: amount[unit] },
@@ -65,6 +65,12 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
       }
     }
   }
+  return undefined;
+}
+
+export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
+  const problem = unaffordable(state, accounts, amount);
+  if (problem) throw problem;
 }
 
 /** Whether the scope that `assertAffordable` refused concerns only this worker or its node. */
@@ -168,6 +174,16 @@ export function charge(
     }));
   }
 }
+
+/** Releases the reservation of a call and books the actual cost. */
+export const settleCall = (state: State, participant: ParticipantId, turn: Turn, cost: Amount): void =>
+  charge(state, participant, turn.node, turn.reserved_at, cost, minus(turn.reserved));
+
+/** A lost call is never charged more than was reserved for it, so it cannot exceed a budget. */
+export const within = (lost: Amount, { usd, tokens }: Amount): Amount => ({
+  usd: Math.min(lost.usd, usd),
+  tokens: Math.min(lost.tokens, tokens),
+});
 
 export const minus = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
 const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + exact(b.usd)), tokens: a.tokens + b.tokens });

@@ -4,6 +4,7 @@
  */
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent.ts";
+import { approval } from "./approval.ts";
 import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
 import { talk } from "./chatter-limit.ts";
@@ -17,6 +18,7 @@ import { inbox } from "./inbox.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
 import { type Behaviour, phases, rulePhases } from "./noun.ts";
+import { ownCall } from "./own-call.ts";
 import { proposal } from "./proposal.ts";
 import { question } from "./question.ts";
 import { queue } from "./queue.ts";
@@ -28,8 +30,10 @@ import { silence } from "./silence.ts";
 import { stage } from "./stage.ts";
 import { suggestion } from "./suggestion.ts";
 import { taint } from "./taint.ts";
+import { toolCall } from "./tool-call.ts";
 import { trigger } from "./trigger.ts";
 import { turn } from "./turn.ts";
+import { turnFailure } from "./turn-failure.ts";
 import { worker } from "./worker.ts";
 import { workflow } from "./workflow.ts";
 
@@ -42,7 +46,7 @@ const behaviours = {
   node: [node],
   stage: [stage],
   worker: [bounds, silence, deadlock, worker],
-  turn: [turn, queue],
+  turn: [turn, turnFailure, toolCall, ownCall, approval, queue],
   context: [context],
   message: [message, talk, inbox],
   suggestion: [suggestion],

@@ -7,11 +7,10 @@
 import type { Fact } from "../schema/event.ts";
 import type { NodeId } from "../schema/ids.ts";
 import { type Node, NodeSpec } from "../schema/node.ts";
-import { Problem } from "../schema/problem.ts";
 import { nextMover } from "./lead.ts";
 import { currentStage, isLive } from "./lookup.ts";
-import { assertRoom, inputsReady, newNodeId } from "./node.ts";
-import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
+import { inputsReady, newNodeId, noRoom } from "./node.ts";
+import { behaves, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
@@ -43,14 +42,13 @@ const settleReruns: Settle = (state, context) => {
   if (!wanted || state.agent?.status !== "active" || state.run?.status !== "open") return [];
   const node = state.nodes.get(wanted.node);
   if (!node) return [];
-  try {
-    return [createdAgain(state, node, context)];
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    const message = `It is time for ${node.id} again, but ${problem.message}`;
-    const reason = { code: problem.code, message, next_mover: nextMover(state) };
-    return [{ type: "trigger.failed", data: { trigger: wanted.trigger, fire: wanted.fire, reason } }];
-  }
+  const above = node.parent ? state.nodes.get(node.parent) : undefined;
+  const parent = above && isLive(above) ? above.id : undefined;
+  const problem = noRoom(state, parent, context);
+  if (!problem) return [createdAgain(state, node, parent)];
+  const message = `It is time for ${node.id} again, but ${problem.message}`;
+  const reason = { code: problem.code, message, next_mover: nextMover(state) };
+  return [{ type: "trigger.failed", data: { trigger: wanted.trigger, fire: wanted.fire, reason } }];
 };
 
 /** Why a firing has no effect by itself, as text for the coordinator; undefined if it has one. */
@@ -71,11 +69,8 @@ const isWanted = (state: State, id: NodeId): boolean =>
 const fields = Object.keys(NodeSpec.shape) as (keyof NodeSpec)[];
 const specOf = (node: Node): NodeSpec => Object.fromEntries(fields.map((field) => [field, node[field]])) as NodeSpec;
 
-function createdAgain(state: State, node: Node, context: Context): Fact {
+function createdAgain(state: State, node: Node, parent: NodeId | undefined): Fact {
   const { name, creator } = node;
-  const above = node.parent ? state.nodes.get(node.parent) : undefined;
-  const parent = above && isLive(above) ? above.id : undefined;
-  assertRoom(state, parent, context);
   const place = { parent, stage: currentStage(state)?.id, wanted_worker: node.wanted_worker, again: node.id };
   return { type: "node.created", data: { node: newNodeId(state, name), ...specOf(node), ...place }, actor: creator };
 }

@@ -3,7 +3,7 @@
  * everything. It follows from the state, so that the command itself is one event and a crash in between is repaired.
  *
  * A stopped agent keeps its run and the coordinator its conversation, with one entry that sums up the board (`summary`); a message from the human,
- * or resuming, lets it continue. Not here: running turns (turn.ts, settleOver).
+ * or resuming, lets it continue. Not here: running turns (turn-failure.ts, settleOver).
  */
 
 import type { Fact } from "../schema/event.ts";

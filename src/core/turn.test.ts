@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
 import { start } from "./core.test-help.ts";
-import { callKey } from "./turn.ts";
+import { callKey } from "./tool-call.ts";
 import { canRun } from "./worker.ts";
 
 const nothing = { usd: 0, tokens: 0 };

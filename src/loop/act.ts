@@ -6,7 +6,7 @@
  */
 
 import { unwrapped } from "../core/mail-envelope.ts";
-import { callKey } from "../core/turn.ts";
+import { callKey } from "../core/tool-call.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";
 import type { Turn } from "../schema/turn.ts";

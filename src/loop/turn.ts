@@ -13,7 +13,7 @@ import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
 import { heldBack, roomFor } from "../core/queue.ts";
-import { callKey } from "../core/turn.ts";
+import { callKey } from "../core/tool-call.ts";
 import { isSingle } from "../core/worker.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
 import { shortenMiddle } from "../lib/text.ts";

@@ -8,7 +8,7 @@
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 
-import { callKey } from "../../core/turn.ts";
+import { callKey } from "../../core/tool-call.ts";
 import { wellFormed } from "../../lib/json.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Outcome } from "../../schema/turn.ts";

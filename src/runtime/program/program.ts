@@ -10,7 +10,7 @@
  * Not here: the agent CLIs that people have, their logins and their network.
  */
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
-import { callKey } from "../../core/turn.ts";
+import { callKey } from "../../core/tool-call.ts";
 import { programTag } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
 import { judge } from "../../loop/features/policy.ts";

@@ -1,0 +1,61 @@
+/**
+ * Tool calls that wait for the human's approval. The question is one like any other (question.ts), with the call that it is about; the turn
+ * lists the questions that its calls wait for, and goes on when all are answered or expired.
+ *
+ * Not here: which calls need approval (loop/features/policy.ts).
+ */
+import { typesOf } from "../schema/event.ts";
+import { Problem } from "../schema/problem.ts";
+import type { Thinker } from "../schema/worker.ts";
+import { requireRun } from "./lookup.ts";
+import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { wordOn } from "./question.ts";
+import { requireCall } from "./tool-call.ts";
+import { inTurn } from "./turn.ts";
+import { update } from "./worker.ts";
+
+const approvalDecide: Deciders<"tool.ask"> = {
+  "tool.ask": (state, { turn: id, participant, call: callId, text, target }) => {
+    requireRun(state);
+    const { turn, one } = inTurn(state, participant, id, "acting");
+    const { tool, status } = requireCall(turn, callId);
+    if (status !== "asked")
+      throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; it no longer needs approval`);
+    const approves = { turn: id, call: callId, tool, ...(target === undefined ? {} : { target }) };
+    if (wordOn(state, one.id, approves)) return [];
+    const question = `q${state.questions.size + 1}`;
+    return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
+  },
+};
+
+const reduceApprovals: Reduce = (state, event) => {
+  switch (event.type) {
+    case "question.asked": {
+      const { question, by, approves } = event.data;
+      if (approves) update(state, by, (one) => parked(one, approves.turn, (asking) => [...asking, question]));
+      return;
+    }
+    case "question.answered":
+    case "question.expired": {
+      const question = state.questions.get(event.data.question);
+      if (question?.approves)
+        update(state, question.by, (one) =>
+          parked(one, question.approves!.turn, (asking) => asking.filter((id) => id !== question.id)),
+        );
+      return;
+    }
+  }
+};
+
+/** A turn some of whose calls wait for approval. */
+function parked(one: Thinker, id: string, next: (asking: string[]) => string[]): Partial<Thinker> {
+  if (one.turn?.id !== id || one.turn.status !== "acting") return {};
+  const { asking = [], ...turn } = one.turn;
+  const open = next(asking);
+  return { turn: open.length ? { ...turn, asking: open } : turn };
+}
+
+export const approval = behaves({
+  decide: approvalDecide,
+  reduce: [{ phase: "own", looksAt: typesOf("question"), reduce: reduceApprovals }],
+});
