@@ -1,7 +1,7 @@
 /**
- * One call of a route: what is given is put into the address and the body, what comes back is the answer, or a Problem with its code.
+ * One call of a route: builds the URL and the body, returns the response, or throws a Problem with its code.
  *
- * A call whose connection is lost is made again, a few times. So that it still happens once, each change carries a key that stays the same.
+ * A call whose connection is lost is retried a few times. Each change carries an idempotency key that stays the same, so it still happens once.
  */
 
 import { WireError } from "../api/errors.ts";
@@ -15,26 +15,26 @@ import type { Transport } from "./transport.ts";
 type Parts = "params" | "query" | "body";
 type Needed<R extends Route> = { [P in Parts as Given<R, P> extends undefined ? never : P]: Given<R, P> };
 type Empty = Record<never, never>;
-/** Parts in which nothing must be said may be left out. */
+/** Parts without required fields may be omitted. */
 type Optional<T> = { [K in keyof T as Empty extends T[K] ? K : never]?: T[K] } & {
   [K in keyof T as Empty extends T[K] ? never : K]: T[K];
 };
 export type CallOf<R extends Route> = Optional<Needed<R>> & {
-  /** What is uploaded. It can be sent only once, so a lost connection is an error. */
+  /** The upload. It can be sent only once, so a lost connection is an error. */
   stream?: ReadableStream<Uint8Array>;
-  /** Of a change: asking again with it changes nothing more. One is made if there is none. */
+  /** Idempotency key of a change; generated if missing. */
   key?: string;
   /** The version that a write replaces; see the routes of files. */
   ifMatch?: string;
-  /** Goes on when the window that asked is closed; for small bodies. */
+  /** Continues when the page that sent it is closed; for small bodies. */
   keepalive?: boolean;
   signal?: AbortSignal;
 } & (R extends { last: string } ? { hear?: Hear } : unknown);
-/** Told what comes before the answer of a route that takes long: how far it is, or words as they are said. */
+/** Receives what comes before the result of a long-running route: progress, or text as it is generated. */
 export type Hear = (event: string, data: unknown) => void;
-/** Nothing at all may be said where nothing must be. */
+/** The argument may be omitted where nothing is required. */
 export type Arguments<R extends Route> = Empty extends CallOf<R> ? [given?: CallOf<R>] : [given: CallOf<R>];
-/** A file comes as it is. */
+/** A file is returned as it is. */
 export type Answer<R extends Route> = R extends { kind: "file" } ? Response : AnswerOf<R>;
 
 export interface Connection {
@@ -80,7 +80,7 @@ export async function call(connection: Connection, route: Route, given: Loose): 
   return response.status === 204 ? undefined : await response.json();
 }
 
-/** The good answer, or a Problem; asks again after a lost connection. */
+/** A successful response, or a Problem; retries after a lost connection. */
 async function ask({ transport, platform, headers }: Connection, path: string, init: RequestInit): Promise<Response> {
   const whole = { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } };
   for (let attempt = 0; ; attempt++) {
@@ -99,7 +99,7 @@ async function ask({ transport, platform, headers }: Connection, path: string, i
   }
 }
 
-/** The answer is the event named `last`. */
+/** The result is the event named `last`. */
 async function inPieces(response: Response, last: string, hear: Hear): Promise<unknown> {
   const parse = createSseParser();
   const reader = response.body!.getReader();
@@ -134,7 +134,7 @@ export async function problemOf(response: Response): Promise<Problem> {
 export function addressOf(route: Route, { params = {}, query = {} }: Loose): string {
   const path = route.path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
     const value = String(params[name]);
-    // An address would be shortened by them, to that of another route, however they are written.
+    // URL normalisation would turn them into the path of another route, however they are encoded.
     if (value.split("/").some((step) => step === "." || step === ".."))
       throw new Problem("path_escapes", `${JSON.stringify(value)}: . and .. are not allowed in a path`);
     return rest ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);

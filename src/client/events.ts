@@ -1,8 +1,8 @@
 /**
- * The events of one agent, or of all, as they happen: each once, in order, without end, over lost connections and restarts of the daemon.
+ * The events of one agent, or of all, as they happen: each once, in order, without end, across lost connections and restarts of the daemon.
  *
- * It remembers the last id and comes back with it, sooner at first and then with growing pauses. What was seen is not given again. Ends when
- * the signal aborts; throws a Problem where asking again would not help (a wrong token, an agent that is not there, a stale place).
+ * It remembers the last id and reconnects with it (Last-Event-ID), with growing backoff. Events that were seen are not repeated. Ends when the
+ * signal aborts; throws a Problem where a retry would not help (a wrong token, an unknown agent, a stale cursor).
  */
 import { eventRoutes, Resync, type WireDelta } from "../api/events.ts";
 import type { Event } from "../schema/event.ts";
@@ -14,27 +14,27 @@ import { createSseParser, type Sent } from "./sse.ts";
 export interface EventsOptions {
   /** All if missing. */
   agent?: string;
-  /** A seq, or a place in the events of all; `now` for what is still to come. From the beginning if missing. */
+  /** A seq, or a cursor in the stream of all; `now` for new events only. From the beginning if missing. */
   after?: string | number;
   /** `["node.*", "message.posted"]`; all if missing. */
   types?: readonly string[];
-  /** Hears the words of answers as they come. What was missed while the connection was lost is gone. */
+  /** Receives the text of answers as it is generated. What was missed while disconnected is gone. */
   deltas?(delta: WireDelta): void;
   signal?: AbortSignal;
-  /** The connection is there (again), or gone. */
+  /** Connected (again), or disconnected. */
   connected?(there: boolean): void;
-  /** A connection that is silent for so long is given up; the daemon sends something every 15 seconds. */
+  /** A connection that is silent for so long is closed; the daemon sends a heartbeat every 15 seconds. */
   silenceMs?: number;
 }
 
 export interface Happened {
   agent: string;
   event: Event;
-  /** To go on after it. */
+  /** The cursor to resume after it. */
   after: string;
 }
 
-/** Asking again does not help. */
+/** A retry does not help. */
 const lasting: readonly ProblemCode[] = [
   "invalid",
   "stale",
@@ -98,9 +98,9 @@ async function* connect(
     if (!response.ok || !response.body) throw await problemOf(response);
     connected?.(true);
     const parse = createSseParser();
-    // Not every browser can walk over a stream with for await.
+    // Not every browser can iterate a stream with for await.
     const reader = response.body.getReader();
-    // A stream of this process does not know of the signal.
+    // An in-process stream does not know the signal.
     ending.signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       cancel();

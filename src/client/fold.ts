@@ -1,8 +1,8 @@
 /**
- * The state of one agent, kept up to date by the core's own reducers from its events: what a user interface draws from. There is no polling,
- * and no other truth beside it.
+ * The state of one agent, kept up to date by the core's own reducers from its events: what a user interface draws from. There is no polling, and no
+ * other source of truth.
  *
- * The past comes in pages, what follows as a stream. `state` is edited in place as the core does; its values are replaced and never edited.
+ * The past comes in pages, new events as a stream. `state` is edited in place as the core does; its values are replaced and never edited.
  */
 import { reduce } from "../core/reduce.ts";
 import { emptyState, type State } from "../core/state.ts";
@@ -11,9 +11,9 @@ import type { EventsOptions, Happened } from "./events.ts";
 
 export interface Fold {
   state(): State;
-  /** All of the past is in it; rejects with why it cannot be. */
+  /** Resolves when the past is folded; rejects with the reason if it cannot be. */
   ready: Promise<void>;
-  /** Told after every event, and while the past is read after every page. Returns a function that ends it. */
+  /** Called after every event, and while the past is read after every page. Returns a function that unsubscribes. */
   subscribe(changed: (state: State, event: Event) => void): () => void;
   /** Resolves when it was closed; rejects if it cannot be kept up to date any more. */
   done: Promise<void>;
@@ -22,7 +22,7 @@ export interface Fold {
 
 export interface FoldOptions extends Pick<EventsOptions, "deltas" | "connected" | "signal"> {
   agent: string;
-  /** To go on from, e.g. one that was kept; from the beginning if missing. It is edited. */
+  /** The state to resume from, e.g. a stored one; from the beginning if missing. It is edited. */
   state?: State;
 }
 

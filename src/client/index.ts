@@ -1,4 +1,4 @@
-/** What `import … from "agiraph/client"` gives: every route of a daemon as a typed function, its events as they happen, a state that stays true. */
+/** What `import … from "agiraph/client"` gives: every route of a daemon as a typed function, its events as they happen, a live state. */
 import { type RouteName, routes } from "../api/index.ts";
 import { throughHeader } from "../api/through.ts";
 import type { Event } from "../schema/event.ts";
@@ -30,15 +30,15 @@ export interface Client extends Methods {
 }
 
 export interface ClientOptions extends Partial<Platform> {
-  /** `http://127.0.0.1:5099`; in the browser "" for where the page came from. */
+  /** `http://127.0.0.1:5099`; in the browser "" for the page's own origin. */
   url?: string;
-  /** Of daemon.json, or of a browser's session; a function is asked each time, because a new session has a new one. */
+  /** From daemon.json, or of a browser session; a function is called each time, because a new session has a new one. */
   token?: string | (() => string | undefined);
-  /** In place of `url` and `token`: another way to the routes. */
+  /** Instead of `url` and `token`: another transport to the routes. */
   transport?: Transport;
-  /** The protocol of the program this client speaks for. Such programs may do less: the config says whether they may decide approvals. */
+  /** The protocol of the program this client acts for. Such programs may do less: the config says whether they may decide approvals. */
   through?: "mcp" | "a2a";
-  /** What a problem says is put into the reader's words, commands as they are typed there. */
+  /** Rewrites the text of a problem for the reader, with commands as they are typed there. */
   wording?(text: string): string;
 }
 

@@ -1,11 +1,11 @@
-/** What the client needs of wherever it runs, the browser or Node: the one place where it reaches the real thing. Tests hand in others. */
+/** What the client needs from its platform, the browser or Node: the one place where it reaches the real thing. Tests pass others. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Calls back once, after `ms`. Returns a function that cancels. */
   after(ms: number, call: () => void): () => void;
   /** In [0, 1). */
   random(): number;
-  /** A name that nobody else makes. */
+  /** A unique id. */
   unique(): string;
 }
 
@@ -34,6 +34,6 @@ export function pause({ after }: Platform, ms: number, signal?: AbortSignal): Pr
   });
 }
 
-/** Longer each time, and never the same for two who lost the same daemon. */
+/** Exponential backoff with jitter, so that clients of the same daemon do not reconnect at once. */
 export const backoff = ({ random }: Platform, attempt: number): number =>
   Math.min(10_000, 100 * 2 ** attempt) * (0.5 + random() / 2);

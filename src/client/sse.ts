@@ -1,14 +1,14 @@
-/** Server-sent events out of bytes, as the HTML standard reads them: however the bytes are cut, whatever ends their lines. */
+/** A parser of server-sent events, as the HTML standard defines them: for any chunking and any line endings. */
 export interface Sent {
   /** The last id that came, with this event or before it. */
   id: string;
-  /** "message" if it is not said. */
+  /** "message" by default. */
   event: string;
   /** Undefined if there was no data: then only the id counts. */
   data: string | undefined;
 }
 
-/** Returns what is complete; keeps the rest. */
+/** Returns complete events; buffers the rest. */
 export function createSseParser(): (bytes: Uint8Array) => Sent[] {
   const decoder = new TextDecoder();
   let rest = "";

@@ -1,17 +1,17 @@
 /**
- * How a request reaches the routes and its response comes back: over HTTP to a daemon, or to the route handlers in this process. Everything
- * above it (addresses, keys, errors, event streams) is the same for both.
+ * How a request reaches the routes: over HTTP to a daemon, or to the route handlers in this process. Everything above it (URLs, idempotency keys,
+ * errors, event streams) is the same for both.
  */
 import type { Platform } from "./platform.ts";
 
 export interface Transport {
-  /** Rejects if nobody answered. A Problem is an answer: sending it again does not help. */
+  /** Rejects if there was no response. A Problem is a response: a retry does not help. */
   send(path: string, init: RequestInit): Promise<Response>;
   /** Where requests go, for error messages. */
   where(): string;
-  /** A request may be lost on its way, so sending it again may help. */
+  /** A request may be lost on its way, so a retry may help. */
   isLossy: boolean;
-  /** Nobody answered there, or the token was refused. True if the next request may go elsewhere. */
+  /** No response, or the token was refused. True if the next request may go elsewhere. */
   renew?(): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Address {
   token?: string | undefined;
 }
 
-/** `address` is asked before every request; `renew` lets it look again. */
+/** `address` is called before every request; `renew` makes it look again. */
 export function overHttp(
   ask: Platform["fetch"],
   address: () => Address | Promise<Address>,
@@ -43,7 +43,7 @@ export function overHttp(
   };
 }
 
-/** `handle` answers as the daemon would, for the human of this machine: no socket, no token. */
+/** `handle` responds as the daemon would, for the human of this machine: no socket, no token. */
 export function inProcess(handle: (request: Request) => Promise<Response>): Transport {
   return {
     isLossy: false,
@@ -62,7 +62,7 @@ export function inProcess(handle: (request: Request) => Promise<Response>): Tran
         return await Promise.race([answer, gone]);
       } finally {
         signal.removeEventListener("abort", leave);
-        // Whoever has left hears of nothing more.
+        // After an abort nobody needs its error.
         answer.catch(() => undefined);
       }
     },

@@ -1,11 +1,11 @@
 /**
- * The model gateway: agent programs on API keys talk to the provider through the daemon, with a secret of their own.
+ * The model gateway: agent programs on API keys call the provider through the daemon (a metering proxy), with a secret of their own.
  *
- * Always holds: a program never sees a key of the user's. The most that a call can cost is reserved before it is passed on, and what it did cost
- * is recorded when it has ended, however it ended. A call that the budget has no room for is given a shorter answer or refused with status 400,
- * which no program tries again; so are wrong keys of ours, which are no fault of the program's.
+ * Always holds: a program never sees the user's key. The worst-case cost of a call is reserved before it is forwarded, and its actual cost is
+ * recorded when it has ended, however it ended. A call without room in the budget gets a shorter answer or is refused with status 400, which no
+ * program retries; so are wrong keys of ours, which are not the program's fault.
  *
- * Not here: whose secret it is and whether it counts (the server's gate), where amounts are recorded (Meter).
+ * Not here: whose secret it is and whether it is valid (the server's gate), where amounts are recorded (Meter).
  */
 
 import { BackendError } from "../backend/backend.ts";
@@ -21,7 +21,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Usage } from "../schema/turn.ts";
 import { type Api, type Asked, errorOf, outputOf, readPath, readUsage, withOutput } from "./wire.ts";
 
-/** Whose call it is. */
+/** The caller of the gateway. */
 export interface Caller {
   agent: string;
   run: string;
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 export interface Metered {
-  /** What was used, once. */
+  /** Records the usage, once. */
   end(cost: Amount, usage?: Usage): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Meter {
 }
 
 export interface GatewayOptions {
-  /** Throws a BackendError if nobody knows the provider or it has no key. */
+  /** Throws a BackendError if the provider is unknown or has no key. */
   provider(name: string): Provider;
   model(provider: Provider, name: string): Model;
   meter: Meter;
@@ -62,9 +62,9 @@ interface Passing {
   body: Record<string, unknown> | undefined;
 }
 
-/** Few, so that the tokens are not underestimated. */
+/** Low, so that the tokens are not underestimated. */
 const charactersPerToken = 3;
-/** A shorter answer than this is of no use to anybody. */
+/** A shorter answer than this is useless. */
 const shortest = 512;
 const passedOn = ["accept", "anthropic-beta", "anthropic-version", "openai-beta", "user-agent", "x-goog-api-client"];
 const handedBack = ["content-type", "retry-after", "request-id", "x-request-id"];
@@ -72,7 +72,7 @@ const handedBack = ["content-type", "retry-after", "request-id", "x-request-id"]
 export function createGateway(options: GatewayOptions): Gateway {
   const { meter, clock, patience } = options;
 
-  /** Reserves for as long an answer as there is room for. */
+  /** Reserves for the longest answer that the budget allows. */
   async function reserve(
     caller: Caller,
     { provider, model, name }: { provider: Provider; model: Model; name: string },
@@ -133,7 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { given, watched } = send({ ...passing, body: withOutput(api, body, output) });
     const used: Partial<Used> = {};
     let over = false;
-    /** `heard`: characters of an answer that was cut off before it said what it used. */
+    /** `heard`: characters of an answer that was cut off before it reported its usage. */
     const end = async (heard = 0) => {
       if (over) return;
       over = true;
@@ -147,7 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       response = await given;
     } catch (error) {
-      await end(); // it may have arrived all the same, and be counted
+      await end(); // it may have arrived anyway, and be counted
       return unreachable(provider, api, error);
     }
     if (response.ok && response.body)
@@ -169,7 +169,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         const given = { ...passing, body: body as Record<string, unknown> | undefined };
         return asked.free ? await pass(given) : await call(caller, given);
       } catch (error) {
-        // Whoever is told anything but 400 tries again, some for minutes.
+        // Programs retry on any other status than 400, some for minutes.
         if (error instanceof Problem || error instanceof BackendError) return failed(asked.api, 400, error.message);
         throw error;
       }
@@ -177,7 +177,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** Passes bytes on and reads in passing what was used. Tells the end, whether or not it was reached. */
+/** Forwards bytes and reads the usage in passing. Reports the end, whether or not it was reached. */
 function tap(api: Api, response: Response, used: Partial<Used>, end: (heard?: number) => Promise<void>) {
   const isStream = /event-stream/.test(response.headers.get("content-type") ?? "");
   const decoder = new TextDecoder();
@@ -233,7 +233,7 @@ function credentials(provider: Provider, api: Api): Record<string, string> {
   return kind === "google" ? { "x-goog-api-key": key } : { authorization: `Bearer ${key}` };
 }
 
-/** Gemini's clients may send what they take for a key in the address. */
+/** Gemini's clients may send their key in the URL. */
 function withoutKey(search: string): string {
   const query = new URLSearchParams(search);
   query.delete("key");
@@ -244,7 +244,7 @@ const failed = (api: Api, status: number, message: string): Response =>
   Response.json(errorOf(api, status, message), { status });
 
 async function refused(provider: Provider, api: Api, response: Response): Promise<Response> {
-  // A program that is told of a wrong key asks its user to log in: it is ours that is wrong.
+  // A program that is told of a wrong key asks its user to log in: but it is our key that is wrong.
   if (response.status === 401 || response.status === 403) {
     await response.body?.cancel();
     return failed(

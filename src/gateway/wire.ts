@@ -1,13 +1,13 @@
 /**
- * The APIs of the model providers as the gateway sees them: which call it is, how long its answer may be, and what it used. Nothing else of a
- * request or an answer is looked at.
+ * The APIs of the model providers as the gateway sees them: which call it is, the limit on its answer, and its usage. Nothing else of a request or
+ * an answer is looked at.
  */
 import type { Used } from "../backend/price.ts";
 
 type Json = Record<string, unknown>;
 export type Api = "messages" | "responses" | "chat" | "gemini";
 
-/** What a path asks for. `free`: it costs nothing, so it is passed on without being metered. */
+/** What a path asks for. `free`: it costs nothing, so it is forwarded unmetered. */
 export interface Asked {
   /** Without its version. */
   path: string;
@@ -17,7 +17,7 @@ export interface Asked {
   model?: string;
 }
 
-/** `path` is what follows the provider's name, with or without a version. Undefined if the gateway does not offer it. */
+/** `path` is what follows the provider's name, with or without a version. Undefined if the gateway does not support it. */
 export function readPath(method: string, given: string): Asked | undefined {
   const path = given.replace(/^\/v\d\w*(?=\/)/, "");
   const api = apiOf(path);
@@ -55,7 +55,7 @@ export function outputOf(api: Api, body: Json): number | undefined {
   return count(given) || undefined;
 }
 
-/** The request with this limit on its answer, and asked to say what it used. */
+/** The request with this limit on its answer, and asked to report its usage. */
 export function withOutput(api: Api, body: Json, output: number): Json {
   switch (api) {
     case "messages":
@@ -75,7 +75,7 @@ export function withOutput(api: Api, body: Json, output: number): Json {
   }
 }
 
-/** Anthropic refuses a budget for thinking that is not below the limit. */
+/** Anthropic refuses a thinking budget that is not below the limit. */
 function shorterThought(body: Json, output: number): Json {
   const thinking = inner(body, "thinking");
   if (count(thinking.budget_tokens) < output) return {};
@@ -84,7 +84,7 @@ function shorterThought(body: Json, output: number): Json {
   };
 }
 
-/** Adds what an answer, or one event of a stream, says that was used. Later numbers replace earlier ones: all count from the beginning. */
+/** Adds the usage that an answer, or one event of a stream, reports. Later numbers replace earlier ones: they are cumulative. */
 export function readUsage(api: Api, said: unknown, used: Partial<Used>): void {
   if (api === "messages") {
     const usage = { ...inner(inner(said, "message"), "usage"), ...inner(said, "usage") };
@@ -111,7 +111,7 @@ export function readUsage(api: Api, said: unknown, used: Partial<Used>): void {
   }
 }
 
-/** An error as this API says it. */
+/** An error in the format of this API. */
 export function errorOf(api: Api, status: number, message: string): Json {
   const type = status === 401 ? "authentication_error" : status < 500 ? "invalid_request_error" : "api_error";
   if (api === "messages") return { type: "error", error: { type, message } };

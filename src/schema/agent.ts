@@ -1,4 +1,4 @@
-/** The lasting identity: its goal, its mode, and whether it is at work. */
+/** The agent: a lasting identity with its goal, its mode and its lifecycle status. */
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { AgentId, RunId, Time } from "./ids.ts";
@@ -15,7 +15,7 @@ export const Reason = z
   .describe("Why something stands still or ended without completing");
 export type Reason = z.infer<typeof Reason>;
 
-/** What an agent is made with and keeps. */
+/** What an agent is created with and keeps. */
 const bounds = {
   tools: z
     .array(z.string().min(1).max(200))
@@ -40,7 +40,7 @@ const bounds = {
 };
 export const { tools: AgentTools, folder: AgentFolder } = bounds;
 
-/** What an agent is told before anybody has said a word takes 10,000, and at three quarters it is shortened: in less than this nobody can work. */
+/** An agent's first prompt takes 10,000 tokens, and compaction starts at three quarters: a smaller window leaves no room to work. */
 export const ContextWindow = z
   .number()
   .int()
@@ -86,7 +86,7 @@ export const Agent = z.discriminatedUnion("status", [
 ]);
 export type Agent = z.infer<typeof Agent>;
 
-/** What people are shown. `active` is one of the first three, derived from who is running and what is asked. */
+/** As shown to people. `active` is one of the first three, derived from who is running and which questions are open. */
 export const AgentStatus = z.enum([
   "idle",
   "working",

@@ -1,4 +1,4 @@
-/** Money and tokens: what may be spent, what is promised to calls under way, what is gone. */
+/** Money and tokens: what may be spent, what is reserved for running calls, what is spent. */
 import { z } from "zod";
 import { NodeId, ParticipantId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
@@ -26,7 +26,7 @@ export const BudgetLimit = z
   .describe("What may be spent; a missing field means no limit");
 export type BudgetLimit = z.infer<typeof BudgetLimit>;
 
-/** As people say it: null takes a limit away that would hold otherwise. */
+/** As people write it: null removes a limit that would apply otherwise. */
 export const BudgetWish = z.strictObject({
   usd: amount.nullable().optional(),
   tokens: amount.nullable().optional(),
@@ -80,7 +80,7 @@ export const budget = defineNoun({
   commands: budgetCommands,
   state: () => ({
     accounts: new Map<string, Account>(),
-    /** What providers said was used, by model, over the agent's life. */
+    /** The usage that providers reported, by model, over the agent's life. */
     usage: new Map<string, Used>(),
   }),
 });

@@ -1,4 +1,4 @@
-/** Every command there is: what someone wants. Parsed at the edge, then trusted. */
+/** All commands: what someone wants. Validated at the edge, then trusted. */
 import type { z } from "zod";
 import type { Merged } from "./noun.ts";
 import { type AnyNoun, nouns } from "./nouns.ts";
@@ -14,28 +14,28 @@ export type CommandOf<T extends CommandType> = T extends CommandType
   ? { type: T } & Fields<z.output<Shapes[T]>>
   : never;
 export type Command = CommandOf<CommandType>;
-/** A command as people write it: what has a default may be left out. */
+/** A command as people write it: fields with a default may be omitted. */
 export type CommandInput = { [T in CommandType]: { type: T } & Fields<z.input<Shapes[T]>> }[CommandType];
 
 export interface SendOptions {
   actor?: string;
-  /** Same key, same command: the first answer again, nothing done twice. */
+  /** Idempotency key: the same key and command return the first receipt, and nothing is done twice. */
   key?: string;
 }
 
-/** What a command led to: the seq of its first event, durable. */
+/** The result of a command: the seq of its first event, durable. */
 export interface Receipt {
   seq: number;
   /** True when this key was seen before. */
   repeated: boolean;
-  /** Ids of what was made, by noun. */
+  /** Ids that were created, by noun. */
   made: Record<string, string>;
 }
 
-/** The largest command that is accepted, in characters. Larger content goes to a blob first. */
+/** The largest accepted command, in characters. Larger content goes to a blob first. */
 export const maxCommandSize = 2_000_000;
 
-/** Returns the command with its defaults, or throws a Problem that names the field. Never lets an unknown field pass silently into an event. */
+/** Returns the command with its defaults, or throws a Problem that names the field. An unknown field never gets into an event. */
 export function parseCommand(given: unknown): Command {
   const type = typeof given === "object" && given !== null && "type" in given ? given.type : undefined;
   if (typeof type !== "string" || !Object.hasOwn(commands, type)) {
@@ -55,12 +55,12 @@ export function parseCommand(given: unknown): Command {
   return { type, ...parsed.data } as Command;
 }
 
-/** What our own loop records; it has made its text sound, and a model's answer may be long. */
+/** Recorded by our own loop, which has sanitised its text; a model's answer may be long. */
 const ours = /^(turn|tool)\./;
 
 const deepest = 64;
 
-/** No more text than is allowed, and none with half a character in it, which no file or index could give back. */
+/** Refuses text that is too long, or that has a lone surrogate, which no file or index could return. */
 function assertSound(type: string, given: unknown): void {
   let left = maxCommandSize;
   const walk = (value: unknown, path: string, depth: number): void => {

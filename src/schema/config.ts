@@ -1,6 +1,6 @@
 /**
- * `config.yaml` of a home: which models, at what price, within which limits, and what is allowed. Everything has a default; an unknown key is
- * refused, so that a slip of the pen is never a silent default. It is read from the home only, never from a project folder.
+ * `config.yaml` of a home: models, prices, limits and permissions. Everything has a default; an unknown key is refused, so that a typo is never a
+ * silent default. It is read from the home only, never from a project folder.
  */
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
@@ -89,7 +89,7 @@ export const SearchConfig = z
   .describe("Which web search is asked");
 export type SearchConfig = z.infer<typeof SearchConfig>;
 
-/** A line that can stand in a header as it is. */
+/** A single line that is safe in a header. */
 const Line = z
   .string()
   .min(1)

@@ -1,4 +1,4 @@
-/** What a participant is shown, and how it is shortened when it no longer fits. */
+/** A participant's context, and its compaction when it no longer fits. */
 import { z } from "zod";
 import { ParticipantId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";

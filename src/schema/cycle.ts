@@ -1,4 +1,4 @@
-/** The rhythm of an agent that works without end: wake, see what changed, work, leave a checkpoint, rest. */
+/** The cycle of an infinite agent: wake, see what changed, work, leave a checkpoint, rest. */
 import { z } from "zod";
 import { Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
@@ -38,7 +38,7 @@ export const cycle = defineNoun({
   events: cycleEvents,
   commands: cycleCommands,
   state: () => ({
-    /** The rhythm of an agent without end. */
+    /** The cycle of an infinite agent. */
     cycle: null as Cycle | null,
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * What is to be told to the human outside of Agiraph: by webhook, e-mail, Slack or Discord. A delivery is one thing for one channel; its id is
- * the seq of the event it tells of and the channel's name, so it stays the same over crashes and attempts.
+ * Deliveries to the human outside of Agiraph: by webhook, e-mail, Slack or Discord. A delivery is one report to one channel; its id is the seq of
+ * its event and the channel's name, so it stays the same across crashes and retries.
  */
 import { z } from "zod";
 import { QuestionId, Time } from "./ids.ts";
@@ -26,7 +26,7 @@ const Wish = z.object({ kind: ChannelKind, for: z.array(Concern) }).describe("Wh
 const Pause = z.object({ from: Time, to: Time }).describe("Not tried in between; a clock that was set back ends it");
 export type Pause = z.infer<typeof Pause>;
 
-/** A channel as the agent's log knows it; where it leads and with which secret is in the config only. */
+/** A channel as the agent's log knows it; its address and secret are in the config only. */
 export const KnownChannel = Wish.extend({
   failing: z
     .object({ since: Time, attempts: z.number().int().positive(), error: z.string(), pause: Pause })
@@ -82,7 +82,7 @@ export const delivery = defineNoun({
   events: deliveryEvents,
   commands: deliveryCommands,
   state: () => ({
-    /** Where the human can be reached outside, as the config said last, and what is still to be told there. */
+    /** The channels, as last configured, and the pending deliveries. */
     channels: new Map<string, KnownChannel>(),
     deliveries: new Map<string, Delivery>(),
   }),

@@ -1,5 +1,5 @@
 /**
- * Every event there is, from the nouns (nouns.ts). Types, JSON schema, docs and streams derive from this list.
+ * All events, from the nouns (nouns.ts). Types, JSON schema, docs and streams derive from this list.
  *
  * An event is a fact: it never changes, and an unknown type (from a newer minor version) is kept and ignored.
  */
@@ -9,7 +9,7 @@ import type { Merged } from "./noun.ts";
 import { type AnyNoun, nouns } from "./nouns.ts";
 import type { Upcasters } from "./upcast.ts";
 
-/** The version of the log's meaning. A log that says a higher one is refused, never guessed at. */
+/** The version of the log format. A log with a higher one is refused, never guessed at. */
 export const logVersion = 1;
 
 export const events = Object.assign({}, ...nouns.map((noun) => noun.events)) as Merged<AnyNoun["events"]>;
@@ -37,7 +37,7 @@ export type EventOf<T extends EventType> = T extends EventType
   : never;
 export type Event = EventOf<EventType>;
 
-/** What `decide` returns: the fact without its place in the log. */
+/** What `decide` returns: the fact without its position in the log. */
 export type Fact = {
   [T in EventType]: { type: T; data: z.infer<Shapes[T]>; actor?: string; cause?: string };
 }[EventType];
@@ -47,8 +47,8 @@ export function isEventType(type: string): type is EventType {
 }
 
 /**
- * Names that types had in the first specification. Filters of streams and patterns of triggers take them still; nothing is ever recorded
- * under them. `from`: only what this one said.
+ * Names of types in the first specification. Stream filters and trigger patterns still accept them; nothing is ever recorded under them. `from`:
+ * only events of this participant.
  */
 export const eventAliases: Readonly<Record<string, { types: readonly EventType[]; from?: string }>> = {
   "agent.started": { types: ["run.started"] },
@@ -66,6 +66,6 @@ export const eventAliases: Readonly<Record<string, { types: readonly EventType[]
 
 export const eventTypes = Object.keys(events) as EventType[];
 
-/** All types that begin so: `typesOf("node", "stage")`. */
+/** All types with these prefixes: `typesOf("node", "stage")`. */
 export const typesOf = (...names: string[]): EventType[] =>
   eventTypes.filter((type) => names.includes(type.slice(0, type.indexOf("."))));

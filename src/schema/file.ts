@@ -1,4 +1,4 @@
-/** What happened to the log and to files outside the ordinary road: repairs, edits by hand, and what participants wrote into their memory. */
+/** Changes of the log and of files that no command made: repairs, edits by hand, and what participants wrote into their memory. */
 import { z } from "zod";
 import { ParticipantId, Sha256 } from "./ids.ts";
 import { defineNoun } from "./noun.ts";

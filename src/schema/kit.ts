@@ -1,4 +1,4 @@
-/** The skills and limits a worker is given when it is spawned, whether somebody spawns it or a workflow has it written down. */
+/** The skills and limits of a new worker, whether it is spawned or declared in a workflow. */
 import { z } from "zod";
 
 export const kit = {

@@ -1,4 +1,4 @@
-/** Words between participants. One road: append, route, wake. */
+/** Messages between participants: append, route, wake. */
 import { z } from "zod";
 import { MessageId, ParticipantId, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
@@ -59,7 +59,7 @@ const messageCommands = {
   "inbox.ack": z.object({ participant: ParticipantId, upto: z.number().int().positive() }),
 };
 
-/** What version 1 wrote for each attachment, as the last lines of the human's text. */
+/** The line that version 1 wrote for each attachment, at the end of the human's text. */
 const attachmentLine =
   /^\[attached: (.{1,200}) \(([^()]{1,100}), (\d{1,12}) bytes\); the whole is resource ([0-9a-f]{64}), also readable as [^\]\s]+\]$/;
 
@@ -92,7 +92,7 @@ export const message = defineNoun({
   state: () => ({
     /** The newest of the run's messages; the log has all. */
     channel: [] as Message[],
-    /** Messages between two participants (`a b`, sorted) since something came of it, and whether the coordinator was told. */
+    /** Messages between two participants (`a b`, sorted) since the last progress, and whether the coordinator was told. */
     talk: new Map<string, { count: number; told: boolean }>(),
   }),
   reference: { Message },

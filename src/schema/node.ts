@@ -1,4 +1,4 @@
-/** A workpiece on the run's board, with its folder of truth. */
+/** A node on the run's board, with its own folder. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { NodeId, ParticipantId, Sha256, StageId, SuggestionId, Time } from "./ids.ts";
@@ -17,13 +17,13 @@ export const Wait = z
   .describe("What a parked participant waits for");
 export type Wait = z.infer<typeof Wait>;
 
-/** A reference by name to what another node published: NODE or NODE/FILE. */
+/** A named reference to what another node published: NODE or NODE/FILE. */
 export const Refs = z.record(
   z.string().min(1).max(64),
   z.string().regex(/^n\d+(-[a-z0-9-]+)?(\/[^/\0]+)*$/, "NODE or NODE/FILE"),
 );
 
-/** What is to be done: the same when it is done once more. */
+/** The task: the same when the node is run again. */
 const spec = {
   task: z.string().min(1).max(100_000),
   name: z.string(),

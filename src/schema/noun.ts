@@ -1,20 +1,20 @@
 /**
- * What a noun says of itself: its events, its commands, what the state holds of it. What it does is in core, in the file of its name.
+ * The shape of a noun: its events, its commands, its part of the state. Its behaviour is in core, in the file of its name.
  *
- * Everything that is a list of all nouns (nouns.ts) derives from these: the unions of events and commands, the state, the reference.
+ * The lists over all nouns derive from these (nouns.ts): the unions of events and commands, the state, the reference.
  */
 import type { Upcasters } from "./upcast.ts";
 
 export interface NounShape {
   name: string;
-  /** Zod shapes by type. Not said to the compiler: comparing each with all a shape may be costs it more than all the rest of the check. */
+  /** Zod schemas by type. Not typed more closely: comparing each with the type of a schema would cost the compiler more than the rest of the check. */
   events: object;
   commands: object;
-  /** How older shapes of its events are read; see upcast.ts. */
+  /** How older shapes of its events are upcast; see upcast.ts. */
   upcasters?: Upcasters;
-  /** What the state holds of it before the first event. Maps are kept and their values replaced; see core/state.ts. */
+  /** Its part of the state before the first event. Maps are kept and their values replaced; see core/state.ts. */
   state: () => object;
-  /** What people read about in the reference, by name. */
+  /** Schemas shown in the reference, by name. */
   reference?: object;
 }
 

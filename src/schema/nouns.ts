@@ -1,8 +1,8 @@
 /**
- * Every noun there is. This is the only list of them: events, commands, the state and the reference derive from it, and core/nouns.ts must
- * say for each what it does.
+ * The list of all nouns, and the only one: events, commands, the state and the reference derive from it, and core/nouns.ts must have the behaviour
+ * of each.
  *
- * The order counts: within one phase (core/noun.ts) nouns look at an event in this order.
+ * The order matters: within one phase (core/noun.ts) nouns see an event in this order.
  */
 import { agent } from "./agent.ts";
 import { budget } from "./budget.ts";
@@ -47,7 +47,7 @@ const list = [
   file,
 ] as const;
 
-/** Without the types of each: whoever goes over them does not need those. */
+/** Without the type of each, for code that iterates over them. */
 export const nouns: readonly NounShape[] = list;
 
 export type AnyNoun = (typeof list)[number];

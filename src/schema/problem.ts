@@ -1,8 +1,8 @@
 /**
- * The one error class. Its code is from a closed list; every surface maps the code once (HTTP status, exit code, MCP error).
- * The message names the thing, its state and what would be allowed.
+ * The one error class. Its code is from a closed list; every surface maps the code once (HTTP status, exit code, MCP error). The message names the
+ * thing, its state and what is allowed.
  */
-/** Plain, without a schema: whoever only wants to fail well loads nothing else. */
+/** Plain, without a schema: code that only reports an error loads nothing else. */
 export const problemCodes = [
   "unknown_command",
   "invalid",

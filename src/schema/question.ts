@@ -1,4 +1,4 @@
-/** What a participant asks the human. It parks only the asker and never expires unless a deadline was given. */
+/** A participant's question to the human. It parks only the asker and never expires unless a deadline was given. */
 import { z } from "zod";
 import { MessageId, ParticipantId, QuestionId, Time, TurnId } from "./ids.ts";
 import { defineNoun } from "./noun.ts";

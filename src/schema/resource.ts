@@ -1,4 +1,4 @@
-/** A blob that never changes, named by its hash. */
+/** An immutable blob, identified by its hash. */
 import { z } from "zod";
 import { ParticipantId, Sha256, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";

@@ -9,11 +9,11 @@ const shared = {
   goal: z.string().min(1),
   started_at: Time,
   first_seq: z.number().int(),
-  /** How often it was finished: a word of the human opens a finished run again. */
+  /** How often it was finished: a message from the human reopens a finished run. */
   answers: z.number().int(),
 };
 
-/** What a run is given; what is missing is the agent's. */
+/** The settings of a run; missing ones are the agent's. */
 const Next = z.object({
   goal: z.string().min(1).max(100_000).optional(),
   model: z.string().min(1).optional().describe("The agent thinks with it from this run on"),

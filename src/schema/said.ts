@@ -1,4 +1,4 @@
-/** What is said in an agent's conversation: what people ask for and are told, and what its team tells each other. */
+/** The conversation of an agent: what people ask for and are told, and what its team tells each other. */
 import { z } from "zod";
 import { ParticipantId, RunId, Time } from "./ids.ts";
 import { Message } from "./message.ts";

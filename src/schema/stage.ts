@@ -3,7 +3,7 @@ import { z } from "zod";
 import { NodeId, StageId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 
-/** The seeds' longer names are accepted for the three policies. */
+/** The longer names of the three policies in the specification are accepted. */
 const policies = { all_must_complete: "all", majority_must_complete: "majority", any_completes: "any" } as const;
 
 export const Policy = z.preprocess(

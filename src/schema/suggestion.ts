@@ -1,4 +1,4 @@
-/** Further work that a worker thinks worth doing; it stays on the board until the coordinator takes it up as a node or dismisses it. */
+/** Further work that a worker suggests; it stays on the board until the coordinator accepts it as a node or dismisses it. */
 import { z } from "zod";
 import { NodeId, ParticipantId, SuggestionId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";

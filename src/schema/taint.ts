@@ -1,12 +1,12 @@
-/** What strangers wrote and a run has read; see core/taint.ts. */
+/** Untrusted text that a run has read; see core/taint.ts. */
 import { defineNoun } from "./noun.ts";
 
 export interface Taint {
-  /** Whose words were read, the first first. */
+  /** Where it came from, in the order it was read. */
   sources: string[];
   /** Hosts that the human named, hosts and tools of MCP servers that the human allowed. */
   known: string[];
-  /** Addresses that a search found. */
+  /** URLs that a search found. */
   links: string[];
   /** Notes of the agent's memory. */
   notes: string[];

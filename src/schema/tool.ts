@@ -1,4 +1,4 @@
-/** A tool as a model is shown it. */
+/** A tool as a model sees it. */
 export interface ToolShape {
   name: string;
   about: string;

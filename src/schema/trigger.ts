@@ -32,7 +32,7 @@ export const Missed = z
   .enum(["skip", "once", "all"])
   .describe("What happens to firings that were due while the daemon was not running");
 
-/** Who sets the same trigger again, at each start, names it: there is one of each key. */
+/** Idempotency key for a program that sets the same trigger at each start: there is one trigger per key. */
 const Key = z.string().min(1).max(100);
 
 const shared = {
@@ -121,9 +121,9 @@ export const trigger = defineNoun({
   commands: triggerCommands,
   state: () => ({
     triggers: new Map<string, Trigger>(),
-    /** Fires of on_event triggers that are due and not yet recorded. */
+    /** Firings of on_event triggers that are due and not yet recorded. */
     fires: [] as [trigger: string, fire: string][],
-    /** Nodes that a fire is to bring onto the board once more and that are not there yet. */
+    /** Nodes that a firing must create again and that do not exist yet. */
     reruns: [] as { trigger: string; fire: string; node: NodeId }[],
   }),
   reference: { Trigger },

@@ -1,4 +1,4 @@
-/** Who does nodes. A worker is a participant; so are the coordinator and the human. */
+/** Participants: workers, the coordinator and the human. */
 import { z } from "zod";
 import { Reason } from "./agent.ts";
 import { Amount, BudgetLimit } from "./budget.ts";

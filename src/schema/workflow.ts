@@ -1,6 +1,6 @@
 /**
- * A workflow: a team that is written down before anybody works. `Workflow` is the file that people write, `Team` what an agent is made with and
- * keeps; every run of it begins with the same workers and nodes (core/workflow.ts). Not here: how its parts must fit together.
+ * A workflow: a team that is declared before it works. `Workflow` is the file that people write, `Team` what an agent is created with and keeps;
+ * every run of it begins with the same workers and nodes (core/workflow.ts). Not here: whether its parts are consistent.
  */
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
@@ -8,7 +8,7 @@ import { Name } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { Policy } from "./stage.ts";
 
-/** A misspelt limit is no limit, so it is refused. */
+/** Strict: a misspelt limit would be no limit. */
 const Limit = z.strictObject(BudgetLimit.shape);
 
 const role = {
@@ -38,7 +38,7 @@ export const WorkflowName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "small letters, digits, - and _, at most 64")
   .describe("A workflow: the name of its file without .yaml");
 
-/** How much one may have; the limits of the config come on top. */
+/** Maximum sizes; the limits of the config come on top. */
 const most = { workers: 100, nodes: 200, stages: 50 };
 
 export const Team = z

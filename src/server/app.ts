@@ -1,9 +1,9 @@
 /**
- * The daemon's routes as one fetch handler: gate, body, check, handler, answer. Every route of the table (api/) goes through here and
- * through nothing else, so none can forget the gate.
+ * The daemon's routes as one fetch handler: authentication (gate), body, validation, handler, response. Every route of the table (api/) passes
+ * through here, so none can forget the gate.
  *
- * A Problem becomes its status and `{"error": …}`; anything else that is thrown is our fault: 500 `internal`, told to the operator and not
- * to the caller. Nothing here decides anything about agents.
+ * A Problem becomes its status and `{"error": …}`; any other error is internal: 500 `internal`, reported to the operator and not to the caller.
+ * Nothing here decides anything about agents.
  */
 import { Hono } from "hono";
 import type { z } from "zod";
@@ -25,25 +25,28 @@ export interface AppOptions<T extends Routes> {
   handlers: Handlers<T>;
   gate: Gate;
   clock: Clock;
-  /** What is asked with an idempotency key is done once. */
+  /** Runs a request with an idempotency key once. */
   once: Once;
-  /** Aborts when the daemon is about to end. */
+  /** Aborts when the daemon shuts down. */
   stopping: AbortSignal;
-  /** Other protocols, by path: they answer for themselves, but come in by the same gate and with the same limits on what is sent. */
+  /** Other protocols, by path: they handle their own requests, behind the same gate and the same limits on the body. */
   mounts?: Readonly<Record<string, Mount>>;
-  /** A token was shown on this connection. */
+  /** Called when a request on this connection was authenticated. */
   known?(socket: object): void;
-  /** A bug of ours, for the operator. */
+  /** Reports an internal error to the operator. */
   fault(error: unknown, request: Request): void;
 }
 
-/** `body` is the JSON that came with it, read and bounded; undefined if there was none. */
+/** `body` is the JSON of the request, read and bounded; undefined if there was none. */
 export type Mount = (request: Request, who: Who, body: unknown) => Promise<Response>;
 
 export interface App {
   /** For requests that came over a network. */
   fetch: Hono["fetch"];
-  /** For callers in this process, as the human on this machine: no token, no Host; all else is the same. Never hand it what came from elsewhere. */
+  /**
+   * For callers in this process, as the human on this machine: no token, no Host check; all else is the same. Never pass it a request that came
+   * from elsewhere.
+   */
   local(request: Request): Promise<Response>;
 }
 
@@ -63,7 +66,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
     await next();
     if (complete.has(c.res)) return;
     for (const [name, value] of Object.entries(always)) c.res.headers.set(name, value);
-    // A page of ours has its own; nothing else may do anything, whatever a browser takes it for.
+    // The page has its own policy; no other response may run anything in a browser.
     if (!c.res.headers.has("content-security-policy")) c.res.headers.set("content-security-policy", nothing);
   });
   app.use(async (c, next) => {
@@ -133,7 +136,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
         body = await readBody(c.req.raw, clock);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        // Whoever speaks JSON-RPC is answered in it.
+        // JSON-RPC callers get JSON-RPC errors.
         const said = { code: -32700, message: `${error.code}: ${error.message}` };
         return json(statusOf[error.code], { jsonrpc: "2.0", id: null, error: said });
       }
@@ -149,7 +152,7 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
   app.onError((error, c) => {
     if (error instanceof Problem) {
       const said = failed(error);
-      // What a stranger goes on sending is not even dropped piece by piece.
+      // The rest of an unauthenticated body is not even read and dropped.
       if (!proven.has(c.req.raw) && bringsMuch(c.req.raw.headers)) said.headers.set("connection", "close");
       return said;
     }
@@ -175,11 +178,11 @@ function throughOf({ headers }: Request): Way | undefined {
   return way;
 }
 
-/** More than comes with the headers. */
+/** More than fits beside the headers. */
 const bringsMuch = (headers: Headers): boolean =>
   headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > openBytes;
 
-/** On every answer: nothing of ours is framed, guessed, cached or sent on. */
+/** Security headers of every response: no framing, no sniffing, no caching, no referrer. */
 const always = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -187,16 +190,16 @@ const always = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Answers that have those already: to add them later would cost as much as all the rest. */
+/** Responses that already have them: adding them later would double the cost. */
 const complete = new WeakSet<Response>();
 
-/** What the server for Node hands on with a request. */
+/** What the Node server passes along with a request. */
 interface Connection {
   incoming?: { socket: { remoteAddress?: string | undefined } };
   outgoing?: { destroy(): void };
 }
 
-/** By loopback, and under a name of loopback: what a proxy on this machine hands on has another. */
+/** Over loopback and with a loopback Host: a proxy on this machine passes another one on. */
 function comesFromHere(connection: Connection | undefined, headers: Headers): boolean {
   const address = connection?.incoming?.socket.remoteAddress ?? "";
   return (
@@ -208,7 +211,7 @@ const nothing = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; fo
 
 const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}").replace(/\{(\w+)\}/g, ":$1");
 
-/** Made for those who ask, because most answers are there before anybody could go away; a stream lets go when its caller does. */
+/** Created on demand, because most responses are complete before a caller could disconnect; a stream ends when its caller does. */
 function createEnds(request: Request, stopping: AbortSignal) {
   let joined: ReturnType<typeof either> | undefined;
   const release = () => joined?.release();
@@ -248,7 +251,7 @@ function keyOf(route: Route, request: Request): string | undefined {
   return keyPrefix + key;
 }
 
-/** Files, streams and what is found again by asking again are not. */
+/** Files, streams and repeatable reads are not stored. */
 function kept(route: Route, given: unknown): Kept | null {
   if (given instanceof Response) return null;
   if (given instanceof Reply) return given.keep ? { status: given.status, body: given.body } : null;
@@ -261,7 +264,7 @@ function answer(route: Route, given: unknown): Response {
   return json(route.ok, given);
 }
 
-/** A stream or a file of a session ends with it, wherever it is. */
+/** Ends a session's stream or file download with the session. */
 function until(response: Response, ended: AbortSignal | undefined): Response {
   if (!ended || !response.body || complete.has(response)) return response;
   const reader = response.body.getReader();

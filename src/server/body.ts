@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request: so many bytes at most, JSON only, not nested deeper and of no more values than anything of ours, in a bounded time.
- * The text goes through parseJson and not through JSON.parse (lib/json.ts says why).
+ * Reads the body of a request: JSON only, with limits on bytes, nesting, number of values and time. The text goes through parseJson and not through
+ * JSON.parse (lib/json.ts says why).
  */
 import { parseJson } from "../lib/json.ts";
 import { tooMuchJson } from "../lib/json-meter.ts";
@@ -16,9 +16,10 @@ export async function readBody(request: Request, clock: Clock, most?: number): P
   return text === undefined ? undefined : parseBody(text);
 }
 
-/** As it came, for whoever has to see the very letters; bounded as everything. */
+/** The raw text, for signatures; with the same limits. */
 export async function readText(request: Request, clock: Clock, most: number = mostBytes): Promise<string | undefined> {
-  // A stranger says beforehand how much it is, and if that is too much is not listened to; anybody else is heard out, to be able to read why.
+  // An unauthenticated caller must send content-length, and is cut off if it is too much; others are read to the end, so that they can read the
+  // error.
   if (most < mostBytes) {
     const said = request.headers.get("content-length");
     if (said === null && request.headers.has("transfer-encoding"))
@@ -39,7 +40,7 @@ export async function readText(request: Request, clock: Clock, most: number = mo
 }
 
 export function parseBody(text: string): unknown {
-  // Before it is parsed: a parser that calls itself would end the process, one that makes a million values would hold it up.
+  // Before parsing: a recursive parser could overflow the stack, and a million values would block the event loop.
   const tooMuch = tooMuchJson(text, { values: mostValues, depth: mostDepth, bytes: mostBytes });
   if (tooMuch) throw new Problem("invalid", `the body ${tooMuch}`);
   let body: unknown;
@@ -53,7 +54,7 @@ export function parseBody(text: string): unknown {
   return body;
 }
 
-/** Half a character could be written by an escape; no file or index would give it back. Not deep: that was seen before. */
+/** An escape can produce a lone surrogate, which no file or index would return. The depth was checked before. */
 function isWhole(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file as an answer: whole, a part of it (Range), or that it did not change (If-None-Match). Whatever it holds, a browser that
- * opens it runs nothing and reaches nothing (Content-Security-Policy: sandbox).
+ * A file as a response: whole, a part of it (Range), or not modified (If-None-Match). Whatever it contains, a browser that opens it runs nothing
+ * and reaches nothing (Content-Security-Policy: sandbox).
  */
 
 import { Problem } from "../schema/problem.ts";
@@ -45,8 +45,8 @@ function namesTag(given: string | null, etag: string): boolean {
 }
 
 /**
- * Undefined for the whole: none was asked for, it is of another version (If-Range), or it is of a kind that we may ignore (several parts,
- * other units).
+ * Undefined for the whole file: no range was requested, it is of another version (If-Range), or of a kind that we may ignore (several parts, other
+ * units).
  */
 function rangeOf(
   headers: Headers,
@@ -66,7 +66,7 @@ function rangeOf(
   return first < size ? { first, last } : "outside";
 }
 
-/** For `filename*`: everything that is no letter or digit is percent-encoded, so that no name can end the header. */
+/** For `filename*`: everything but letters and digits is percent-encoded, so that no name can end the header. */
 const quoted = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*!]/g,

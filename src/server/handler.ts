@@ -1,4 +1,4 @@
-/** What a route's handler is: it gets what was asked, checked, and gives the answer or throws a Problem. It decides nothing itself. */
+/** A route's handler: it gets the validated request, and returns the response or throws a Problem. It decides nothing itself. */
 import type { z } from "zod";
 import type { Route, Routes, Taken } from "../api/route.ts";
 import type { Way } from "../api/through.ts";
@@ -8,24 +8,24 @@ export interface Call<R extends Route> {
   params: Taken<R, "params">;
   query: Taken<R, "query">;
   body: Taken<R, "body">;
-  /** Of a change: for the runtime, so that it happens once. Already in the form that commands take. */
+  /** Idempotency key of a change, for the runtime; already in the form that commands take. */
   key: string | undefined;
-  /** The caller is a program that speaks for the human by this protocol. */
+  /** The protocol by which a program acts for the human, if it is one. */
   through: Way | undefined;
-  /** The caller went away, or the daemon stops. */
+  /** Aborts when the caller disconnects or the daemon stops. */
   signal: AbortSignal;
   request: Request;
-  /** The caller is on this machine, and no proxy is between. */
+  /** The caller is on this machine, without a proxy between. */
   isHere: boolean;
-  /** Drops the connection, for a stream whose reader does not read. */
+  /** Drops the connection of a stream whose reader does not read (backpressure). */
   cut(): void;
 }
 
-/** A good answer with another status than the usual one. */
+/** A successful response with another status than the usual one. */
 export class Reply {
   readonly status: number;
   readonly body: unknown;
-  /** Given again as it is to whoever asks with the same key; else the handler is asked again. */
+  /** Stored for repeats with the same idempotency key; otherwise the handler runs again. */
   readonly keep: boolean;
   constructor(status: number, body: unknown, keep = true) {
     this.status = status;
@@ -38,7 +38,7 @@ export class Reply {
 export type Handler<R extends Route> = (call: Call<R>) => Promise<z.input<R["answer"]> | Reply | Response>;
 export type Handlers<T extends Routes> = { [Name in keyof T]: Handler<T[Name]> };
 
-/** An Idempotency-Key as commands take it: apart from those that the runtime makes itself. */
+/** The prefix of an Idempotency-Key as commands take it: apart from keys that the runtime makes itself. */
 export const keyPrefix = "http/";
 
 /** How a command of the human is sent. */

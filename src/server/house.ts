@@ -1,4 +1,4 @@
-/** What the handlers know of the house they serve; main gives it to them. */
+/** What the handlers need from the process they run in; main provides it. */
 
 import type { Finding } from "../api/doctor.ts";
 import type { environmentRoutes } from "../api/environment.ts";
@@ -27,40 +27,40 @@ export type KnownWorkflow = { name: string; from: "home" | "example"; path: stri
 
 export interface Served {
   feed: Feed;
-  /** Between two signs of life on a stream; 15 s if missing. */
+  /** Between two heartbeats of a stream; default 15 s. */
   heartbeatMs?: number;
   runtime: Runtime;
-  /** Agents at a glance; made before the runtime is started, because it is told of every agent that goes to rest. */
+  /** Agents at a glance; created before the runtime starts, because it is told of every agent that is closed. */
   summaries: Summaries;
   clock: Clock;
   version: string;
-  /** What every new agent may spend, unless it is told otherwise. */
+  /** The default budget of a new agent. */
   budget: BudgetLimit;
-  /** The full name of the model that is asked for, or of the one to take if none is. Throws `not_offered`. */
+  /** Resolves a model to its full name; without one, the default. Throws `not_offered`. */
   model(wanted: string | undefined): Promise<string>;
-  /** Which models there are; none if missing. */
+  /** The available models; none if missing. */
   offer?(): Promise<Offer>;
-  /** The folder that a new agent may read, as it really lies on the disk. Throws `invalid` if that cannot be. */
+  /** Resolves the project folder of a new agent to its real path. Throws `invalid` if it cannot be used. */
   folder(path: string): Promise<string>;
-  /** A folder of this machine as somebody sees it who chooses one; see api/folders.ts. None can be looked at if missing. */
+  /** A folder of this machine for a folder picker; see api/folders.ts. Missing: none can be listed. */
   lookAtFolder?(path: string): Promise<FolderView>;
-  /** Teams that are written down. `find` throws `not_found` or `invalid`. None if missing. */
+  /** Known workflows. `find` throws `not_found` or `invalid`. None if missing. */
   workflows?: { list(): Promise<KnownWorkflow[]>; find(name: string): Promise<UsableWorkflow> };
-  /** What is asked about or forbidden, to be shown; nothing if missing. */
+  /** The policy rules, for display; none if missing. */
   policy?: readonly PolicyRule[];
-  /** Whether programs that speak for the human may decide approvals, by protocol; none may if missing. */
+  /** Whether programs that act for the human may decide approvals, by protocol; missing: none may. */
   approvals?: Readonly<Record<Way, boolean>>;
-  /** Returns if the text was signed with the secret of this channel just now; else throws `forbidden`. None is answered if it is missing. */
+  /** Verifies that the text was signed with this channel's secret just now; else throws `forbidden`. Missing: no channel is answered. */
   channel?(name: string, signature: string | undefined, text: string): void;
-  /** Nobody has trusted this home: what every use of it is refused with. */
+  /** The error for every use of a home that is not trusted. */
   refusal?: Problem;
-  /** False until the agents of the home are back. */
+  /** False until the agents of the home are restored. */
   ready(): boolean;
-  /** A file of the page for people, as it was built; nothing if there is none. Without it there is no page. */
+  /** A file of the built web page, if it exists. Missing: there is no page. */
   page?(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Looks at the machine and the home; nothing is found if missing. `call`: the model is asked, too. */
+  /** Checks the machine and the home; nothing if missing. `call`: also calls the model. */
   doctor?(call: boolean): Promise<Finding[]>;
-  /** What is taken from outside of the home (api/environment.ts); nothing if missing. */
+  /** Settings from outside of the home (api/environment.ts); nothing if missing. */
   environment?: {
     look(): Promise<AnswerOf<(typeof environmentRoutes)["getEnvironment"]>>;
     take(values: Readonly<Record<string, string>>): Promise<string[]>;
@@ -78,10 +78,10 @@ export interface Self {
   pid: number;
   home: string;
   started_at: string;
-  /** Shows that it knows the token (server/auth/proof.ts). */
+  /** Proves that it knows the token (server/auth/proof.ts). */
   prove(challenge: string): string;
-  /** Bytes it holds. */
+  /** Resident bytes. */
   memory(): number;
-  /** Aborts when the daemon is about to end: streams say so and close. */
+  /** Aborts when the daemon shuts down: streams say so and close. */
   stopping: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
- * What type a file is given out as. Models and programs write these files, and they are shown under our own origin: so nothing is ever given
- * out as a type that a browser would run. Pages, SVG, XML and scripts are plain text; pictures, sound, video and PDF are what they are; all
+ * The media type that a file is served as. Models and programs write these files, and they are served from our own origin: so nothing is ever
+ * served as a type that a browser would run (XSS). Pages, SVG, XML and scripts are plain text; pictures, sound, video and PDF keep their type; all
  * else is a download.
  */
 export interface Media {
@@ -35,7 +35,7 @@ const texts = new Set(
 
 const plain = "text/plain; charset=utf-8";
 
-/** By the name, and for names that say nothing by whether the content is text. */
+/** By the name, and for unknown extensions by whether the content is text. */
 export function mediaOf(name: string, content: Uint8Array): Media {
   const [, ending = ""] = /\.([a-z0-9]+)$/.exec(name.toLowerCase()) ?? [];
   if (Object.hasOwn(shown, ending)) return { type: shown[ending]!, inline: true };
@@ -43,7 +43,7 @@ export function mediaOf(name: string, content: Uint8Array): Media {
   return { type: "application/octet-stream", inline: false };
 }
 
-/** The same for a type that somebody said. */
+/** The same for a declared type. */
 export function mediaOfType(type: string): Media {
   const [said = ""] = type.toLowerCase().split(";");
   if (Object.values(shown).includes(said.trim())) return { type: said.trim(), inline: true };
@@ -52,7 +52,7 @@ export function mediaOfType(type: string): Media {
     : { type: "application/octet-stream", inline: false };
 }
 
-/** Null if it is no text. */
+/** Null if it is not text. */
 export function textOf(content: Uint8Array): string | null {
   if (content.subarray(0, 8_000).includes(0)) return null;
   try {
@@ -64,7 +64,7 @@ export function textOf(content: Uint8Array): string | null {
 
 const longest = 1_000_000;
 
-/** A part of a text, from its beginning if nothing else is said, as it goes into JSON. */
+/** A part of a text, by default from its beginning, for JSON. */
 export function shownText(content: Uint8Array, offset = 0, length = longest) {
   const whole = textOf(content);
   if (whole === null) return { text: null, truncated: false };

@@ -1,8 +1,8 @@
 /**
- * The page for people: files that were built with the program and are the same for everyone, so they need no token; Host and Origin are
- * looked at all the same. What has its own print in its name is kept by browsers for good; everything else is asked for each time.
+ * The web page: built files that are the same for everyone, so they need no token; Host and Origin are checked all the same. Files with a hash in
+ * their name are cached for good; all others are revalidated each time.
  *
- * The page may run our own scripts and styles, speak with us, and nothing else: no inline script, no other site, no frame around it.
+ * Content security policy: our own scripts and styles, requests to us, and nothing else: no inline script, no other site, no framing.
  */
 import { shellLine } from "../lib/command-line.ts";
 import { Problem } from "../schema/problem.ts";
@@ -34,7 +34,7 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-/** `isHere`: to who is on this machine the page says how the program is called here; to others that is a path of a machine of ours. */
+/** `isHere`: a caller on this machine is told how the program is started here; to others that would reveal a path. */
 export async function servePage(read: Read | undefined, path: string, isHere: boolean): Promise<Response> {
   const [, ending] = /^[\w/-][\w./-]*\.(\w+)$/.exec(path) ?? [];
   const safe = ending !== undefined && !path.includes("..") && Object.hasOwn(types, ending);
@@ -43,7 +43,7 @@ export async function servePage(read: Read | undefined, path: string, isHere: bo
     const cache = path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     return new Response(file, { headers: { ...headers, "content-type": types[ending!]!, "cache-control": cache } });
   }
-  // A file of an older build, say: the page in its place would only fail later and stranger.
+  // A file of an older build, for instance: serving the page instead would only fail later and more strangely.
   if (path.startsWith("assets/")) throw new Problem("not_found", `the page has no file ${path}; reload it`);
   const built = await read?.("index.html");
   const page = built ? withProgram(new TextDecoder().decode(built), isHere) : missing(isHere);

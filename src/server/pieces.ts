@@ -1,6 +1,6 @@
 /**
- * An answer that takes long, as server-sent events: what is said meanwhile, a comment from time to time so that nobody in between gives up,
- * and the answer as the last event. What is said meanwhile is dropped for a caller who does not take it; the answer never is.
+ * A long-running response as server-sent events: progress, a comment from time to time so that no proxy times out, and the result as the last
+ * event. Progress is dropped for a caller that does not read it; the result never is.
  */
 import type { Clock } from "../lib/world.ts";
 
@@ -12,9 +12,9 @@ const beatMs = 15_000;
 
 export interface Pieces {
   clock: Clock;
-  /** The caller is gone. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
-  /** Says something on the way; the answer is said last, by the name given with it. Must not throw. */
+  /** `say` sends progress; the result is sent last, under its own event name. Must not throw. */
   work(say: (event: string, data: unknown) => void, signal: AbortSignal): Promise<{ event: string; data: unknown }>;
 }
 
@@ -54,5 +54,5 @@ export function inPieces({ clock, signal, work }: Pieces): Response {
   return new Response(body, { status: 200, headers });
 }
 
-/** JSON has no bare line break, so whatever the text is, it is one event. */
+/** JSON has no bare line break, so any text is one event. */
 const frame = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,4 +1,4 @@
-/** A server over a real runtime on a real disk, asked over real HTTP; and short ways to ask it. */
+/** A server over a real runtime on a real disk, called over real HTTP; with shorthands for requests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { tmpdir } from "node:os";
@@ -43,12 +43,12 @@ export interface TestServer {
   home: string;
   url: string;
   token: string;
-  /** Of this life. */
+  /** Of the current daemon; a restart makes a new one. */
   readonly runtime: Runtime;
   readonly gate: Gate;
   readonly secrets: Secrets;
   readonly app: App;
-  /** What was our fault. */
+  /** Internal errors. */
   faults: unknown[];
   /** `ask("POST /agents", {goal})`, with the token unless `headers` says otherwise. */
   ask(what: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -70,9 +70,9 @@ export interface TestServerOptions {
   restAfterMs?: number;
   /** Besides those that everyone has. */
   tools?: readonly Tool[];
-  /** Programs are played, not run. */
+  /** Programs are faked, not run. */
   processes?: Processes;
-  /** What the logs are written through, to disturb it. */
+  /** What the logs are written through, for fault injection. */
   files?: Files;
   /** Which folders agents may be given; all if missing. */
   folder?: Served["folder"];
@@ -85,7 +85,7 @@ export interface Mounting {
   runtime: Runtime;
   clock: Clock;
   version: string;
-  /** In this process, for a program that speaks for the human by this protocol. */
+  /** In-process client for a program that acts for the human by this protocol. */
   client(through: Way): Client;
   fault(error: unknown): void;
 }
@@ -99,7 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   let port = 0;
   let life = await live();
 
-  /** One life of a daemon on the home. */
+  /** One daemon on the home, from start to end. */
   async function live() {
     const storeIn = (folder: string) => createFilesStore({ home: folder, files });
     const store = storeIn(home);

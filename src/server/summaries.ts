@@ -1,8 +1,8 @@
 /**
- * Agents at a glance, without opening those that rest: what is told of them when they go to rest is kept until they are opened again. So a
- * list of ten thousand costs no more than looking at what is here. Texts that are long are not kept; then the agent is opened.
+ * Agents at a glance, without opening closed ones: the summary made when an agent is closed is cached until it is opened again. So a list of ten
+ * thousand is cheap. Long texts are not cached; then the agent is opened.
  *
- * One that cannot be opened is `quarantined`, with the reason and what was known of it.
+ * An agent that cannot be opened is `quarantined`, with the reason and its last known summary.
  */
 
 import { blankSummary, type Summary } from "../api/agents.ts";
@@ -14,9 +14,9 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Problem } from "../schema/problem.ts";
 
 export interface Summaries {
-  /** Throws `not_found`, and whatever keeps the runtime from answering at all. */
+  /** Throws `not_found`, and any error that keeps the runtime from answering at all. */
   of(agent: string): Promise<Summary>;
-  /** What the agent has for the human, unread or waiting. Nothing of one that cannot be opened. */
+  /** The agent's entries in the human's inbox, unread or waiting. Empty for one that cannot be opened. */
   inbox(agent: string): Promise<InboxItem[]>;
 }
 
@@ -30,7 +30,7 @@ interface Known {
 
 export function createSummaries(runtime: Runtime): Summaries {
   const atRest = new Map<string, Known>();
-  /** What was seen last, of agents that may not be seen again. */
+  /** The last state of agents that may not be opened again. */
   runtime.onRest((agent, state) => {
     atRest.delete(agent);
     const known = state?.agent && knownOf(state);
@@ -81,7 +81,7 @@ function knownOf(state: State): Known | null {
   return { summary, inbox: isShort ? inbox : null };
 }
 
-/** Nothing of an archived agent needs anyone. */
+/** Nothing of an archived agent needs the human. */
 function inboxOf(state: State): InboxItem[] {
   const { agent } = state;
   if (!agent || agent.status === "archived") return [];

@@ -1,17 +1,17 @@
 /**
- * A file as a request brings it, of whatever length: it may take as long as it likes, as long as something comes.
+ * A file upload of any length: it may take as long as it likes, as long as bytes keep coming.
  *
- * Whoever sends it is heard out, also when it was refused after the first bytes: most programs read no answer before they have sent everything,
- * and to one that is cut off in the middle the connection is broken and nothing more.
+ * An upload is read to its end also when it was refused after the first bytes: most clients read no response before they have sent everything, and
+ * to one that is cut off the connection is just broken.
  */
 import type { Clock } from "../lib/world.ts";
 import { Problem } from "../schema/problem.ts";
 import { uploadLimits } from "./limits.ts";
 
 export interface Upload {
-  /** Fails with a Problem when nothing comes for long. Whoever cancels it does not want to see the rest. */
+  /** Fails with a Problem when nothing comes for long. Cancelling it discards the rest. */
   stream: ReadableStream<Uint8Array>;
-  /** Resolves when everything was sent, or cannot be waited for. What nobody has read by then is dropped. Never throws. */
+  /** Resolves when everything was sent, or cannot be waited for. Unread bytes are dropped. Never throws. */
   rest(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createUpload(body: ReadableStream<Uint8Array>, clock: Clock): Up
       try {
         while (heard <= uploadLimits.mostBytes && (await next()));
       } catch {
-        // It has gone, or says nothing more.
+        // It has disconnected, or sends nothing more.
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Lets connections in a few at a time. The kernel hands over all that wait at once, and each that has sent something would be read, answered and
- * closed in the same turn of the loop; so they are accepted without being read, and read in turn. Alone, nobody waits.
+ * Admission control: reads new connections a few at a time. The kernel hands over all pending ones at once, and all would be read, answered and
+ * closed in the same turn of the event loop; so they are accepted without being read, and read in turn. A single connection does not wait.
  */
 export interface Comer {
   resume(): unknown;

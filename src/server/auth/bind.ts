@@ -1,20 +1,20 @@
 /**
- * Where the daemon may listen: on this machine, or elsewhere if the operator said so twice, once that others may reach it and once what
- * protects the way (TLS of our own, or a proxy that has it). Nothing is guessed from the address alone.
+ * Where the daemon may listen: on loopback, or elsewhere if the operator confirmed it twice: that others may reach it, and what protects the
+ * connection (our own TLS, or a TLS-terminating proxy). Nothing is guessed from the address alone.
  */
 import { Problem } from "../../schema/problem.ts";
 
 export interface Bind {
   host: string;
-  /** The operator said that others may reach it. */
+  /** The operator confirmed that others may reach it. */
   exposed?: boolean;
-  /** It answers with TLS itself. */
+  /** It terminates TLS itself. */
   tls?: boolean;
   /** The https origin of a proxy in front of it. */
   proxy?: string;
 }
 
-/** Throws `invalid` and says what is missing. */
+/** Throws `invalid` with what is missing. */
 export function assertBind({ host, exposed = false, tls = false, proxy }: Bind): void {
   if (proxy !== undefined && !isOrigin(proxy))
     throw new Problem(
@@ -34,7 +34,7 @@ export function assertBind({ host, exposed = false, tls = false, proxy }: Bind):
     );
 }
 
-/** Only what is always this machine: a name other than localhost may lead anywhere. */
+/** Only addresses that always mean this machine: a name other than localhost may resolve to anything. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" ||
   host === "::1" ||

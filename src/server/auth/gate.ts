@@ -1,10 +1,11 @@
 /**
- * Who may come in: Host, Origin and token, in this order, for every request and every upgrade. What is not said to be open is closed.
+ * Authentication and authorisation: Host, Origin and token, in this order, for every request and every upgrade. A route is closed unless it is
+ * declared open.
  *
- * Host must be ours, so that no name that was pointed at this address reaches us; Origin, where a browser sends one, must be ours too; there
- * is no CORS. The human has the token, or that of a browser's session (sessions.ts): in the header of every request, never in a cookie. A participant has a
- * secret (secrets.ts) that is known here and opens nothing but what says so. Tokens are compared in constant time. Wrong ones of every kind
- * are counted together and then refused for a while, the right one never is.
+ * Host must be ours, against DNS rebinding; Origin, where a browser sends one, must be ours too; there is no CORS. The human has the daemon's
+ * token, or that of a browser session (sessions.ts): in the header of every request, never in a cookie, so there is no CSRF. A participant has a
+ * secret (secrets.ts) that opens only the routes that say so. Tokens are compared in constant time. Wrong tokens of every kind are counted together
+ * and then rate-limited; the right one never is.
  */
 import type { Clock } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -14,35 +15,35 @@ import { matcher } from "./timing-safe.ts";
 
 export interface GateOptions {
   token: string;
-  /** `127.0.0.1:5099` and the other names it is reached by, e.g. `localhost:5099`. */
+  /** `127.0.0.1:5099` and the other allowed Host names, e.g. `localhost:5099`. */
   hosts: () => readonly string[];
   clock: Clock;
-  /** Without it there are no browsers. */
+  /** Without it browser sessions are disabled. */
   sessions?: Sessions;
-  /** Without it there are no participants. */
+  /** Without it participants are refused. */
   secrets?: Secrets;
 }
 
-/** `ended`: of a session that is over, and with it all that is open for it. */
+/** `ended` aborts when the session ends, and with it everything open for it. */
 export type Who = { kind: "human"; ended?: AbortSignal } | ({ kind: "participant" } & Bearer);
 
 export interface Gate {
-  /** Throws `forbidden`: comes first, for open routes too. */
+  /** Checks Host and Origin. Throws `forbidden`. Runs first, for open routes too. */
   checkPlace(headers: Headers): void;
-  /** The human or a participant. Throws `unauthorized`, `rate_limited`, or `forbidden` for a session that another page uses. */
+  /** The human or a participant. Throws `unauthorized`, `rate_limited`, or `forbidden` for a session token from another page. */
   who(headers: Headers): Who;
   /** The human and nobody else. Throws as `who`, and `forbidden` for a participant. */
   checkToken(headers: Headers): Who;
-  /** Exchanges a code for a session; throws as `who`. */
+  /** Exchanges a one-time login code for a session; throws as `who`. */
   enter(code: string, headers: Headers): NewSession;
-  /** The session that a request came with, if it did. */
+  /** The session of a request, if any. */
   session(headers: Headers): Session | null;
-  /** Ends it for good. Throws `storage_failed` if that could not be kept. */
+  /** Logs out. Throws `storage_failed` if that could not be persisted. */
   leave(headers: Headers): Promise<void>;
-  /** Browsers that are let in, seen from this one; and shut one of them out for good: throws `not_found`, `storage_failed`. */
+  /** Logged-in browsers, as seen from this one; and log one of them out: throws `not_found`, `storage_failed`. */
   windows(headers: Headers): Window[];
   shut(name: string): Promise<void>;
-  /** A code for a new window. */
+  /** A one-time login code. */
   code(): { code: string; expires_at: string };
 }
 
@@ -53,7 +54,7 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
   let failures: number[] = [];
   const isToken = matcher(token);
 
-  /** Always throws. Comes after the comparison, so that the right one is heard however many wrong ones came before. */
+  /** Always throws. Called after the comparison, so that the right token is accepted however many wrong ones came before. */
   function fail(message: string): never {
     const now = clock.mono();
     failures = failures.filter((at) => now - at < windowMs);
@@ -74,7 +75,7 @@ export function createGate({ token, hosts, clock, sessions, secrets }: GateOptio
     const session = said ? sessions?.find(said) : null;
     if (!session)
       fail("missing or wrong token: send Authorization: Bearer … with the token from daemon.json in the home");
-    // Only a page of ours has it; one that says it comes from elsewhere has it from somewhere else.
+    // Only our page has the token; a request from another site got it somewhere else.
     if (!["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none"))
       throw new Problem(
         "forbidden",

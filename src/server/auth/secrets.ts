@@ -1,8 +1,8 @@
 /**
- * Secrets for participants: each says which participant of which run of which agent its bearer is, and can be made by nobody but us.
+ * Secrets for participants: each names the participant, run and agent of its bearer, and only we can issue one.
  *
- * Nothing is stored: a secret is its claim and an HMAC over it. A new key (a new daemon) ends all of them. It proves who asks and nothing
- * more: whoever takes one must also see that the run is still open and that the participant is in it. No control route takes one (gate.ts).
+ * Nothing is stored: a secret is its claim and an HMAC over it. A new key (a new daemon) invalidates all of them. It authenticates and nothing
+ * more: the code that accepts one must also check that the run is still open and has that participant. No control route accepts one (gate.ts).
  */
 import { createHmac } from "node:crypto";
 import { z } from "zod";
@@ -17,17 +17,17 @@ export interface Bearer {
 
 export interface Secrets {
   give(agent: string, run: string, participant: string): string;
-  /** Who bears it; null if it is not one of ours. */
+  /** Its bearer; null if it is invalid. */
   verify(secret: string): Bearer | null;
 }
 
-/** Known by sight, so that nobody takes one for the human's token. */
+/** Recognisable, so that it is not mistaken for the human's token. */
 export const secretPrefix = "agp_";
 
 const longest = 1_000;
 const Claim = z.tuple([AgentId, RunId, ParticipantId]);
 
-/** `key`: 32 random bytes or more that are used for nothing else. */
+/** `key`: at least 32 random bytes that are used for nothing else. */
 export function createSecrets(key: string): Secrets {
   const sign = (claim: string): string =>
     createHmac("sha256", key).update(`participant/1\n${claim}`).digest("base64url");

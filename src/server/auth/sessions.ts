@@ -1,37 +1,37 @@
 /**
- * Sessions of browsers. A code, made for one window and good for a minute and one use, is exchanged for a session: a token that our page keeps in
- * the storage of its own origin and says with every request. There is no cookie: a browser gives those to every port of a host, lets every port
- * replace them, and sends them with requests that a page of somebody else makes.
+ * Browser sessions. A one-time login code, valid for a minute, is exchanged for a session token that our page keeps in the storage of its own
+ * origin and sends with every request. There is no cookie: a browser shares those between all ports of a host, lets every port replace them, and
+ * sends them with requests that another site makes (CSRF).
  *
- * Kept as hashes: who reads our memory or our files later finds no token. Whatever is open for a session ends with it. Sessions outlive a restart if somebody keeps them, so that a window
- * goes on where it was; codes do not. The oldest give way to new ones. A session that was ended stays ended: that is kept durably before it
- * is answered, because a crash would bring back whoever was shut out.
+ * Only hashes are stored, so neither memory nor files reveal a token. Everything open for a session ends with it. Sessions survive a restart if
+ * they are persisted; codes do not. The oldest are evicted. A session that was ended stays ended: that is durable before the request is answered,
+ * because a crash would let the browser in again.
  */
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../../lib/world.ts";
 
 export interface Session {
   expires_at: string;
-  /** Aborts when it is not good any more. */
+  /** Aborts when the session ends or expires. */
   ended: AbortSignal;
 }
 
-/** Given once, and told to nobody again. */
+/** Returned once, and never shown again. */
 export interface NewSession {
   token: string;
   expires_at: string;
 }
 
 export interface Sessions {
-  /** A new code for a window; it goes into the fragment of the address, never into a query. */
+  /** A new login code; it goes into the fragment of the URL, never into a query. */
   code(): { code: string; expires_at: string };
-  /** Null if the code is not good, or not any more. `browser`: what it says it is; nothing is decided by it. */
+  /** Null if the code is wrong, expired or used. `browser`: its user agent, for display only. */
   open(code: string, browser?: string): NewSession | null;
-  /** It was seen now. */
+  /** Also marks it as seen now. */
   find(token: string): Session | null;
-  /** It is not good from now on; resolves when that is kept, rejects if it could not be. */
+  /** Invalid at once; resolves when that is durable, rejects if it could not be persisted. */
   close(token: string): Promise<void>;
-  /** Those that are good now; `token`: of the one that asks. */
+  /** The valid sessions; `token`: of the one that asks. */
   list(token: string): Window[];
   /** As `close`, by its name in the list. False if there is none. */
   end(name: string): Promise<boolean>;
@@ -46,7 +46,7 @@ export interface Window {
   here: boolean;
 }
 
-/** A session as it is kept: the hash of its token, when it ends, and what people know it by. */
+/** A session as it is persisted: the hash of its token, its expiry, and what people recognise it by. */
 export interface KeptSession {
   hash: string;
   ends_at: string;
@@ -64,9 +64,9 @@ interface Known {
 export interface SessionsOptions {
   clock: Clock;
   random: Random;
-  /** Of an earlier life. */
+  /** From before a restart. */
   kept?: readonly KeptSession[];
-  /** All there are, after every change. With `durable` it resolves when they are on the disk, or rejects. */
+  /** Persists all of them after every change. With `durable` it resolves when they are on disk, or rejects. */
   keep?(sessions: KeptSession[], durable: boolean): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ const sessionMs = 12 * 3_600_000;
 const mostCodes = 20;
 const mostSessions = 100;
 const longestBrowser = 300;
-/** That one was seen is kept so often, and not with every request. */
+/** `last seen` is persisted this often, and not with every request. */
 const seenMs = 300_000;
 
 export function createSessions({ clock, random, kept = [], keep }: SessionsOptions): Sessions {
@@ -154,11 +154,11 @@ export function createSessions({ clock, random, kept = [], keep }: SessionsOptio
   };
 }
 
-/** Enough of the hash to tell them apart, and not all of it. */
+/** A prefix of the hash: enough to tell them apart. */
 const nameOf = (hashed: string): string => hashed.slice(0, 12);
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** The oldest, as many as there are too many. */
+/** The oldest beyond the limit. */
 const tooMany = (map: Map<string, unknown>, most: number): string[] =>
   [...map.keys()].slice(0, Math.max(0, map.size - most));

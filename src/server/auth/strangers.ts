@@ -1,6 +1,6 @@
 /**
- * Connections on which nobody has shown a token yet. Anyone who can reach the port can open them, so there are only so many at once: when there
- * are more, the one that has been silent for longest is closed. Whoever shows a token with the first request is never among them for long.
+ * Unauthenticated connections. Anyone who can reach the port can open them, so their number is limited: beyond it, the one that has been silent
+ * longest is closed. A client that sends its token with the first request is not among them for long.
  */
 import type { Clock } from "../../lib/world.ts";
 
@@ -12,12 +12,12 @@ export interface Connection {
 
 export interface Strangers {
   come(socket: Connection): void;
-  /** A token was shown on it. */
+  /** A request on it was authenticated. */
   prove(socket: object): void;
 }
 
 export function createStrangers({ clock, most, graceMs }: { clock: Clock; most: number; graceMs: number }): Strangers {
-  /** When each came, the earliest first. */
+  /** When each connected, earliest first. */
   const unknown = new Map<object, { at: number; destroy(): unknown }>();
   return {
     come(socket) {

@@ -1,4 +1,4 @@
-/** Whether two secrets are the same, in constant time, whatever their lengths. */
+/** Constant-time comparison of secrets, whatever their lengths. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
 export function same(a: string, b: string): boolean {
@@ -6,7 +6,7 @@ export function same(a: string, b: string): boolean {
   return timingSafeEqual(hash(a), hash(b));
 }
 
-/** The same for one secret that is asked about again and again: its own hash is made once. */
+/** The same for one secret that is compared often: its hash is computed once. */
 export function matcher(secret: string): (given: string) => boolean {
   const wanted = createHash("sha256").update(secret).digest();
   return (given) => timingSafeEqual(createHash("sha256").update(given).digest(), wanted);

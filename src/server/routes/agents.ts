@@ -17,7 +17,7 @@ type Needs = Pick<Served, "runtime" | "budget" | "model" | "folder" | "workflows
 export const agentHandlers = (needs: Needs): Handlers<typeof agentRoutes> => {
   const { runtime, budget, model, folder, summaries } = needs;
 
-  /** The workflow that was asked for, or the team as it was given; every model in it can be asked. */
+  /** The requested workflow, or the team as given; every model in it is available. */
   async function written(workflow: string | undefined, team: Team | undefined): Promise<Written> {
     if (workflow !== undefined && team) throw new Problem("invalid", "give a workflow or a team, not both");
     if (workflow !== undefined && !needs.workflows)
@@ -110,19 +110,19 @@ interface Written {
 
 const runsOf = ({ past, run }: State) => [...past, ...(run ? [run] : [])].reverse().map(runLine);
 
-/** Without what was left open. */
+/** Without undefined fields. */
 const said = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
-/** It was there when the list was made. */
+/** It existed when the list was made. */
 function gone(problem: unknown): null {
   if (problem instanceof Problem && problem.code === "not_found") return null;
   throw problem;
 }
 
-/** Throws `not_found` and names those there are. */
+/** Throws `not_found`, listing the known agents. */
 export function assertKnown(runtime: Runtime, agent: string): void {
   if (runtime.has(agent)) return;
   const all = runtime.agents();

@@ -1,4 +1,4 @@
-/** What agents want of the human, over HTTP. */
+/** Questions, approvals and the human's inbox over HTTP. */
 import type { askingRoutes, InboxItem } from "../../api/asking.ts";
 import { approvalOf, approvalsOf } from "../../api/lines.ts";
 import type { Way } from "../../api/through.ts";
@@ -18,7 +18,7 @@ export const askingHandlers = ({
   summaries,
   approvals,
 }: Needs): Handlers<typeof askingRoutes> => {
-  /** The question that a program means. Throws if it may not answer it. */
+  /** The question that a program answers. Throws if it may not answer it. */
   const answerableBy = async (through: Way | undefined, agent: string, question: string | undefined) =>
     through &&
     (await runtime.read(agent, (state) => answerable(state, question, through, approvals?.[through] === true)?.id));
@@ -42,7 +42,7 @@ export const askingHandlers = ({
     async respond({ params: { agent }, body: { response: answer, question_id: wanted, remember }, key, through }) {
       assertKnown(runtime, agent);
       const allowed = await answerableBy(through, agent, wanted);
-      // The very one that was looked at: another may be open by the time.
+      // The one that was checked: another may be open by now.
       const question = wanted ?? allowed;
       const which = {
         ...(question === undefined ? {} : { question }),
@@ -106,7 +106,7 @@ const is =
   (one: { status: string }): boolean =>
     status === undefined || one.status === status;
 
-/** First what waits, longest first; then what is unread, newest first. Always in the same order. */
+/** Waiting items first, longest first; then unread ones, newest first. A stable order. */
 function byNeed(a: InboxItem, b: InboxItem): number {
   if (a.waiting_since || b.waiting_since) {
     if (!a.waiting_since) return 1;

@@ -18,7 +18,7 @@ export const boardHandlers = ({ runtime }: Served): Handlers<typeof boardRoutes>
     assertKnown(runtime, agent);
     if (reason !== undefined && decision === "add") throw new Problem("invalid", "reason is only allowed with dismiss");
     const asked = await runtime.read(agent, (state) => {
-      // One that is decided goes on to the core, which knows whether this is the same wish again.
+      // A decided suggestion is passed on to the core, which knows whether this is the same request again.
       const { text, by } = state.suggestions.get(suggestion) ?? requireSuggestion(state, suggestion);
       const one = state.participants.get(by);
       return { task: text, ...(one && "retired" in one && !one.retired && by !== "coordinator" ? { worker: by } : {}) };
@@ -56,7 +56,7 @@ export const boardHandlers = ({ runtime }: Served): Handlers<typeof boardRoutes>
   },
 });
 
-/** Throws `not_found` and names what is on the board. */
+/** Throws `not_found`, listing the nodes on the board. */
 async function find(runtime: Runtime, agent: string, given: string) {
   assertKnown(runtime, agent);
   return await runtime.read(agent, (state) => {
@@ -72,7 +72,7 @@ async function said(reading: Reading, node: string) {
   return { chain, words: inWords(chain) };
 }
 
-/** Null if it is not there, or if something that cannot be read is in its place. */
+/** Null if it does not exist or cannot be read. */
 async function textAt(reading: Reading, run: string, path: string): Promise<string | null> {
   try {
     const found = await reading.files.look({ of: "workspace", run }, path);

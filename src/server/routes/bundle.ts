@@ -1,4 +1,4 @@
-/** Agents as files, over HTTP. */
+/** Export and import of agents over HTTP. */
 import { type bundleRoutes, bundleType } from "../../api/bundle.ts";
 import { summaryOf } from "../../api/summary.ts";
 import { Problem } from "../../schema/problem.ts";

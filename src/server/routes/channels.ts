@@ -1,4 +1,4 @@
-/** Answers from channels, over HTTP. Who has the channel's secret may answer what it was asked, and nothing else. */
+/** Answers from channels, over HTTP. The holder of a channel's secret may answer what was asked there, and nothing else. */
 import { ChannelAnswer, type channelRoutes } from "../../api/channels.ts";
 import { Problem } from "../../schema/problem.ts";
 import { parseBody, readText } from "../body.ts";
@@ -19,7 +19,7 @@ export const channelHandlers = ({ runtime, clock, channel: signed }: Served): Ha
       throw new Problem("invalid", `body ${said.error.issues[0]?.path.join(".")}: ${said.error.issues[0]?.message}`);
     const { agent, ...given } = said.data;
     assertKnown(runtime, agent);
-    // The signature is of this body at this time: the same again is the same answer.
+    // The signature covers this body at this time: the same request again is the same answer.
     const key = `channel/${channel}/${header}`;
     const { seq } = await runtime.send(agent, { type: "question.answer", ...given }, { actor: "human", key });
     return { question: given.question, answer: given.answer, seq };

@@ -1,4 +1,4 @@
-/** What was said, over HTTP. */
+/** The conversation over HTTP. */
 import type { conversationRoutes } from "../../api/conversation.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Handlers } from "../handler.ts";

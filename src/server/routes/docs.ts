@@ -1,4 +1,4 @@
-/** The document of the API over HTTP. Made once: the routes do not change while we run. */
+/** The OpenAPI document over HTTP. Made once: the routes do not change while we run. */
 import { createHash } from "node:crypto";
 import type { docRoutes } from "../../api/docs.ts";
 import { docsPage, docsStyle } from "../../api/docs-page.ts";
@@ -7,7 +7,7 @@ import type { Routes } from "../../api/route.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 
-/** Nothing runs and nothing is loaded; the one style is known by its hash. */
+/** Nothing runs and nothing is loaded; the one style is allowed by its hash. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(docsStyle).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export const docHandlers = ({ version }: Served, routes: Routes): Handlers<typeof docRoutes> => {

@@ -1,4 +1,4 @@
-/** What was found, as main looked for it. An address may hold a password: it is left out. */
+/** The findings of `doctor`. A URL may hold a password: it is removed. */
 import type { doctorRoutes } from "../../api/doctor.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
@@ -16,6 +16,6 @@ export const doctorHandlers = ({ doctor }: Served): Handlers<typeof doctorRoutes
   },
 });
 
-/** Neither who comes in (user:password@) nor what is asked (?key=…) of an address. */
+/** Removes credentials (user:password@) and query (?key=…) from a URL. */
 const bare = (text: string): string =>
   text.replace(/(https?:\/\/)[^\s/@]*@/gi, "$1").replace(/(https?:\/\/[^\s?,)]*)\?[^\s,)]*/gi, "$1");

@@ -1,4 +1,4 @@
-/** The variables of the house, by name and mark; never a value. */
+/** The daemon's environment variables, by name and keyed hash; never a value. */
 import type { environmentRoutes } from "../../api/environment.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

@@ -1,4 +1,4 @@
-/** Events over HTTP: a page, or a stream without end for whoever accepts one. */
+/** Events over HTTP: a page, or an endless stream if the caller accepts one. */
 import { createFilter, type eventRoutes } from "../../api/events.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

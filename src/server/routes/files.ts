@@ -76,7 +76,7 @@ function versionIn(given: string | null): string | undefined {
   return hash;
 }
 
-/** Of one folder; whoever needs more looks on the disk. */
+/** Per folder; larger ones are read on disk. */
 const mostEntries = 1_000;
 
 const timeOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();

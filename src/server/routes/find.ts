@@ -1,4 +1,4 @@
-/** Words in files, files as they were, and whether they are untouched, over HTTP. */
+/** Text search in files, old versions of files, and their integrity, over HTTP. */
 import type { findRoutes } from "../../api/find.ts";
 import type { Tree } from "../../runtime/workspace/file-reader.ts";
 import { Problem } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-/** The MCP servers of the house, as main has them. */
+/** The configured MCP servers over HTTP. */
 import type { mcpServerRoutes } from "../../api/mcp-servers.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Handlers } from "../handler.ts";

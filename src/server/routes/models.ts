@@ -1,4 +1,4 @@
-/** Which models there are, over HTTP; main knows. */
+/** The available models over HTTP. */
 import type { modelRoutes } from "../../api/models.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

@@ -1,10 +1,10 @@
-/** Cursors of pages: opaque to callers, and of one kind of list only. */
+/** Cursors for pagination: opaque to callers, and each valid for one kind of list only. */
 import { Problem } from "../../schema/problem.ts";
 
-/** `at`: what the page ended with. */
+/** `at`: the position that the page ended at. */
 export const cursorOf = (kind: string, at: string): string => Buffer.from(`${kind}:${at}`).toString("base64url");
 
-/** Throws `invalid` for what is no cursor of this kind. */
+/** Throws `invalid` for a cursor of another kind. */
 export function readCursor(kind: string, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString();
@@ -13,7 +13,7 @@ export function readCursor(kind: string, cursor: string | undefined): string | u
   return text.slice(kind.length + 1);
 }
 
-/** A page of a list that is at hand whole, whose items keep their ids. One whose cursor's item is gone is `stale`. */
+/** A page of an in-memory list whose items keep their ids. A cursor whose item is gone is `stale`. */
 export function pageOf<Item extends { id: string }>(
   kind: string,
   items: readonly Item[],
@@ -35,7 +35,7 @@ export function seqOf(cursor: string | undefined): number | undefined {
   throw new Problem("invalid", `invalid cursor ${JSON.stringify(cursor)}; expected the seq of an event`);
 }
 
-/** Nobody can have seen what did not happen: such a cursor is of another agent, or of a home that was set back. */
+/** A cursor beyond the end is of another agent, or of a home that was restored from a backup. */
 export function assertPast(agent: string, after: number, last: number): void {
   if (after > last)
     throw new Problem("invalid", `the cursor ${after} is beyond the last event of ${agent}, ${last}`, { last });

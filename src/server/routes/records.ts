@@ -51,7 +51,7 @@ export const recordHandlers = ({ runtime }: Served): Handlers<typeof recordRoute
 
 const shown = 200;
 
-/** Of an earlier run: the state has those of the current one, the log all of them. Asked only if the content is there. */
+/** Of an earlier run: the state has those of the current one, the log all of them. Called only if the content exists. */
 async function inLog({ events }: Pick<Reading, "events">, id: string): Promise<Resource | undefined> {
   for await (const some of events(0))
     for (const event of some)
@@ -59,7 +59,7 @@ async function inLog({ events }: Pick<Reading, "events">, id: string): Promise<R
   return undefined;
 }
 
-/** Bytes that are no text are not called one: whoever reads them would get something else. */
+/** Bytes that are not text are not served as text. */
 function typeOf(said: string, isText: boolean): string {
   const [type = ""] = said.split(";");
   if (type === "application/octet-stream" && isText) return "text/plain";

@@ -1,4 +1,4 @@
-/** A browser's way in, over HTTP. What is secret in these answers is given once and kept nowhere, so they are made here. */
+/** Login and sessions of browsers over HTTP. The secrets in these responses are sent once and stored nowhere, so the handlers are here. */
 import type { sessionRoutes } from "../../api/session.ts";
 import { Problem } from "../../schema/problem.ts";
 import { json } from "../app.ts";

@@ -1,4 +1,4 @@
-/** The latest turns on a node in short, from the log of its run. */
+/** The latest turns on a node, summarised, from the log of its run. */
 
 import type { ShortTurn } from "../../api/board.ts";
 import { shorten } from "../../lib/text.ts";

@@ -1,4 +1,4 @@
-/** What was spent, from the log: read once and then only what is new, for the agents that were asked about last. */
+/** Spending, computed from the log: read once and then incrementally, cached for the most recently requested agents. */
 import { createLedger, type Ledger, type spendingRoutes } from "../../api/spending.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
@@ -13,7 +13,7 @@ const paid = /^turn\./;
 export function spendingHandlers({ runtime }: Pick<Served, "runtime">): Handlers<typeof spendingRoutes> {
   const known = new Map<string, { ledger: Ledger; seq: number; reading: Promise<void> }>();
 
-  /** One after the other for each agent, so that no event counts twice. */
+  /** Serialised per agent, so that no event counts twice. */
   async function ledgerOf(agent: string, signal: AbortSignal): Promise<Ledger> {
     const entry = known.get(agent) ?? { ledger: createLedger(), seq: 0, reading: Promise.resolve() };
     known.delete(agent);

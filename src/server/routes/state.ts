@@ -1,4 +1,4 @@
-/** Where a fold begins, over HTTP. */
+/** The starting point of a client's fold, over HTTP. */
 import { frozen, type stateRoutes } from "../../api/state.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";

@@ -1,4 +1,4 @@
-/** The daemon about itself. */
+/** The daemon's own status and shutdown over HTTP. */
 import type { systemRoutes } from "../../api/system.ts";
 import { humanInbox } from "../../core/human-inbox.ts";
 import type { State } from "../../core/state.ts";

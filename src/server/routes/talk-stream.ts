@@ -1,4 +1,4 @@
-/** The reply as it is said: one `sent`, the words (`delta`) of those who were addressed, one `reply`, the end. */
+/** The reply as a stream: one `sent`, the text (`delta`) of those who were addressed, one `reply`, the end. */
 import { inPieces } from "../pieces.ts";
 import { awaitReply, type Waiting } from "./talk.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Words of the human over HTTP. A message is acknowledged when it is in the log; who waits for the reply waits for an event after it, so
- * nothing is missed and nothing of the loop is waited for by looking.
+ * Messages from the human over HTTP. A message is acknowledged when it is in the log; waiting for the reply is waiting for an event after it, so
+ * nothing is missed and there is no polling.
  */
 import { createReplyFinder, type Outcome } from "../../api/reply.ts";
 import { longestWait, type Sent, type talkRoutes } from "../../api/talk.ts";
@@ -28,7 +28,7 @@ export const talkHandlers = ({ runtime, clock }: Pick<Served, "runtime" | "clock
     const { seq } = await runtime.send(agent, { ...said, type: "message.post", attachments }, byHuman(key));
     const there = await runtime.read(agent, ({ channel }) => channel.findLast((one) => one.seq === seq));
     if (there) return { id: there.id, to: there.to, seq };
-    // Sent long ago, with the same key.
+    // Sent long ago, with the same idempotency key.
     const event = await eventAt(runtime, agent, seq);
     if (event.type !== "message.posted") throw new Error(`${agent}/${seq} is ${event.type}, not a message`);
     return { id: event.data.message, to: event.data.to, seq };
@@ -78,7 +78,7 @@ export interface Waiting {
   ms: number;
 }
 
-/** Until the reply is there, the agent stands still, the time is over or the caller is gone. Whoever followed has stopped then. */
+/** Until the reply is there, the agent is paused, the time is up or the caller disconnects. Followers have stopped by then. */
 export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, signal: AbortSignal): Promise<Outcome> {
   const find = createReplyFinder(sent);
   const late = new AbortController();
@@ -89,7 +89,7 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
       paused: who?.status === "paused" ? who.reason.message : null,
       seq,
     }));
-    // Of one that is paused nothing comes any more, but the reply may be there.
+    // A paused agent will not reply, but the reply may be there already.
     if (paused !== null && seq <= sent.seq) return { reply: null, why: paused };
     for await (const events of runtime.follow(agent, sent.seq, over.signal)) {
       for (const event of events) {
@@ -106,7 +106,7 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
   }
 }
 
-/** One that is durable. */
+/** A durable event. */
 export async function eventAt(runtime: Runtime, agent: string, seq: number): Promise<Event> {
   for await (const [event] of runtime.follow(agent, seq - 1)) if (event) return event;
   throw stopping();

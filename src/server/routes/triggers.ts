@@ -40,7 +40,7 @@ async function change(
   return await triggerOf(runtime, agent, id);
 }
 
-/** A text wakes the agent with it; nodes and participants may be called as people call them. */
+/** A plain text wakes the agent with it; nodes and participants may be named loosely. */
 function meant(state: State, given: string | Action): Action {
   if (typeof given === "string") return { type: "wake_agent", text: given };
   if (given.type === "run_node") return { ...given, node: findNode(state, given.node).id };

@@ -1,4 +1,4 @@
-/** Waiting for an agent over HTTP: the one place where anybody waits for one. What there is to wait for says core/standing.ts. */
+/** Waiting for an agent over HTTP: the one place where callers wait. What there is to wait for is in core/standing.ts. */
 import { progressOf, standingView, type waitRoutes } from "../../api/wait.ts";
 import { isAtRest, type Standing, standingOf } from "../../core/standing.ts";
 import { either } from "../../lib/abort.ts";
@@ -14,7 +14,7 @@ interface Waiting {
   ms: number;
   until: Until;
   signal: AbortSignal;
-  /** Told how far it is, at most once a second. */
+  /** Reports progress, at most once a second. */
   progress?(text: string): void;
 }
 
@@ -33,7 +33,7 @@ export const waitHandlers = (needs: Needs): Handlers<typeof waitRoutes> => ({
     assertKnown(runtime, agent);
     const waiting = { agent, ms: seconds * 1000, until };
     if (!wantsPieces(request)) return await awaitStanding(needs, { ...waiting, signal });
-    // What cannot be read is said as an error, not in the middle of a stream.
+    // A read error becomes an error response, not the middle of a stream.
     const now = await runtime.read(agent, standingView);
     return inPieces({
       clock,

@@ -1,6 +1,6 @@
 /**
- * The stream of all agents: those who read along share one place, which moves with every event; those who come from further back walk
- * there first (catch-up.ts). An agent that is made later is simply one more.
+ * The stream of all agents. Readers that are up to date share one cursor, which moves with every event; the others catch up first (catch-up.ts). A
+ * new agent is simply one more.
  */
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -11,17 +11,17 @@ import { lineOf } from "./frame.ts";
 import type { Outlet } from "./outlet.ts";
 
 export interface AllFeed {
-  /** Where a reader begins: the start of everything if nothing is said. Throws `invalid` or `stale`. */
+  /** Where a reader begins: by default at the start of everything. Throws `invalid` or `stale`. */
   find(after: string | undefined): Promise<Place>;
   serve(start: Place, outlet: Outlet): void;
   /** For a page: up to the present. */
   walk(start: Place, signal?: AbortSignal): Walk;
   readers(): number;
-  /** The common place after this event. */
+  /** The shared cursor after this event. */
   placeAfter(agent: string, seq: number): string;
   take(lines: readonly Line[]): void;
   delta(frame: (form: Form) => Uint8Array): void;
-  /** Lets everybody go. */
+  /** Ends all readers. */
   end(): void;
 }
 
@@ -34,19 +34,19 @@ export interface AllOptions {
 
 interface AllReader {
   outlet: Outlet;
-  /** Agents with whom it is not where the others are: those that could not be opened when it came. */
+  /** Agents at which it is not where the others are: those that could not be opened when it joined. */
   odd: Map<string, number>;
 }
 
 export function createAll({ runtime, places, headOf, serving }: AllOptions): AllFeed {
   const readers = new Set<AllReader>();
-  /** Where the common place differs from its base. */
+  /** Where the shared cursor differs from its base. */
   let base: Base | undefined;
   let ahead = new Map<string, number>();
 
   const heads = () => new Map(runtime.agents().flatMap((agent): [string, number][] => pairOf(agent, headOf(agent))));
 
-  /** Brings `ahead` in line with the base of this moment. */
+  /** Recomputes `ahead` for the current base. */
   function rebase(): Base {
     base = places.current()!;
     ahead = new Map([...heads()].filter(([agent, seq]) => seq > (base!.vector.get(agent) ?? 0)));
@@ -81,7 +81,7 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
   function takeOne({ outlet, odd }: AllReader, lines: readonly Line[]): void {
     const own = odd.get(lines[0]!.agent);
     const fresh = own === undefined ? lines : lines.filter((line) => line.seq > own);
-    // What lies between is in the log: it begins anew, and then walks there.
+    // The events between are in the log: it starts over, and then catches up.
     if (own !== undefined && fresh[0] && fresh[0].seq > own + 1) outlet.end();
     if (fresh.length === 0) return;
     odd.delete(lines[0]!.agent);
@@ -122,7 +122,7 @@ export function createAll({ runtime, places, headOf, serving }: AllOptions): All
 const pairOf = (agent: string, seq: number | undefined): [string, number][] =>
   seq === undefined ? [] : [[agent, seq]];
 
-/** While agents are still being opened, nobody can say how far each of them is. */
+/** While agents are still being opened, the position of each is unknown. */
 export function assertReady(ready: boolean): void {
   if (!ready) throw new Problem("closed", "the agents are still being opened; try again in a moment");
 }

@@ -1,4 +1,4 @@
-/** Every route of the table as a request that could be right, so that what is tested of one is tested of all, also of those to come. */
+/** Every route of the table as a plausible request, so that what is tested for one is tested for all, including new ones. */
 import { type IncomingHttpHeaders, request } from "node:http";
 import { routes } from "../../api/index.ts";
 import { isMutation, type Route } from "../../api/route.ts";
@@ -7,7 +7,7 @@ export interface Target {
   name: string;
   route: Route;
   mutates: boolean;
-  /** It reads a JSON body as we do. Routes of other protocols have their own rules for what they are told, behind the same gate. */
+  /** It reads a JSON body as we do. Routes of other protocols have their own rules for bodies, behind the same gate. */
   reads: boolean;
   /** `POST /agents/victim/send`. */
   title: string;
@@ -39,7 +39,7 @@ export const targets: Target[] = Object.entries(routes as Record<string, Route>)
   return { name, route, mutates, reads, title: `${route.method} ${path()}`, path };
 });
 
-/** A body that the route could take, for those we know; an empty one is as good as any for what is refused before it is looked at. */
+/** A valid body for the known routes; an empty one will do for requests that are refused before the body is read. */
 export const bodies: Record<string, object> = {
   createAgent: { goal: "x", name: "made" },
   send: { message: "hello" },
@@ -55,7 +55,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** As it is given: fetch would mend Host and others. Streams are cut after their beginning. */
+/** Sent unchanged: fetch would fix Host and others. Streams are cut after their beginning. */
 export function raw(
   url: string,
   {

@@ -1,8 +1,8 @@
 /**
- * From a place to the present, agent by agent: the events that a reader of all agents has not seen, each with the place after it.
+ * From a cursor to the present, agent by agent: the events that a reader of all agents has not seen, each with the cursor after it.
  *
- * First to the base that new places rest on, in the order of the agents' names, then on from there (cursor.ts says why). A walk that was
- * broken off goes on from the place of its last event as if it had not been, also in another life of the daemon.
+ * First to the base of new cursors, in the order of the agents' names, then on from there (cursor.ts says why). An interrupted walk resumes at the
+ * cursor of its last event, also after a restart of the daemon.
  */
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
@@ -10,7 +10,7 @@ import { type Base, type Place, placeOf } from "./cursor.ts";
 
 export interface WalkOptions {
   runtime: Runtime;
-  /** The base that new places rest on now. */
+  /** The base of new cursors. */
   base(): Base;
   headOf(agent: string): number | undefined;
   signal?: AbortSignal | undefined;
@@ -18,10 +18,10 @@ export interface WalkOptions {
 
 export interface Walk {
   steps(): AsyncGenerator<{ agent: string; event: Event; place: string }, void, void>;
-  /** Where it is with an agent. */
+  /** Its position at an agent. */
   at(agent: string): number;
   place(): string;
-  /** Nothing is left, as of this moment. */
+  /** Nothing is left, as of now. */
   there(): boolean;
 }
 
@@ -36,7 +36,7 @@ export function createWalk({ from, way, text }: Place, options: WalkOptions): Wa
   const seqAt = (agent: string): number => at.get(agent) ?? 0;
 
   async function* read(agent: string, wanted: number): AsyncGenerator<Event, void, void> {
-    // One that cannot be opened is left out: its fault is not the others'. And nobody waits for what a log no longer has.
+    // An agent that cannot be opened is skipped: its error must not affect the others. And events that the log no longer has are not waited for.
     const to = Math.min(wanted, runtime.seq(agent) ?? 0);
     if (to <= seqAt(agent)) return;
     for await (const events of runtime.follow(agent, seqAt(agent), signal)) {

@@ -1,4 +1,4 @@
-/** Small texts in a folder of the home (cursor.ts). What a crash tears or a person removes is only forgotten. */
+/** Small text files in a folder of the home (cursor.ts). A torn or deleted one is merely forgotten. */
 import { join } from "node:path";
 import type { Files } from "../../lib/world.ts";
 import type { Keep } from "./cursor.ts";

@@ -1,15 +1,15 @@
 /**
- * Places in the stream of all agents: texts that mean "this far in each log", opaque to callers, valid over restarts.
+ * Cursors in the stream of all agents: text that means "this far in each log", opaque to callers, valid across restarts.
  *
- * There is no log of all agents, so a place is a seq for each of them. To keep it short whatever their number, a **base** (a seq for each
- * agent) is kept on disk under a name, and a place is a base and what differs from it: `7-c0ffee~news.12`. A reader that comes from afar
- * walks agent by agent to a base, and its places on the way are `from>base>agent.seq`. A name carries chance, so that a place of another
- * home means nothing here. Old bases are forgotten; a place that rests on one is `stale`.
+ * There is no log of all agents, so a cursor is a seq for each of them (a vector clock). To keep it short whatever their number, a **base** (a seq
+ * for each agent) is stored on disk under a name, and a cursor is a base and the differences from it: `7-c0ffee~news.12`. A reader that is far
+ * behind walks agent by agent to a base, and its cursors on the way are `from>base>agent.seq`. A name is random, so that a cursor of another home
+ * means nothing here. Old bases are forgotten; a cursor that rests on one is `stale`.
  */
 import type { Random } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 
-/** Small texts by name, kept over restarts. Losing them makes places stale and nothing worse. */
+/** Small texts by name, persistent. Losing them makes cursors stale and nothing worse. */
 export interface Keep {
   list(): Promise<string[]>;
   read(name: string): Promise<string | null>;
@@ -30,9 +30,9 @@ export interface Place {
 }
 
 export interface Places {
-  /** The base that new places rest on, made from what is given if there is none that is near enough. */
+  /** The base of new cursors, made from the given vector if there is none near enough. */
   base(now: () => Vector): Promise<Base>;
-  /** Makes a new base when places have become long; until it is there they rest on the old one. */
+  /** Makes a new base when cursors have become long; until it is there they rest on the old one. */
   shorten(differing: number, now: () => Vector): void;
   current(): Base | undefined;
   /** Throws `invalid` or `stale`. */
@@ -49,7 +49,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
   async function make(now: () => Vector): Promise<Base> {
     const names = (await keep.list()).filter((name) => isName.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
     const last = names.at(-1);
-    // What is not known of this life yet keeps the place it had.
+    // Agents that are not known since this start keep their position.
     const vector = new Map([...((current ?? (await load(last)))?.vector ?? []), ...now()]);
     const name = `${(last ? numberOf(last) : 0) + 1}-${random.hex(4)}`;
     await keep.write(name, JSON.stringify(Object.fromEntries(vector)));
@@ -76,7 +76,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
     try {
       return text === null ? undefined : { name, vector: new Map(Object.entries(JSON.parse(text))) };
     } catch {
-      return undefined; // torn by a crash: as if it were forgotten
+      return undefined; // a torn write: as if it were forgotten
     }
   }
 
@@ -102,7 +102,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
       return await makeOnce(now);
     },
     shorten(differing, now) {
-      if (differing > mostDiffering) makeOnce(now).catch(() => undefined); // the old one is still good
+      if (differing > mostDiffering) makeOnce(now).catch(() => undefined); // the old one is still valid
     },
     current: () => current,
     async read(text) {
@@ -116,7 +116,7 @@ export function createPlaces({ keep, random }: { keep: Keep; random: Random }): 
   };
 }
 
-/** The place of a vector that is nowhere behind the base. */
+/** The cursor of a vector that is nowhere behind the base. */
 export function placeOf({ name, vector: based }: Base, vector: Iterable<[string, number]>): string {
   let text = name;
   for (const [agent, seq] of vector) if (seq !== (based.get(agent) ?? 0)) text += `~${agent}.${seq}`;

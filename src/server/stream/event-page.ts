@@ -1,6 +1,6 @@
 /**
- * Events as a page: up to the present, never waiting for more. A page reads so many events at most, however few of them are wanted: it may
- * be short, or empty, and still have a next one.
+ * A page of events: up to the present, never waiting for more. A page reads a limited number of events, however few of them match: it may be short,
+ * or empty, and still have a next one.
  */
 import type { AnyEvent } from "../../api/events.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -39,7 +39,7 @@ export async function eventPage({ runtime, agent, after, wants, limit, signal }:
       }
       if (done()) break;
     }
-  // Who asks for the next page without a pause would never end: nothing comes any more, and nothing else gets its turn.
+  // A caller that requests the next page without a pause would never end: no more events come, and nothing else gets its turn.
   if (!done() && !signal.aborted) throw stopping();
   return { items, next: after < last ? String(after) : null, after: String(after) };
 }

@@ -1,11 +1,11 @@
 /**
- * The events of the home, told to many readers: exactly those after a reader's place, each once, in the order of their log.
+ * The events of the home, broadcast to many readers: exactly those after a reader's cursor, each once, in the order of their log.
  *
- * What becomes durable comes from the runtime once, is put into words once and handed to all who read along; the last of it stays in
- * memory for readers that come back. Whoever is further behind is served from the log at its own pace until it has caught up; the step from
- * there to reading along is taken without waiting, so nothing can come between. Nobody keeps an agent awake by reading along.
+ * A durable event comes from the runtime once, is serialised once and handed to all live readers; the latest stay in memory for readers that
+ * reconnect. A reader that is further behind is served from the log at its own pace until it has caught up; the switch to live events is
+ * synchronous, so nothing can be missed. Reading does not keep an agent open.
  *
- * Not here: what waits for one reader (outlet.ts), the stream of all agents (all.ts).
+ * Not here: the queue of one reader (outlet.ts), the stream of all agents (all.ts).
  */
 import type { Random } from "../../lib/world.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -18,15 +18,15 @@ import { deltaFrames, type Form, type Line, lineOf } from "./frame.ts";
 import type { Outlet } from "./outlet.ts";
 
 export interface Feed {
-  /** Where a reader of one agent begins. Throws `not_found`, `invalid` for a seq that is still to come. */
+  /** Where a reader of one agent begins. Throws `not_found`, or `invalid` for a seq in the future. */
   seqOf(agent: string, after: string | undefined): Promise<number>;
-  /** Serves until the outlet is over. */
+  /** Serves until the outlet ends. */
   serve(agent: string, after: number, outlet: Outlet): void;
   all: AllFeed;
   close(): void;
 }
 
-/** Someone who has caught up. */
+/** A reader that has caught up. */
 export interface Reader {
   take(lines: readonly Line[]): void;
   delta(frame: (form: Form) => Uint8Array): void;
@@ -46,7 +46,7 @@ const mostInMemory = 256 * 1024;
 
 export interface FeedOptions {
   runtime: Runtime;
-  /** For the places of the stream of all agents. */
+  /** For the cursors of the stream of all agents. */
   keep: Keep;
   random: Random;
 }
@@ -75,7 +75,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
     },
   });
 
-  /** How far those who read along have been told. */
+  /** How far live readers have been served. */
   function headOf(agent: string): number | undefined {
     return tails.get(agent)?.head ?? runtime.seq(agent);
   }
@@ -100,7 +100,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
     all.take(lines);
   }
 
-  /** What was not told, because the disk kept it although its append failed. */
+  /** Events that were not broadcast, because the disk kept them although their append failed. */
   async function fill(tail: Tail): Promise<void> {
     tail.filling = true;
     try {
@@ -109,7 +109,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
         if (tail.head >= (runtime.seq(tail.agent) ?? 0)) return;
       }
     } catch {
-      // It cannot be read just now: whoever reads along begins anew, and finds the rest or hears why not.
+      // It cannot be read now: live readers start over, and find the rest or get the error.
       for (const reader of tail.readers) reader.end();
       all.end();
       tails.delete(tail.agent);
@@ -118,7 +118,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
     }
   }
 
-  /** Takes away what nobody needs any more. */
+  /** Releases what nobody needs any more. */
   function leave(tail: Tail, reader: Reader): void {
     tail.readers.delete(reader);
     if (tail.readers.size === 0 && all.readers() === 0 && !tail.filling) tails.delete(tail.agent);
@@ -134,7 +134,7 @@ export function createFeed({ runtime, keep, random }: FeedOptions): Feed {
       outlets.delete(outlet);
       if (outlets.size === 0) tails.clear();
     });
-    // A reader whose log cannot be read is let go; when it comes back it is told why.
+    // A reader whose log cannot be read is ended; when it reconnects it gets the error.
     work().catch(() => outlet.end());
   }
 

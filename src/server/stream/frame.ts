@@ -1,9 +1,9 @@
-/** One event on its way to many readers: put into words once for each way it can go, however many read along. */
+/** One event on its way to many readers: serialised once per form, however many readers there are. */
 import type { WireDelta } from "../../api/events.ts";
 import type { Delta } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
 
-/** How a reader wants it: server-sent events or frames of a WebSocket, of one agent or of all. */
+/** The form of a reader: server-sent events or WebSocket frames, of one agent or of all. */
 export type Form = "sse" | "sse-all" | "socket" | "socket-all";
 
 export interface Line {
@@ -11,9 +11,9 @@ export interface Line {
   seq: number;
   type: string;
   json: string;
-  /** In the stream of all agents; empty if nobody reads that. */
+  /** Its cursor in the stream of all agents; empty if nobody reads that. */
   place: string;
-  /** About, of one form. */
+  /** Approximate bytes of one form. */
   size: number;
   forms: Partial<Record<Form, Uint8Array>>;
 }
@@ -39,7 +39,7 @@ function worded({ agent, seq, type, json, place }: Line, form: Form): string {
 
 export const isSse = (form: Form): boolean => form === "sse" || form === "sse-all";
 
-/** Words as they come; both ways at once, as they are few bytes. */
+/** Text as it is generated; both forms at once, as they are few bytes. */
 export function deltaFrames(agent: string, { type: kind, text, turn, participant }: Delta): (form: Form) => Uint8Array {
   const delta: WireDelta = { agent, participant, turn, kind, text };
   const made: { sse?: Uint8Array; socket?: Uint8Array } = {};

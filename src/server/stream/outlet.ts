@@ -1,10 +1,10 @@
 /**
- * What waits for one reader of a stream, whatever carries it. The carrier takes with `next` when it has room and is woken when there is
- * something again.
+ * The bounded queue of one reader of a stream (backpressure), whatever the transport. The transport takes with `next` when it has room and is woken
+ * when there is more.
  *
- * Always holds: no more than `mostBytes` wait, but for a single event that is larger. A reader for whom more would have to wait is told to
- * resync and let go: `over` is true at once, so that nobody offers it anything more, and what waited for it is dropped. One that takes
- * nothing for `patience` heartbeats although something waits is let go as well.
+ * Always holds: at most `mostBytes` are queued, except for a single larger event. A reader that would exceed this is told to resync and dropped:
+ * `over` is true at once, so that nothing more is offered, and its queue is discarded. A reader that takes nothing for `patience` heartbeats
+ * although something is queued is dropped as well.
  */
 import type { Clock } from "../../lib/world.ts";
 import { type Form, formed, isSse, type Line, resyncFrame } from "./frame.ts";
@@ -13,25 +13,25 @@ export interface OutletOptions {
   form: Form;
   wants(type: string): boolean;
   clock: Clock;
-  /** 15 s if missing. */
+  /** Default 15 s. */
   heartbeatMs?: number | undefined;
 }
 
 export interface Carrier {
   wake(): void;
-  /** Nothing more comes; what is left is small and may be given a moment. */
+  /** Nothing more comes; the rest is small and may be given a moment. */
   finish(): void;
   /** Drops the connection. */
   cut(): void;
 }
 
 export interface Outlet {
-  /** Live events: taken or let go, never waited for. */
+  /** Live events: queued or the reader is dropped, never waited for. */
   take(lines: readonly Line[]): void;
   delta(frame: (form: Form) => Uint8Array): void;
   /** Events from the log: resolves when there is room for the next. */
   feed(line: Line): Promise<void>;
-  /** Where the reader is, before its first event. */
+  /** The reader's cursor before its first event. */
   begin(place: string): void;
   attach(carrier: Carrier): void;
   /** What to send now: for SSE as much as fits a packet or two, for a WebSocket one frame. */
@@ -41,7 +41,7 @@ export interface Outlet {
   end(): void;
 }
 
-/** A carrier holds some more on its way; together they stay below 1 MiB. */
+/** A transport buffers some more; together they stay below 1 MiB. */
 const mostBytes = 768 * 1024;
 const enough = 128 * 1024;
 const packet = 64 * 1024;
@@ -54,7 +54,7 @@ export function createOutlet({ form, wants, clock, heartbeatMs = 15_000 }: Outle
   let carrier: Carrier | undefined;
   let room: (() => void) | undefined;
   const ending = new AbortController();
-  /** The last place the carrier was given, and the last that went by; they differ where events are filtered. */
+  /** The last cursor that was sent, and the last that passed; they differ where events are filtered. */
   let given = "";
   let passed = "";
   let idleBeats = 0;
@@ -176,5 +176,5 @@ export function createOutlet({ form, wants, clock, heartbeatMs = 15_000 }: Outle
 }
 
 const comment = Buffer.from(":\n\n");
-/** Carriers of frames send a ping for it. */
+/** WebSockets send a ping for it. */
 export const ping = new Uint8Array(0);

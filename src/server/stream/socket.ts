@@ -1,7 +1,7 @@
 /**
- * The same streams over a WebSocket, through the same gate: Host and Origin before anything else; then the token, from a header or the first
- * frame. Who has not shown it in two seconds is let go, and so is a browser whose session ends. It begins with
- * `{"type":"subscribe","after"?,"types"?}`; or at once, where the address says `after`.
+ * The same streams over a WebSocket, through the same gate: Host and Origin before anything else; then the token, from a header or the first frame.
+ * A client that has not sent it within two seconds is disconnected, and so is a browser whose session ends. The stream begins with
+ * `{"type":"subscribe","after"?,"types"?}`; or at once, where the URL has `after`.
  */
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -144,7 +144,7 @@ function targetOf({ url = "/" }: Asked): Target {
   return { ...(agent ? { agent: agent.data } : {}), after: query.data.after, types: query.data.types };
 }
 
-/** Lets go when the session of whoever it is ends. */
+/** Disconnects when the client's session ends. */
 function endWith(client: WebSocket, who: Who | undefined): void {
   const ended = who?.kind === "human" ? who.ended : undefined;
   const leave = () => fail(client, new Problem("unauthorized", "the session has ended"));
@@ -152,7 +152,7 @@ function endWith(client: WebSocket, who: Who | undefined): void {
   client.on("close", () => ended?.removeEventListener("abort", leave));
 }
 
-/** Sends as long as little is on its way; the rest waits in the outlet, where it is bounded. */
+/** Sends while little is in flight; the rest waits in the outlet, where it is bounded. */
 function carry(client: WebSocket, outlet: Outlet): Outlet {
   let finished = false;
   function flow(): void {
@@ -178,7 +178,7 @@ function carry(client: WebSocket, outlet: Outlet): Outlet {
   return outlet;
 }
 
-/** The reason goes as a frame, because a close has room for few words. */
+/** The reason is sent as a frame, because a close frame has little room. */
 function fail(client: WebSocket, error: unknown): void {
   const { code, message } = error instanceof Problem ? error : new Problem("closed", "the stream could not be started");
   if (client.readyState === client.OPEN) client.send(JSON.stringify({ type: "error", error: { code, message } }));

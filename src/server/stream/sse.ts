@@ -1,6 +1,6 @@
 /**
- * An outlet as server-sent events. Nothing is taken from the outlet before the connection asks for it, and it asks when the socket has room:
- * so what a reader does not read stays in the outlet, where it is bounded.
+ * An outlet as server-sent events. The connection pulls from the outlet when the socket has room (backpressure): what a reader does not read stays
+ * in the outlet, where it is bounded.
  */
 import type { Outlet } from "./outlet.ts";
 
@@ -23,7 +23,7 @@ export function sse(outlet: Outlet, cut: () => void): Response {
 
   const stream = new ReadableStream<Uint8Array>(
     {
-      // Resolves when it was answered; until then it is not asked again.
+      // Resolves when something was sent; until then it is not called again.
       pull(controller) {
         wanting = controller;
         return new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** For whoever reads up to an event that is there: only a runtime that is stopped ends its streams before. */
+/** For reads up to an existing event: only a stopped runtime ends its streams before that. */
 import { Problem } from "../../schema/problem.ts";
 
 export const stopping = (): Problem => new Problem("closed", "the daemon is stopping; retry when it is back");

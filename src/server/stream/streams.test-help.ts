@@ -5,14 +5,14 @@ import type { TestServer } from "../server.test-help.ts";
 
 export interface Reading {
   status: number;
-  /** Everything so far, comments not among it. */
+  /** Everything so far, without comments. */
   sent: Sent[];
   /** As text. */
   raw(): string;
   /** Events among it. */
   events(): (Event & { agent?: string })[];
   ids(): string[];
-  /** Resolves when this is true, looked at after every piece. */
+  /** Resolves when this is true, checked after every chunk. */
   until(done: (reading: Reading) => boolean): Promise<Reading>;
   ended: Promise<void>;
   close(): void;
@@ -84,7 +84,7 @@ export async function post({ runtime }: TestServer, agent: string, count = 1, te
     await runtime.send(agent, { type: "message.post", from: "human", text: `${text} ${n}` }, { actor: "human" });
 }
 
-/** Nobody works any more: what is in the log stays as it is. */
+/** Stops all work: the log stays as it is. */
 export async function rest({ runtime }: TestServer, ...agents: string[]): Promise<void> {
   for (const agent of agents) {
     const opened = runtime.opened(agent);
