@@ -1,6 +1,6 @@
 /**
- * What a participant is shown for one call, from named parts, most stable first, so that provider caches hit. What changes from call to call
- * (time, turns, money) comes last, as a note for this call only.
+ * Builds the prompt of one call from named parts, most stable first, so that provider caches hit. What changes from call to call (time, turns,
+ * money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
 import { tokensOfLine } from "../core/line.ts";
@@ -15,7 +15,7 @@ import { shapeOf, type Tool } from "../toolkit/tool.ts";
 import type { PartName } from "./parts.ts";
 import * as prompts from "./prompts/index.ts";
 
-/** Texts from the files, as they were when they were last read. */
+/** Texts of the files, as last read. */
 export interface Sources {
   soul: string;
   goal: string;
@@ -24,7 +24,7 @@ export interface Sources {
   spec: string;
   refs: string;
   files: string;
-  /** Why the folder that the agent was given may not be read; empty if it may. */
+  /** Why the agent's project folder may not be read; empty if it may. */
   withheld: string;
 }
 
@@ -34,10 +34,10 @@ export interface Moment {
   now: number;
 }
 
-/** What stays from call to call. */
+/** What stays the same from call to call. */
 export interface Frame {
   system: string;
-  /** What others wrote: it is not for the system's role. */
+  /** Text by others: not for the system role. */
   data: string;
   tools: readonly ToolShape[];
   bill: Bill;
@@ -54,14 +54,14 @@ export function frame(state: State, one: Thinker, tools: readonly Tool[], source
   return { system: textOf(false), data: textOf(true), tools: [...shapes], bill };
 }
 
-/** A list of tools as it is shown: what a provider is given, that as a text, and how they are used. */
+/** A list of tools as it is shown: for the provider, as a text, and their guidance. */
 interface Described {
   shapes: readonly ToolShape[];
   schemas: string;
   guidance: string;
 }
 
-/** Whoever has tools has the same list from call to call, and no tool ever changes. */
+/** A participant has the same list from call to call, and no tool ever changes. */
 const described = new WeakMap<readonly Tool[], Described>();
 
 function describe(tools: readonly Tool[]): Described {
@@ -82,7 +82,7 @@ function textOf(shape: ToolShape): string {
   return known;
 }
 
-/** Most parts are the same for everyone, and stay. */
+/** Most parts are the same for everyone, and are cached. */
 const counts = new Map<string, number>();
 
 function countOnce(text: string): number {
@@ -94,7 +94,7 @@ function countOnce(text: string): number {
   return tokens;
 }
 
-/** The bill is made when it is asked for: most requests are looked at without it. */
+/** The bill is computed on demand: most requests are made without it. */
 export function assemble(
   { system, data, tools, bill }: Frame,
   moment: Moment,
@@ -150,7 +150,7 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
   ];
 }
 
-/** What stands in the task of a program with its own loop. */
+/** The task of a program with its own loop. */
 function programParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
   const role = "role" in one && one.role ? `: ${one.role}` : "";
   return [
@@ -162,7 +162,7 @@ function programParts(state: State, one: Thinker, sources: Sources): [PartName, 
   ];
 }
 
-/** Who is asked once needs no ways of working: who it is, what is wanted, what there is. */
+/** A single call needs no ways of working: who it is, what is wanted, what it has. */
 function singleParts(state: State, one: Thinker, sources: Sources): [PartName, string][] {
   const role = "role" in one && one.role ? `: ${one.role}` : "";
   const node = one.node ? state.nodes.get(one.node) : undefined;
@@ -190,7 +190,7 @@ function projectOf({ agent }: State, { withheld }: Sources): string {
     : prompts.fill(prompts.project, { folder });
 }
 
-/** What came by itself, so that nobody makes it a second time. */
+/** What exists already, so that nobody makes it a second time. */
 function writtenDown({ agent }: State): string {
   if (!agent?.team) return "";
   const { workflow, workers, nodes, stages } = agent.team;
@@ -233,7 +233,7 @@ function note({ state, one, now }: Moment): string {
     .join(" ");
 }
 
-/** Everything; or, after the provider refused that as too large, the end of it, smaller with each try. */
+/** Everything; or, after the provider refused that as too large, the end of it, smaller with each retry. */
 function inSight(one: Thinker): readonly Line[] {
   if (one.full?.why !== "overflow") return one.conversation;
   const half = Math.floor(tokensOf(one.conversation) / 2 ** one.full.tries);
@@ -249,7 +249,7 @@ function inSight(one: Thinker): readonly Line[] {
   return one.conversation.slice(from);
 }
 
-/** A line never changes, so each is counted once; which lines there are is looked at every time. */
+/** A line never changes, so each is counted once; which lines there are is checked every time. */
 export function tokensOf(lines: readonly Line[]): number {
   let sum = 0;
   for (const line of lines) sum += tokensOfLine(line);

@@ -1,10 +1,9 @@
 /**
- * The curator of one participant's context: reads what it is shown from the files, keeps it as it is from call to call, and builds the request.
+ * The context of one participant: reads its sources from files, keeps them stable from call to call, and builds the request.
  *
- * Always holds: a request is the last one and something more, until a file, the team or the node changed or the conversation was shortened, so
- * that providers can serve the beginning from their caches. What the participant itself writes into its memory does not change what it is shown
- * (it knows it); what people edit does, at its next turn.
- * Not here: when to shorten (loop/features/compaction.ts) and how (core/context.ts).
+ * Always holds: a request extends the previous one, so that provider caches hit, until a file, the team or the node changed or the conversation was
+ * compacted. What the participant itself writes into its memory does not change its prompt (it knows it); what people edit does, at its next turn.
+ * Not here: when to compact (loop/features/compaction.ts) and how (core/context.ts).
  */
 import type { Request } from "../backend/backend.ts";
 import type { State } from "../core/state.ts";
@@ -13,18 +12,18 @@ import type { Thinker } from "../schema/worker.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { assemble, type Frame, frame, type Sources } from "./context.ts";
 
-/** Where the guard reads. A file that is not there is an empty text. */
+/** Where the guard reads. A missing file is an empty text. */
 export interface Shelf {
   soul(): Promise<string>;
   goal(): Promise<string>;
   spec(node: string): Promise<string>;
   /** What others published for the node: as much as fits, and how to read the rest. */
   refs(node: string): Promise<string>;
-  /** What a stage brought, for whoever looks at it now. */
+  /** The results of a stage, for its reviewer. */
   outputs(stage: string): Promise<string>;
   memory(): Promise<string>;
   skills(): Promise<string>;
-  /** Why the folder that the agent was given may not be read; empty if it may. */
+  /** Why the agent's project folder may not be read; empty if it may. */
   withheld: string;
   /** The participant's own files, one a line. */
   files(): Promise<string>;
@@ -36,9 +35,9 @@ export interface Shown {
 }
 
 export interface Guard {
-  /** Something may have changed behind our back: read again before the next request. */
+  /** Files may have changed: read them again before the next request. */
   stale(): void;
-  /** Reads what is needed and not known yet; at once if nothing is. */
+  /** Reads what is needed and not loaded yet; returns at once if nothing is. */
   load(): Promise<void>;
   isLoaded(): boolean;
   request(now: number): Shown;
@@ -59,7 +58,7 @@ export function createGuard({ shelf, state, me, tools }: GuardOptions): Guard {
   let of = "";
   let kept: { sources: Sources | undefined; tools: readonly Tool[]; team: string; frame: Frame } | undefined;
 
-  /** The stage that the coordinator has come together for. */
+  /** The stage that the coordinator reviews now. */
   const looking = (): string =>
     me()?.kind === "coordinator"
       ? ([...state().stages.values()].findLast(({ status }) => status === "reconvening")?.id ?? "")

@@ -1,6 +1,6 @@
 /**
- * The files of one memory: reading, replacing whole, listing. Only what a note may be called is listed; links and hidden files are passed over.
- * A write is durable on return.
+ * The files of one memory: reading, replacing, listing. Only valid note names are listed; links and hidden files are skipped. A write is durable on
+ * return.
  */
 
 import { dirname, join } from "node:path";
@@ -20,12 +20,12 @@ export interface NoteFiles {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
   stat(name: string): Promise<NoteStat | null>;
-  /** All notes, sorted by path: the main file, those beside it, the list of things to do, and everything below memory/. At most as many as are asked for. */
+  /** All notes, sorted by path: the main file, those beside it, the to-do list, and everything below memory/; at most `most`. */
   list(most?: number): Promise<NoteStat[]>;
 }
 
 const largest = 1_000_000;
-/** Files looked at together. */
+/** Concurrent stats. */
 const together = 64;
 
 export function createNoteFiles(files: Files, place: Place): NoteFiles {
@@ -72,7 +72,7 @@ export function createNoteFiles(files: Files, place: Place): NoteFiles {
         for (const one of await Promise.all(names.map(stat))) if (one) found.push(one);
         names = [];
       };
-      // A link in the place of the folder is as good as none.
+      // A link in place of the folder is ignored.
       const own = (await files.stat(join(place.root, "memory")))?.kind === "folder";
       for await (const name of own ? below("memory") : []) {
         names.push(name);

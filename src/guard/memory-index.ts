@@ -1,9 +1,9 @@
 /**
- * Keeps the index of one memory in step with its files. The files are the truth: what we write is taken in at once, what people change is found
- * by looking at size and time, and an index that is missing, behind or broken is made again from the files.
+ * Keeps the index of one memory in step with its files. The files are the source of truth: our own writes are indexed at once, edits by people are
+ * found by size and mtime, and an index that is missing, behind or broken is rebuilt from the files.
  *
- * Looking costs time in a memory of many files; there it is not done again before fifty times as long has passed, or half a minute. What is
- * indexed holds no secrets, even if the file does.
+ * Checking takes time in a memory of many files; there it is not repeated before fifty times as long has passed, or half a minute. The index
+ * contains no secrets, even if a file does.
  */
 import { hash } from "node:crypto";
 import { sectionsOf } from "../lib/sections.ts";
@@ -14,17 +14,17 @@ import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { scrub } from "./secrets.ts";
 
 export interface NoteIndex {
-  /** Asks the index. If it fails, a new one in memory takes its place and is filled from the files. */
+  /** Queries the index. If it fails, a new one in memory replaces it and is filled from the files. */
   ask<T>(question: (notes: Notes) => T): Promise<T>;
-  /** Takes in what was just written. */
+  /** Indexes what was just written. */
   take(name: string, text: string): Promise<void>;
-  /** Looks for what changed on the disk, unless that was done just now; with `always` also then. */
+  /** Checks for changes on disk, unless that was done just now; with `always` also then. */
   look(always?: boolean): Promise<void>;
 }
 
-/** Files taken in at once. */
+/** Files indexed at once. */
 const together = 64;
-/** A file changed less than this ago may change again without its time showing it. */
+/** A file changed less than this ago may change again with the same mtime. */
 const unsureMs = 2000;
 
 export function createNoteIndex(options: {
@@ -36,7 +36,7 @@ export function createNoteIndex(options: {
 }): NoteIndex {
   const { owner, files, clock, changed } = options;
   let notes = options.notes;
-  /** What the index knows of the files; nobody else changes it. */
+  /** The files in the index; only this code changes them. */
   let known: Map<string, NoteFile> | undefined;
   let looking: Promise<void> | undefined;
   let looked = { at: Number.NEGATIVE_INFINITY, took: 0 };
@@ -88,7 +88,7 @@ export function createNoteIndex(options: {
     }
     put(fresh);
     for (const path of gone) if (!(await files.stat(path))) remove(path);
-    // Whatever was left undone by an earlier life is looked for once.
+    // Work that an earlier process left unfinished is looked for once.
     if (looked.at === Number.NEGATIVE_INFINITY) changed();
     looked = { at: clock.mono(), took: clock.mono() - began };
   }
@@ -103,7 +103,7 @@ export function createNoteIndex(options: {
     return looking;
   }
 
-  /** With what is there; if that fails, with a new one in memory. */
+  /** With the existing index; if that fails, with a new one in memory. */
   async function mended<T>(work: () => T | Promise<T>): Promise<T> {
     const used = notes;
     try {

@@ -1,11 +1,11 @@
-/** The daily log: `memory/YYYY-MM-DD.md` in UTC. It only grows; each entry is a section with its time, and the same words are kept once. */
+/** The daily log: `memory/YYYY-MM-DD.md` in UTC. Append-only; each entry is a section with its time, and the same text is kept once. */
 
 /** The day's log, or the one of the day before. */
 export const logName = (now: number, before = 0): string => `memory/${iso(now - before * 86_400_000).slice(0, 10)}.md`;
 
 export const isLog = (name: string): boolean => /^memory\/\d{4}-\d{2}-\d{2}\.md$/.test(name);
 
-/** The log with one entry more; the same if it has it already, so that a write that a crash interrupted may be repeated. */
+/** The log with one more entry; unchanged if it has it already, so that a write that a crash interrupted may be repeated (idempotent). */
 export function withEntry(log: string | null, content: string, now: number): string {
   const said = content.trim();
   const before = log?.trimEnd() || `# ${iso(now).slice(0, 10)}`;

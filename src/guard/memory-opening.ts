@@ -1,7 +1,7 @@
 /**
- * What a participant is shown of its memory at the start. A small memory is shown whole, so that nothing has to be searched; of a large one the
- * main file, the logs of today and yesterday, and what else there is. What is left out is named. It is text of others: data, wrapped by file,
- * and without secrets.
+ * The opening: what a participant is shown of its memory at the start. A small memory is shown whole, so that nothing has to be searched; of a
+ * large one the main file, the logs of today and yesterday, and a list of the rest. What is left out is named. It is untrusted data, wrapped by
+ * file, and without secrets.
  */
 import type { NoteFiles, NoteStat } from "./memory-files.ts";
 import { logName } from "./memory-log.ts";
@@ -14,7 +14,7 @@ const small = 20_000;
 const most = { main: 12_000, log: 4000, index: 4000, todo: 3000 };
 const listed = 60;
 
-/** `shown` is told of every file that is shown whole. */
+/** `shown` is called for every file that is shown whole. */
 export async function openingOf(
   place: Place,
   files: NoteFiles,
@@ -47,7 +47,7 @@ export async function openingOf(
   return `This is a part of your memory. ${left}\n\n${parts.join("\n\n")}`;
 }
 
-/** What stands for an index that nobody wrote: the notes by folder, the newest first. */
+/** Replaces an index that nobody wrote: the notes by folder, newest first. */
 export function listing(notes: readonly NoteStat[]): string {
   const newest = notes.toSorted((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1));
   const lines = newest.slice(0, listed).map(({ path, size }) => `- ${path} (${size} bytes)`);
@@ -69,6 +69,6 @@ function cut(name: string, text: string, bound: number, keep: "begin" | "end"): 
     : `${said}\n${text.slice(-bound)}`.toWellFormed();
 }
 
-/** No text ends its own wrapping. */
+/** No text can close its own wrapper. */
 const wrap = (name: string, text: string): string =>
   `<note path="${name.replaceAll('"', "'")}">\n${text.trimEnd().replaceAll("</note", "<\\/note")}\n</note>`;

@@ -1,6 +1,6 @@
 /**
- * Where a memory lies, and which paths in it there are. A path is relative, has no `..` and no hidden part, ends in `.md`, and never leads
- * through a link. Nothing but notes can be named: no soul, goal, log, plan or identity.
+ * Where a memory is, and its valid paths. A path is relative, has no `..` and no hidden part, ends in `.md`, and never leads through a link. Only
+ * notes can be named: no soul, goal, log, plan or identity.
  */
 import { join } from "node:path";
 import { agentRoot, workerRoot } from "../home/layout.ts";
@@ -11,7 +11,7 @@ export interface Place {
   /** Names it in the index. */
   owner: string;
   root: string;
-  /** The file of what matters most. */
+  /** The main file. */
   main: "MEMORY.md" | "memory.md";
   /** Other notes that lie beside it. */
   beside: readonly string[];
@@ -33,7 +33,7 @@ export const workerPlace = (home: string, agent: string, run: string, worker: st
 
 export const todo = "TODO.md";
 
-/** The one name of a note, from whatever way it was said; relative to the root. */
+/** The canonical name of a note, from any spelling; relative to the root. */
 export function nameOf({ main, beside }: Place, path: string): string {
   const said = path.trim().replace(/^(?:\.\/)+/, "");
   const top = [main, todo, ...beside].find((name) => name.toLowerCase() === said.toLowerCase());
@@ -53,10 +53,10 @@ export function nameOf({ main, beside }: Place, path: string): string {
   return ["memory", ...steps].join("/");
 }
 
-/** Folders below one another. */
+/** Maximum depth of folders. */
 export const deepest = 8;
 
-/** The absolute path of a name. No step may be a link, and the last is a file or nothing yet. */
+/** The absolute path of a name. No step may be a link, and the last is a file or does not exist yet. */
 export async function pathOf(files: Files, { root }: Place, name: string): Promise<string> {
   const steps = name.split("/");
   let at = root;

@@ -1,9 +1,9 @@
 /**
- * Search by words and by meaning together: two lists, joined by the places that a section has in them (reciprocal rank fusion). A place among
- * the words counts by the share of the question's words that the section has: one word of five says little, the only word says all.
+ * Hybrid search by words and by meaning: two lists, merged by rank (reciprocal rank fusion). A rank among the words is weighted by the share of the
+ * query's words that the section has: one word of five says little, the only word says all.
  *
- * Always answers: without an embedder, or when the query's vector takes too long, by words alone, and says so. What people changed by hand just
- * now is found if looking for it is quick, else with the next search.
+ * Always answers: without an embedder, or when the query's vector takes too long, by words alone, and says so. Recent edits by hand are found if
+ * checking for them is quick, else with the next search.
  */
 import type { Embedder } from "../lib/embedder.ts";
 import { withTimeout } from "../lib/timeout.ts";
@@ -17,17 +17,17 @@ export interface SearchOptions {
   index: NoteIndex;
   embedder: Embedder | undefined;
   clock: Clock;
-  /** How long the query's vector is waited for. */
+  /** The timeout for the query's vector. */
   patienceMs: number;
 }
 
-/** How long the files are looked at before a search goes on without. */
+/** How long files are checked before a search continues without. */
 const lookMs = 10;
-/** How many of each list take part. */
+/** How many results of each list take part. */
 const deep = 50;
-/** The larger, the less the first places count over the next. */
+/** The larger, the less the first ranks count over the next. */
 const evenness = 5;
-/** Nearness below this is chance. */
+/** Similarity below this is chance. */
 const farthest = 0.1;
 
 export async function searchNotes(query: string, limit: number, options: SearchOptions): Promise<Search> {
@@ -60,7 +60,7 @@ export async function searchNotes(query: string, limit: number, options: SearchO
   return { found, by: byMeaning.length ? "words and meaning" : "words" };
 }
 
-/** The best first; what stands in a list counts by its score there. */
+/** Best first; each list weighs by its scores. */
 function fuse(...lists: (readonly Ranked[])[]): Ranked[] {
   const scores = new Map<number, number>();
   for (const list of lists)

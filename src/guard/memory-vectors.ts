@@ -1,6 +1,6 @@
 /**
- * Gives the sections of one memory their vectors, in the background, the newest first; a changed model means all of them again. Nobody waits
- * for it: what has no vector yet is found by its words. If the embedder fails it is tried again later.
+ * Embeds the sections of one memory in the background, newest first; a changed model re-embeds all of them. Nobody waits for it: a section without
+ * a vector is found by its words. If the embedder fails it is retried later.
  */
 import type { Embedder } from "../lib/embedder.ts";
 import type { Clock } from "../lib/world.ts";
@@ -9,12 +9,12 @@ import type { NoteIndex } from "./memory-index.ts";
 export interface Vectors {
   /** There may be sections without a vector. */
   touch(): void;
-  /** No work is under way. */
+  /** Resolves when no work is running. */
   idle(): Promise<void>;
   close(): void;
 }
 
-/** Asked for together; the index is asked for more of them at a time, since looking for them takes a moment in a large memory. */
+/** Per request; the index is asked for more of them at a time, since finding them takes a moment in a large memory. */
 const batch = 16;
 const ahead = 512;
 const pauseMs = 60_000;

@@ -1,11 +1,11 @@
 /**
  * The memories of an agent's participants: the coordinator's in the agent's home, each worker's in its own folder.
  *
- * Always holds: the files are the truth and are durable before anything else happens; the index and the vectors follow and may be lost.
- * No write stores a secret, overwrites what its writer has not seen, or leaves the memory's folder. Writes of one memory happen one after
- * the other. Whoever opens a memory again after a crash finds every write that was answered, and repeating one changes nothing.
+ * Always holds: the files are the source of truth and are durable before anything else happens; the index and the vectors follow and may be lost.
+ * No write stores a secret, overwrites what its writer has not seen, or leaves the memory's folder. Writes of one memory are serialised. After a
+ * crash every acknowledged write is there, and repeating one changes nothing.
  *
- * Not here: when an agent should remember (prompts), whether it may (policy), what it is like (the soul).
+ * Not here: when an agent should remember (prompts), whether it may (policy), its character (the soul).
  */
 import type { Embedder } from "../lib/embedder.ts";
 import type { World } from "../lib/world.ts";
@@ -22,29 +22,29 @@ import { createVectors } from "./memory-vectors.ts";
 import { findSecrets, scrub } from "./secrets.ts";
 
 export interface Memories {
-  /** The same one for the same place. */
+  /** The same object for the same place. */
   of(place: Place): OwnMemory;
-  /** Stops what goes on in the background. */
+  /** Stops background work. */
   close(): void;
 }
 
 export interface OwnMemory extends Memory {
   /**
-   * A person's write: whole, after `admit` has seen what is there (it may throw). Whose memory it is has to read it again before it can
-   * replace it. Text with a secret is `forbidden`.
+   * A person's write: replaces the file, after `admit` has seen the current text (it may throw). The memory's owner has to read it again before
+   * replacing it. Text with a secret is `forbidden`.
    */
   put(path: string, content: string, admit: (there: string | null) => void): Promise<void>;
-  /** What is shown of it at the start; empty if there is nothing. */
+  /** The opening; empty if the memory is. */
   opening(now: number): Promise<string>;
-  /** The index has what is on the disk, and what can have a vector has one. For tests and measurements; nobody else waits. */
+  /** Resolves when the index is up to date and every section that can have a vector has one. For tests and measurements; nobody else waits. */
   indexed(): Promise<void>;
 }
 
 export interface MemoryOptions {
   world: Pick<World, "files" | "clock" | "point">;
-  /** Where sections are indexed; in memory if missing. */
+  /** The index of sections; in memory if missing. */
   notes?: Notes | undefined;
-  /** Search is by words alone without it. */
+  /** Missing: search is by words alone. */
   embedder?: Embedder | undefined;
   /** How long a search waits for its vector. */
   patienceMs?: number;
@@ -84,7 +84,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
     await files.write(name, text);
     seen.set(name, hashOf(text));
     await world.point?.("memory.written");
-    // The note is kept whatever becomes of the index.
+    // The note is saved whatever happens to the index.
     await index.take(name, text).catch(() => undefined);
   }
 
@@ -123,7 +123,7 @@ function open(place: Place, { world, notes, embedder, patienceMs = 1000 }: Memor
         if (findSecrets(text).length > findSecrets(there ?? "").length) refuseSecrets(name, text);
         const known = there === null || seen.get(name) === hashOf(there);
         await store(name, text);
-        // Who changes a part has not seen the rest.
+        // A writer of a part has not seen the rest.
         if (!known) seen.delete(name);
         return { path: name, outcome: there === null ? ("created" as const) : ("replaced" as const) };
       }),

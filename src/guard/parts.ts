@@ -1,8 +1,8 @@
-/** The parts of what a participant is shown: where each comes from and why it is there. A turn's bill counts their tokens by these names. */
+/** The parts of a prompt: where each comes from and why it is there. A turn's bill counts their tokens by these names. */
 export type PartName =
   /** From prompts: who it is and how it works. */
   | "rules"
-  /** From prompts: whose words are orders and whose are not. */
+  /** From prompts: whose text is an instruction and whose is not. */
   | "voices"
   /** From prompts: whether the run ends. */
   | "mode"
@@ -20,25 +20,25 @@ export type PartName =
   | "soul"
   /** From GOAL.md: what all of it is for. */
   | "goal"
-  /** From the folder that the agent was given: what it may read of the user's, and how. */
+  /** From the project folder: what it may read of the user's, and how. */
   | "project"
   /** From skills/: what it can read up when it needs it. */
   | "skills"
   /** From MEMORY.md, memory/, the daily log: what it knows from before. */
   | "memory"
-  /** From _spec.md: the workpiece it holds. */
+  /** From _spec.md: the node it holds. */
   | "node"
   /** From _refs.json: what others published for it. */
   | "refs"
   /** From the log: who else is there. */
   | "team"
-  /** From the workflow: what was written down for its runs; only then. */
+  /** From the workflow, if there is one: what it declares for its runs. */
   | "workflow"
-  /** From its scratch folder: its own files, once the conversation was shortened. */
+  /** From its scratch folder: its own files, once the conversation was compacted. */
   | "files"
   /** From the tools it may use: what the provider needs to offer them. */
   | "schemas"
   /** From the log: what was said and done. */
   | "conversation"
-  /** From the moment: time, turns and money left; for this call only. */
+  /** Current time, turns and money left; for this call only. */
   | "note";

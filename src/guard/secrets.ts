@@ -1,13 +1,13 @@
 /**
- * Finds secrets in text: keys of known makers by their shape, private keys, tokens, passwords in addresses, and values that are assigned to a
- * name such as `password` or `api_key` and look like one.
+ * Secret scanning: keys of known makers by their shape, private keys, tokens, passwords in URLs, and values that are assigned to a name such as
+ * `password` or `api_key` and look like one.
  *
- * Covered: what people paste by accident. Not covered: a secret without a shape in plain prose, one cut over several lines, encoded ones.
- * Hashes, checksums, UUIDs, placeholders and names of variables pass. A finding never carries the value; time grows with the text only.
- * Every repetition has an end: in a process that has compiled many patterns V8 remembers each step of one without, until its stack is full.
+ * Covered: what people paste by accident. Not covered: a secret without a shape in plain prose, one split over several lines, encoded ones. Hashes,
+ * checksums, UUIDs, placeholders and names of variables pass. A finding never carries the value; the time is linear in the text.
+ * Every repetition is bounded: in a process that has compiled many patterns V8 remembers each step of an unbounded one, until its stack is full.
  */
 export interface Secret {
-  /** What it looks like, in words. */
+  /** The kind, for people. */
   kind: string;
   /** From 1. */
   line: number;
@@ -29,7 +29,7 @@ export function findSecrets(text: string): Secret[] {
   let [line, next, covered] = [1, text.indexOf("\n"), 0];
   for (const { kind, start, end } of spans) {
     if (start < covered) continue;
-    // Where the line ends is kept from span to span: looked for anew, a text of one line would be read as often as it has secrets.
+    // The end of the line is kept from span to span: searched again each time, a text of one line would be read as often as it has secrets.
     for (; next !== -1 && next < start; next = text.indexOf("\n", next + 1)) line++;
     found.push({ kind, line, start, end });
     covered = end;
@@ -37,7 +37,7 @@ export function findSecrets(text: string): Secret[] {
   return found;
 }
 
-/** The text with every secret replaced by what it was. */
+/** Redacts: every secret is replaced by its kind. */
 export function scrub(text: string): string {
   let [clean, at] = ["", 0];
   for (const { kind, start, end } of findSecrets(text)) {
@@ -54,7 +54,7 @@ interface Shape {
   real?(value: string, match: string): boolean;
 }
 
-/** No letter, digit or joint before it: `task-…` is no `sk-…`. */
+/** No letter, digit or joint before it: `task-…` is not `sk-…`. */
 const alone = "(?<![A-Za-z0-9_-])";
 const key = (kind: string, body: string, real?: Shape["real"]): Shape => ({
   kind,
@@ -112,17 +112,17 @@ function assigned(names: string, shortest: number): RegExp {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** It says where a secret is, or stands for one: a variable, a path, an address, a call, a placeholder. */
+/** It says where a secret is, or stands for one: a variable, a path, a URL, a call, a placeholder. */
 const named = (value: string): boolean =>
   /^[$<%*]|[([{]|^\.{0,2}\/|^[a-z][a-z0-9+.-]*:\/\/|process\.env|\*{3}|x{4}|\.{3}|…/.test(value) ||
   /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(value) ||
   /^(?:your|my|the|some|example|dummy|fake)[_-]/i.test(value) ||
   /^(?:pass(?:word|wd)?|pwd|secret|token|redacted|removed|changeme|placeholder)$/i.test(value);
 
-/** What a value begins with says enough of how it was made. */
+/** The beginning of a value is enough to classify it. */
 const mostLooked = 300;
 
-/** Letters and digits mixed as chance would: words, dates, versions and plain numbers are not. */
+/** Letters and digits mixed at random: words, dates, versions and plain numbers are not. */
 function random(whole: string): boolean {
   const value = whole.slice(0, mostLooked);
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;

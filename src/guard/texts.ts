@@ -1,4 +1,4 @@
-/** What the files that belong to people say before anyone edited them. Shown also while they are not written yet, so that nothing changes when they are. */
+/** The default text of files that belong to people. Shown also while they are not written yet, so that nothing changes when they are. */
 import type { Node } from "../schema/node.ts";
 
 export const soulOf = (agent: string): string =>

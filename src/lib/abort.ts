@@ -1,6 +1,6 @@
 /**
- * A signal that aborts when one of the others does. Like AbortSignal.any, but whoever made it lets it go: `any` keeps everything that listens
- * to it alive for as long as its longest-lived source, which for a daemon is for ever.
+ * A signal that aborts when one of the others does. Like AbortSignal.any, but its creator releases it: `any` keeps everything that listens to it
+ * alive for as long as its longest-lived source, which for a daemon is for ever (a leak).
  */
 export function either(...signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
   const joined = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * Which addresses are the public internet.
+ * Which IP addresses are on the public internet (against SSRF).
  *
  * Covered: everything that is not global unicast, so loopback, private, link-local (cloud metadata), carrier NAT, multicast, documentation and
  * reserved ranges, and every IPv6 form that carries an IPv4 address inside (mapped, compatible, 6to4, Teredo, NAT64).
@@ -7,13 +7,13 @@
  */
 import ipaddr from "ipaddr.js";
 
-/** 4 or 6, or 0 if it is no address. */
+/** 4 or 6, or 0 if it is not an address. */
 export function familyOf(host: string): 0 | 4 | 6 {
-  // Other spellings (0x7f.1, 017700000001) are never an answer of a resolver, and URLs are normalized.
+  // A resolver never returns other spellings (0x7f.1, 017700000001), and URLs are normalised.
   return ipaddr.IPv4.isValidFourPartDecimal(host) ? 4 : ipaddr.IPv6.isValid(host) ? 6 : 0;
 }
 
-/** False also for what is no address at all. */
+/** False also for anything that is not an address. */
 export function isPublic(address: string): boolean {
   if (familyOf(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -1,6 +1,6 @@
 /**
- * What a helper of the tests leaves behind is cleaned up with the test or the file that used it. A script that uses the same helper (`npm run look`)
- * has neither: it calls `cleanUp` when it is done.
+ * Test helpers clean up with the test or the file that used them. A script that uses the same helper (`npm run look`) has neither: it calls
+ * `cleanUp` when it is done.
  */
 import { afterAll, onTestFinished } from "vitest";
 
@@ -18,7 +18,7 @@ export function afterThisFile(clean: Clean): void {
   else ofScript.push(clean);
 }
 
-/** Of a script, the newest first. */
+/** For a script; newest first. */
 export async function cleanUp(): Promise<void> {
   for (const clean of ofScript.splice(0).reverse()) await clean();
 }

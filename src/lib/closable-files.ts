@@ -1,19 +1,19 @@
 /**
- * Files for somebody whose right to them ends: an agent that was closed and will be opened again, here or elsewhere.
+ * Files that can be revoked: for an agent that was closed and will be opened again, here or elsewhere.
  *
- * Always holds: after `close` no call begins, and once `close` has resolved none is under way. So whoever comes next never finds a
- * predecessor's write, rename or removal arriving late between its own. Locks and open files can still be released.
+ * Always holds: after `close` no call begins, and once `close` has resolved none is running. So a successor never sees a write, rename or removal
+ * of its predecessor arrive late. Locks and open files can still be released.
  */
 import type { Files } from "./world.ts";
 
 export interface ClosableFiles {
   files: Files;
   isClosed(): boolean;
-  /** Resolves when the calls under way have ended, however they did. */
+  /** Resolves when the running calls have ended, however they did. */
   close(): Promise<void>;
 }
 
-/** `refusal` is what a call after the end throws. */
+/** `refusal` is what a call after `close` throws. */
 export function createClosableFiles(files: Files, refusal: () => Error): ClosableFiles {
   let closed = false;
   let underWay = 0;
@@ -29,7 +29,7 @@ export function createClosableFiles(files: Files, refusal: () => Error): Closabl
     }
   }
 
-  /** Each method of the object, but those that only let go. */
+  /** Each method of the object, except those that only release. */
   function guard<T extends object>(target: T): T {
     const methods = Object.entries(target) as [string, (...given: unknown[]) => Promise<unknown>][];
     return Object.fromEntries(

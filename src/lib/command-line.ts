@@ -1,10 +1,10 @@
 /**
- * Commands of ours as a person types them. A text that names one takes it from here, so that it works as it is printed.
+ * Our commands as a person types them. A text that names one takes it from here, so that it works as printed.
  *
- * `commandRef` is for texts that travel: problems, answers of the daemon, what is recorded. It is always `agiraph …` in backquotes, because whoever
- * writes it cannot know how the reader calls the program; whoever shows such a text to a person uses `showCommands`.
- * `shellLine` is for a person who reads what this process writes: the words that start this very program again. Which those are, main says once
- * (main/called.ts); until then, and in a simulation, it is `agiraph`.
+ * `commandRef` is for texts that travel: problems, responses of the daemon, what is recorded. It is always `agiraph …` in backquotes, because its
+ * author cannot know how the reader starts the program; code that shows such a text to a person uses `showCommands`. `shellLine` is for a person
+ * who reads this process's output: the words that start this very program again. Main sets them once (main/called.ts); until then, and in a
+ * simulation, it is `agiraph`.
  */
 let program = "agiraph";
 
@@ -24,13 +24,13 @@ export const showCommands = (text: string): string =>
     .map(({ words, text: piece }) => (words === undefined ? piece : shellLine(words)))
     .join("");
 
-/** A text in pieces: those that are commands have `words`. */
+/** Splits a text: pieces that are commands have `words`. */
 export function splitCommands(text: string): { text: string; words?: string }[] {
   return text
     .split(new RegExp(ref, "g"))
     .map((piece, index) => (index % 2 ? { text: commandRef(piece), words: piece } : { text: piece }));
 }
 
-/** A word as a shell takes it for what it is. */
+/** Shell quoting of one word. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

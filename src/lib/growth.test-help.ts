@@ -1,11 +1,11 @@
 /**
- * Whether work takes time in proportion to its size. What is compared is the shortest of several runs of two sizes, never a number of
- * milliseconds: a busy machine slows both alike, and one quiet moment is enough.
+ * Tests that work takes linear time. It compares the shortest of several runs of two sizes, never a number of milliseconds: a busy machine slows
+ * both alike, and one quiet moment is enough.
  */
 import { expect } from "vitest";
 
 const factor = 16;
-/** Work that grows with the square of its size takes sixteen times its proportion. */
+/** Quadratic work would take sixteen times its proportion. */
 const allowance = 5;
 const rounds = 10;
 

@@ -1,21 +1,18 @@
 /**
- * How much work a JSON text would be, found by counting and before it is parsed. Its bytes say little: a megabyte in one string takes a
- * millisecond, a megabyte of empty lists or of brackets in brackets a hundred, during which nobody else has a turn.
+ * The cost of parsing a JSON text, measured by counting before it is parsed. Its bytes say little: a megabyte in one string takes a millisecond, a
+ * megabyte of empty lists or nested brackets a hundred, during which the event loop is blocked.
  */
 export interface JsonBounds {
   values: number;
   depth: number;
-  /** Of one text. */
+  /** Per text. */
   bytes: number;
 }
 
-/** Of what strangers send: far more than anyone has to say, and parsed in some 20 ms. */
+/** For input of strangers: far more than anyone needs, and parsed in some 20 ms. */
 export const outsideJson: JsonBounds = { values: 20_000, depth: 200, bytes: 10_000_000 };
 
-/**
- * Takes a text piece by piece, as it comes. Answers why it is too much, once it is, and else nothing. With `lines` each line is a text of its
- * own.
- */
+/** Takes a text chunk by chunk. Returns why it is too much, once it is, else undefined. With `lines` each line is a text of its own. */
 export function createJsonMeter(bounds: JsonBounds, lines = false): (bytes: Uint8Array) => string | undefined {
   let [values, depth, size] = [0, 0, 0];
   let [inside, escaped] = [false, false];

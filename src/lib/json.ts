@@ -1,10 +1,10 @@
 /**
- * JSON.parse that is right about keys.
+ * JSON.parse with correct keys.
  *
- * V8 (Node 24 to 26 at least, nodejs/node#63785) can read a key that is written with an escape as another key, one that an object parsed
- * earlier had in that place: after `{"a":1,"\\":1}` the text `{"a":1,"\n":1}` gives `{"a":1,"\\":1}`. Anyone who can send us JSON can set that up,
- * and then the log would not give back what was written. So here no key with an escape reaches JSON.parse: it gets a plain
- * stand-in that is replaced afterwards. Texts without such a key, nearly all, go straight through.
+ * V8 (Node 24 to 26 at least, nodejs/node#63785) can read a key that is written with an escape as another key, one that an object parsed earlier
+ * had in that place: after `{"a":1,"\\":1}` the text `{"a":1,"\n":1}` gives `{"a":1,"\\":1}`. Anyone who can send us JSON can set that up, and then
+ * the log would not return what was written. So no key with an escape reaches JSON.parse: it gets a plain placeholder that is replaced afterwards.
+ * Texts without such a key, nearly all, go straight through.
  */
 export function parseJson(text: string): unknown {
   if (!text.includes("\\")) return JSON.parse(text);
@@ -28,7 +28,7 @@ export function parseJson(text: string): unknown {
   return restore(JSON.parse(plain + text.slice(copied)), keys);
 }
 
-/** The place after the string's closing quote; `at` is a place inside it, where no escape has begun. */
+/** The position after the string's closing quote; `at` is a position inside it, where no escape has begun. */
 function endOfString(text: string, at: number): number {
   for (let here = at; here < text.length; here++) {
     const code = text.charCodeAt(here);
@@ -43,7 +43,7 @@ function isKey(text: string, end: number): boolean {
   return text.charAt(end) === ":";
 }
 
-/** What no string of the text begins with. */
+/** A prefix that no string of the text has. */
 function unusedPrefix(text: string): string {
   let prefix = "#";
   while (text.includes(`"${prefix}`)) prefix += "#";
@@ -56,7 +56,7 @@ function restore(value: unknown, keys: Map<string, string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [keys.get(key) ?? key, restore(item, keys)]));
 }
 
-/** The same value with every text in it changed, names of fields too. What is nested without end is cut off. */
+/** Maps every text in a value, keys too. Endless nesting is cut off. */
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (depth > 64) return "nested too deep";
   if (typeof value === "string") return change(value);
@@ -67,5 +67,5 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
   );
 }
 
-/** A value that any log takes, from whoever may cut a character in half or nest without end: a model, a program. */
+/** A value that is safe for any log, from a source that may split a surrogate pair or nest without end: a model, a program. */
 export const wellFormed = (value: unknown): unknown => mapTexts(value, (text) => text.toWellFormed());

@@ -1,5 +1,5 @@
 /**
- * Letters that look like others. `skeleton` gives texts that look alike the same form; it compares, and is never shown.
+ * Homoglyphs: letters that look like others. `skeleton` maps texts that look alike to the same form; for comparison, never for display.
  *
  * Covered: the letters of Cyrillic, Greek, Armenian, Cherokee and Latin itself that fonts draw like a-z, compatibility forms (full width,
  * mathematical, circled: NFKC), 0 and o, 1 and l, rn and m. Not covered: look-alikes within scripts other than Latin.
@@ -49,7 +49,7 @@ const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Scrip
 /** Latin and another alphabet that has look-alikes in one word: no language writes so. */
 export const mixesAlphabets = (word: string): boolean => /\p{Script=Latin}/u.test(word) && foreign.test(word);
 
-/** The same for texts that a reader takes for each other: each letter and digit as the Latin one it looks like. */
+/** Each letter and digit as the Latin one it looks like. */
 export function skeleton(text: string): string {
   const letters: string[] = [];
   for (const sign of text.normalize("NFKC").toLowerCase()) letters.push(latin.get(sign) ?? sign);

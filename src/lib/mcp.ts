@@ -1,14 +1,14 @@
-/** A connection to a server of the Model Context Protocol, as its tools need it. The real one is in lib/machine; a test may make one by hand. */
+/** A connection to an MCP server (Model Context Protocol), as its tools need it. The real one is in lib/machine; a test may fake one. */
 export type McpPlace =
   | { command: string; args: readonly string[]; env: Record<string, string>; folder: string }
   | { url: string; headers: Record<string, string> };
 
-/** A tool as its server lists it: a stranger's words. */
+/** A tool as its server lists it: untrusted text. */
 export interface McpListed {
   name: string;
   description: string;
   schema: Record<string, unknown>;
-  /** What it says its answers look like. It is never run: its patterns are a stranger's. */
+  /** Its output schema. Never run: its regular expressions are a stranger's. */
   output?: Record<string, unknown> | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface McpAnswer {
 }
 
 export interface McpEvents {
-  /** The connection ended, whoever ended it. */
+  /** Called when the connection ended, whoever ended it. */
   closed(): void;
-  /** The server says that its tools are others now. */
+  /** Called when the server says that its tools changed. */
   changed(): void;
 }
 

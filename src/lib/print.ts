@@ -1,4 +1,4 @@
-/** A fingerprint of plain data: the same for the same content, in whatever order its fields are written. */
+/** A fingerprint of plain data: the same for the same content, regardless of the order of fields. */
 import { createHash } from "node:crypto";
 
 export const printOf = (value: unknown): string =>

@@ -14,7 +14,7 @@ export interface Recent<Value> {
   set(key: string, value: Value): Promise<void>;
   note(key: string, value: Value): void;
   forget(key: string): void;
-  /** What was noted is on the disk then, as far as the disk took it. */
+  /** Flushes noted entries, as far as the disk allows. */
   close(): Promise<void>;
 }
 
@@ -48,16 +48,16 @@ export async function openRecent<Value>(options: RecentOptions): Promise<Recent<
   prune();
 
   let file: OpenFile | undefined;
-  /** The file is not what it should be: it is replaced before anything is added. */
+  /** The file is damaged: it is rewritten before anything is appended. */
   let stale = lines !== entries.size || (before !== "" && !before.endsWith("\n"));
-  /** A write failed, and what it was to bring is not there. */
+  /** A write failed, and its entries are not on disk. */
   let unsaved = false;
   let waiting: string[] = [];
   let promised = false;
   let writing: Promise<void> | undefined;
   let closed = false;
 
-  /** Times may have been set back; an entry of the future is as old as it looks. */
+  /** The clock may have been set back; an entry of the future is as old as it looks. */
   function prune(): void {
     const now = clock.now();
     for (const [key, { at }] of entries) {
@@ -74,7 +74,7 @@ export async function openRecent<Value>(options: RecentOptions): Promise<Recent<
     prune();
     waiting.push(lineOf(key, value === undefined ? undefined : { at, value }));
     promised ||= durable;
-    // Whoever comes while a write is under way waits for the next one.
+    // Callers during a write wait for the next one.
     const turn = (writing ?? Promise.resolve()).catch(() => undefined).then(flush);
     writing = turn;
     return turn;
@@ -130,7 +130,7 @@ export async function openRecent<Value>(options: RecentOptions): Promise<Recent<
   };
 }
 
-/** Opened when it is first needed; a disk that refuses is asked again by the next one. */
+/** Opened on first use; after a disk error the next call tries again. */
 export function createLazy<One extends { close(): Promise<void> }>(
   open: () => Promise<One>,
 ): { get(): Promise<One>; close(): Promise<void> } {
@@ -147,7 +147,7 @@ export function createLazy<One extends { close(): Promise<void> }>(
   };
 }
 
-/** `[at, key, value]`, or `[0, key]` for one that was forgotten. */
+/** `[at, key, value]`, or `[0, key]` for a deleted one. */
 const lineOf = (key: string, entry: Entry<unknown> | undefined): string =>
   `${JSON.stringify(entry ? [entry.at, key, entry.value] : [0, key])}\n`;
 

@@ -1,20 +1,20 @@
-/** Takes known secrets out of texts, also out of those that come in pieces. */
+/** Redacts known secrets from texts, also from streams. */
 
 export interface Redactor {
   text(text: string): string;
-  /** For one text that comes in pieces: a piece that may be the beginning of a secret is held back until it is known. */
+  /** For one text that comes in chunks: a chunk that may be the beginning of a secret is held back until it is clear. */
   pieces(): (piece: string, last?: boolean) => string;
 }
 
-/** Shorter ones would be found in innocent words. */
+/** Shorter ones would match innocent words. */
 const shortest = 8;
 const instead = "[secret]";
 
-/** `secrets` may grow; whatever is in it is taken out. */
+/** `secrets` may grow; all of them are redacted. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   let seen = -1;
   let longestFirst: string[] = [];
-  /** The longest first: one may begin with another. */
+  /** Longest first: one may begin with another. */
   function all(): readonly string[] {
     if (seen === secrets.length) return longestFirst;
     seen = secrets.length;
@@ -35,7 +35,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     },
   };
 
-  /** Up to where it is known what is a secret: what comes next may be the beginning of one. */
+  /** Up to where the text is decided: the rest may be the beginning of a secret. */
   function settled(given: string): number {
     const known = all();
     const longest = Math.min(given.length, (known[0]?.length ?? 1) - 1);

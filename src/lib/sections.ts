@@ -1,20 +1,20 @@
 /**
- * A Markdown text in pieces that can be found and read on their own: one per heading, long ones cut between paragraphs.
+ * Splits a Markdown text into chunks that can be found and read on their own: one per heading, long ones split between paragraphs.
  *
- * Nothing is lost but empty lines: every line that is not blank is in exactly one piece. A heading inside a code fence is no heading; one
- * with nothing below it goes with what follows.
+ * Nothing is lost but empty lines: every line that is not blank is in exactly one chunk. A heading inside a code fence is not a heading; one with
+ * nothing below it goes with what follows.
  */
 export interface Section {
-  /** The headings it is under, the outermost first: `Deploy › Rollback`; empty above the first heading. */
+  /** Its headings, outermost first: `Deploy › Rollback`; empty above the first heading. */
   heading: string;
   /** With its heading line. */
   text: string;
 }
 
-/** A piece is at most about this long, unless one line is longer than that. */
+/** A chunk is at most about this long, unless one line is longer. */
 const longest = 1500;
 const longestHeading = 500;
-/** With more headings than these it is cut by its length alone: each piece costs whoever keeps them. */
+/** With more headings than these it is split by length alone: each chunk has a cost. */
 const mostHeadings = 500;
 
 export function sectionsOf(text: string): Section[] {
@@ -47,7 +47,7 @@ export function sectionsOf(text: string): Section[] {
   return found;
 }
 
-/** `## Title ##`. Step by step: a pattern that looks for what may stand at the end tries again at every blank of the title. */
+/** `## Title ##`. Step by step: a regular expression for the optional end would backtrack at every blank of the title. */
 function headingOf(line: string): { level: number; title: string } | undefined {
   const opening = /^ {0,3}(#{1,6})(?=\s)/.exec(line);
   if (!opening) return undefined;

@@ -1,8 +1,8 @@
 /**
- * A relative path as its steps, or an error that says what is wrong with it. The same rules on every disk, real or simulated.
+ * Splits a relative path into steps, or returns an error that says what is wrong with it. The same rules on every disk, real or simulated.
  *
- * What passes can name something only below where one begins: no `..`, no empty step, nothing absolute, no backslash, no character that
- * cannot be seen. Names are not folded or normalised: `A`, `a` and the two ways to write `é` are different names, as the disk has them.
+ * A valid path stays below its root: no `..`, no empty step, nothing absolute, no backslash, no invisible character. Names are not folded or
+ * normalised: `A`, `a` and the two ways to write `é` are different names, as the disk has them.
  */
 import { shorten } from "./text.ts";
 
@@ -24,7 +24,7 @@ export function stepsOf(path: string): string[] {
   return steps;
 }
 
-/** An error as the file system gives them. */
+/** An error like those of the file system. */
 export const refusal = (code: string, message: string): NodeJS.ErrnoException =>
   Object.assign(new Error(message), { code });
 

@@ -1,23 +1,23 @@
 /**
- * What a URL may be before anybody looks up its host, and what may go along when an answer sends us somewhere else.
+ * Which URLs are allowed before their host is resolved, and which headers may follow a redirect.
  *
- * Always holds: http or https, no name and password in it, one of the usual ports. Host and port are in the spelling that the connection will
- * use: the URL standard has already turned 0x7f.1, 2130706433 and ①②⑦.0.0.1 into 127.0.0.1. Not here: addresses (address.ts).
+ * Always holds: http or https, no credentials in it, one of the usual ports. Host and port are spelled as the connection will use them: the URL
+ * standard has already turned 0x7f.1, 2130706433 and ①②⑦.0.0.1 into 127.0.0.1. Not here: addresses (address.ts).
  */
 import { familyOf } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
 import { shorten } from "./text.ts";
 
-/** Where web servers are. Others (mail, databases, consoles) are reached only by name in the config. */
+/** Ports of web servers. Others (mail, databases, consoles) are reached only if the config names them. */
 const ports = [80, 443, 8000, 8008, 8080, 8443, 8888];
 
 export interface Target {
   url: URL;
-  /** Without brackets and without the last dot. */
+  /** Without brackets and the trailing dot. */
   host: string;
   /** The host is already an address. */
   literal: boolean;
-  /** Named by `allow_private`: its address is not judged. */
+  /** Named in `allow_private`: its address is not checked. */
   allowed: boolean;
 }
 
@@ -46,13 +46,13 @@ export const notPublic = (url: URL, what: string): NetworkError =>
     `${nameOf(url)} resolves to ${what}; only public addresses are allowed, and private ones only if web.allow_private in the config lists ${hostAndPort(url)}`,
   );
 
-/** The URL as it may be shown: without name, password, query and fragment, where secrets are. */
+/** The URL for display: without credentials, query and fragment, where secrets are. */
 export function nameOf(url: URL): string {
   const { origin, pathname, search } = url;
   return `${short(`${origin}${pathname}`)}${search ? "?…" : ""}`;
 }
 
-/** The headers that may go on to another origin; all others may be credentials. */
+/** Headers that may be sent to another origin; all others may be credentials. */
 const harmless = ["accept", "accept-language", "content-type", "user-agent"];
 
 export const withoutSecrets = (headers: Record<string, string>): Record<string, string> =>
@@ -76,7 +76,7 @@ function sameHost(entry: string, url: URL): boolean {
   return new URL(`http://${host}`).hostname.replace(/\.+$/, "") === url.hostname && Number(port) === portOf(url);
 }
 
-/** What someone gave as a URL may be anything, and anything long; what follows a question mark is not repeated. */
+/** A given URL may be anything, and long; its query is not repeated. */
 function short(text: string): string {
   const plain = text
     .replace(/\?.*$/s, "?…")

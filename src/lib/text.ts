@@ -1,4 +1,4 @@
-/** Texts made to fit. None of these leaves half a character (a lone surrogate) behind. */
+/** Truncation of texts. None of these splits a surrogate pair. */
 
 /** At most `most` characters; what is missing is shown by an ellipsis. */
 export const shorten = (text: string, most: number): string =>
@@ -19,5 +19,5 @@ export function shortenMiddle(given: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }
 
-/** Without a high surrogate at its end that has lost its other half. */
+/** Without a lone high surrogate at its end. */
 const whole = (text: string): string => text.replace(/[\ud800-\udbff]$/, "");

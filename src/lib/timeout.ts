@@ -1,6 +1,6 @@
 import type { Clock } from "./world.ts";
 
-/** What the job came to, or undefined once the time is up; the job itself goes on. Rejects if the job does before that. */
+/** The result of the job, or undefined on timeout; the job itself keeps running. Rejects if the job does before that. */
 export function withTimeout<T>(clock: Clock, ms: number, job: Promise<T>): Promise<{ value: T } | undefined> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => resolve(undefined));

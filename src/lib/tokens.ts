@@ -1,9 +1,9 @@
 /**
- * How many tokens a text will be, roughly and rather too many: what is measured for money comes from the provider.
- * English runs at about four characters a token, code and JSON at three; other scripts at one or two.
+ * Estimates the tokens of a text, rather too many: billing uses the provider's count. English runs at about four characters a token, code and JSON
+ * at three; other scripts at one or two.
  */
 export function estimateTokens(text: string): number {
-  // Most texts have none, and the engine knows that without looking at each character.
+  // Most texts have none, and the engine knows that without scanning.
   if (!wideCharacter.test(text)) return Math.ceil(text.length / 3.4);
   let wide = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2ff) wide++;
@@ -12,7 +12,7 @@ export function estimateTokens(text: string): number {
 
 const wideCharacter = /[\u0300-\uffff]/;
 
-/** How many characters of this text have room in so many tokens, whatever it is: rather too few. */
+/** How many characters of this text fit into so many tokens: rather too few. */
 export function charactersWithin(text: string, tokens: number): number {
   if (text.length / 3 <= tokens && !wideCharacter.test(text) && !/\d/.test(text)) return text.length;
   let sum = 0;

@@ -1,7 +1,7 @@
 /**
  * Walks a tree of files, whatever lists its folders: a disk, a scope, a view of people.
  *
- * Always holds: depth first, in the order of the lists, a folder before what is in it. Links and the like are named and never followed.
+ * Always holds: depth first, in the order of the lists, a folder before its content. Links and the like are listed and never followed.
  */
 export interface TreeEntry {
   name: string;

@@ -1,15 +1,15 @@
 /**
- * What others wrote, as people are shown it: on the page, in a terminal, in notices and in channels. The one place that says what cannot be seen
- * and how it is written out.
+ * Sanitises untrusted text for display: on the page, in a terminal, in notices and in channels. The one place that defines which characters are
+ * invisible and how they are escaped.
  *
- * Always holds: nothing is left out and nothing is cut. A sign that steers a screen, changes the order in which letters are read, or has no
- * shape of its own becomes `<U+202E>`; so what is returned has no control character but tab and line end. `visible` is for prose. `exact` is for
- * what somebody is to say yes to: it also shows letters that only look like others, odd spaces, and emptiness that pushes the rest out of sight.
+ * Always holds: nothing is left out and nothing is truncated. A character that controls a terminal, changes the reading direction (bidi), or is
+ * invisible becomes `<U+202E>`; so the result has no control character but tab and line end. `visible` is for prose. `exact` is for approvals: it
+ * also shows homoglyphs, odd spaces, and emptiness that pushes the rest out of sight.
  * Not here: markup of a page or a channel, widths, colours.
  */
 import { mixesAlphabets, takenFor } from "./lookalike.ts";
 
-/** A piece of a text. A `sign` is ours and stands for what cannot be seen; a page can draw it so that no text looks like it. */
+/** A piece of a text. A `sign` is our escape for an invisible character; a page can style it so that no text looks like it. */
 export interface Piece {
   text: string;
   sign: boolean;
@@ -18,9 +18,9 @@ export interface Piece {
 export interface Exact {
   /** What is to be shown, line by line. */
   lines: Piece[][];
-  /** How many lines it has in truth. */
+  /** Its actual number of lines. */
   count: number;
-  /** What somebody should look at closely, in words. */
+  /** What the reader should look at closely. */
   risks: string[];
 }
 
@@ -38,7 +38,7 @@ const unseen =
   /(?![\t\n])\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|\u2800|(?<=\p{M}{4})\p{M}/u;
 const hidden = new RegExp(`(?!${joined})(?:${unseen.source})`, "gu");
 
-/** Signs of a command that only look like those of ASCII, and spaces that are none. */
+/** Characters of a command that only look like ASCII, and non-standard spaces. */
 const odd =
   /(?! )\p{Zs}|[\u01c3\u02bc\u037e\u05c3\u2010-\u2012\u2024\u2044\u2212\u2215\u2216\u2236\u29f8\ua789\ufe68]|\p{Co}/u;
 const hiddenOrOdd = new RegExp(`${unseen.source}|${odd.source}`, "gu");
@@ -55,10 +55,10 @@ export const visibleLine = (text: string): string =>
     .replace(/[\s\u3000]+/gu, " ")
     .trim();
 
-/** Whether there is anything in it that a reader would not see. */
+/** Whether it has anything that a reader would not see. */
 export const hides = (text: string): boolean => text.replace(/\r\n/g, "\n").search(hidden) >= 0;
 
-/** JSON in which nothing is hidden, and which is still the same JSON. */
+/** JSON with invisible characters escaped, and still the same JSON. */
 export const visibleJson = (value: unknown, indent?: number): string =>
   (JSON.stringify(value, null, indent) ?? "null").replace(hidden, (sign) =>
     Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
@@ -67,7 +67,7 @@ export const visibleJson = (value: unknown, indent?: number): string =>
 const mostSpaces = 20;
 const mostIndent = 40;
 
-/** What somebody is to say yes to, to the last sign. */
+/** For approvals: exact to the last character. */
 export function exact(text: string): Exact {
   const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
   const all = whole.split("\n");
@@ -112,7 +112,7 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 
 const hiddenIn = (line: string): boolean => line.search(hiddenOrOdd) >= 0;
 
-/** Whether it is plainly written in another alphabet: then a word of letters that exist in both is no disguise. */
+/** Whether it is plainly written in another alphabet: then a word of letters that exist in both is not a disguise. */
 const otherAlphabets = (text: string): boolean => {
   for (const [letter] of text.matchAll(/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu))
     if (!takenFor(letter)) return true;
@@ -177,7 +177,7 @@ function isDisguised(word: string, alphabets: boolean): boolean {
   return !alphabets && letters.every((letter) => takenFor(letter) !== undefined || /[\p{M}\p{N}]/u.test(letter));
 }
 
-/** Where a link leads, as it must be shown beside its words; undefined where the words say it themselves. */
+/** The target of a link, as it must be shown beside its text; undefined where the text says it itself. */
 export function leadsTo(words: string, href: string): string | undefined {
   const target = parsed(href);
   if (!target) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The seams: the only places where chance, time and the outside enter. Product code takes a World and reaches nothing else,
- * so the whole runtime can run in a deterministic simulation. The real one is in lib/machine, the simulated one in sim/.
+ * The seams: the only places where randomness, time and the outside enter (dependency injection). Product code takes a World and reaches nothing
+ * else, so the whole runtime can run in a deterministic simulation. The real one is in lib/machine, the simulated one in sim/.
  */
 export interface World {
   clock: Clock;
@@ -9,17 +9,14 @@ export interface World {
   processes: Processes;
   network: Network;
   threads: Threads;
-  /**
-   * Says that work on what others wrote begins; the answer says that it is over. For whoever watches that nobody holds up all others
-   * (main/daemon/watchdog.ts); nobody may.
-   */
+  /** Announces work on untrusted input; the returned function ends it. For the watchdog that notices a blocked event loop (main/daemon/watchdog.ts). */
   working?: ((work: Work) => () => void) | undefined;
-  /** Named fault point. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or die in it. */
+  /** Named failpoint. Missing in production, so `await world.point?.("name")` does nothing there. Tests pause or crash in it. */
   point?: ((name: string) => Promise<void>) | undefined;
 }
 
 export interface Work {
-  /** Whose it is, if it is an agent's. */
+  /** The agent it belongs to, if any. */
   agent?: string | undefined;
   /** The tool, the file or the request. */
   what: string;
@@ -29,7 +26,7 @@ export interface Work {
 export interface Clock {
   /** Wall time in milliseconds since 1970; may jump. For what people see and for appointments. */
   now(): number;
-  /** Milliseconds that only grow; for durations. */
+  /** Monotonic milliseconds; for durations. */
   mono(): number;
   /** Calls back once, not before `ms` have passed. Returns a function that cancels. Does not keep the process alive. */
   after(ms: number, call: () => void): () => void;
@@ -44,15 +41,15 @@ export interface Random {
 
 export interface Processes {
   /**
-   * Runs a program to its end, in a process group of its own that carries the tag. When the signal aborts, the whole group is ended, first
-   * kindly, then by force, and the promise still resolves. Throws only if the program cannot be started.
+   * Runs a program to its end, in a process group of its own that carries the tag. When the signal aborts, the whole group is terminated, then
+   * killed, and the promise still resolves. Throws only if the program cannot be started.
    */
   run(program: Program): Promise<Exit>;
-  /** Starts a program to talk with. The same as `run` otherwise: resolves once it runs, and throws only if it cannot be started. */
+  /** Starts an interactive program. The same as `run` otherwise: resolves once it runs, and throws only if it cannot be started. */
   start(program: Program): Promise<Running>;
-  /** Ends every process that carries a tag beginning with this, also those of an earlier life of ours. Resolves with their number. */
+  /** Kills every process with this tag prefix, also those of an earlier process of ours. Resolves with their number. */
   sweep(tag: string): Promise<number>;
-  /** Null if a sandbox (with a network) can be started here, found out by starting one; else why not, and exactly what would help. */
+  /** Null if a sandbox (with a network) can be started here, tested by starting one; else why not, and exactly what would help. */
   sandbox(network?: boolean): Promise<string | null>;
 }
 
@@ -67,41 +64,41 @@ export interface Program {
   signal: AbortSignal;
   /** Characters of output that are kept; the middle is left out. */
   output: number;
-  /** Without it the program may do what we may. With it `run` throws where no sandbox can be started; it never does without silently. */
+  /** Without it the program has our permissions. With it `run` throws where no sandbox can be started; it never runs unsandboxed silently. */
   sandbox?: Sandbox;
-  /** Whatever it started ends with it. In a sandbox that is always so. */
+  /** Its child processes end with it. In a sandbox that is always so. */
   alone?: boolean;
 }
 
 /** A program that was started with pipes. `Program.input` is written first, and its input stays open until `close`. */
 export interface Running {
-  /** Adds to its standard input. Nothing happens once it has ended. */
+  /** Writes to its standard input. No effect once it has ended. */
   write(text: string): void;
   /** Ends its standard input. */
   close(): void;
-  /** Its standard output, in pieces as it writes them. It waits when nobody reads; whoever stops reading closes the pipe. For one reader. */
+  /** Its standard output, in chunks. With backpressure: it blocks when nobody reads; a reader that stops closes the pipe. For one reader. */
   output: AsyncIterable<string>;
-  /** When it and all that it started have ended. `output` is what it wrote to standard error. */
+  /** Resolves when it and its child processes have ended. `output` is its standard error. */
   exit: Promise<Exit>;
 }
 
 /**
- * What a program in a sandbox can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and
- * no other file, and has no network but what a proxy of ours passes on. Paths are absolute and are the same inside. What takes too much
- * memory or starts too many processes is ended as a whole.
+ * What a program in a sandbox can reach: the system's programs and libraries to read, a private /tmp, and this. It sees no other process and no
+ * other file, and has no network but our proxy. Paths are absolute and the same inside. A sandbox that takes too much memory or starts too many
+ * processes is killed as a whole.
  */
 export interface Sandbox {
-  /** These and `read` are ours, and where the sandbox has rights of its own they are given to it. */
+  /** These and `read` are ours, and where the sandbox has a user of its own they are chowned to it. */
   write: string[];
   /** Missing ones are left out. */
   read: string[];
   /** A folder of the user's, to read; it is left as it is. */
   project?: string;
-  /** Programs of the user's outside of the system's folders, by their files: what they are installed with can be read, and is left as it is. */
+  /** Programs of the user outside of the system's folders, by their files: what they are installed with can be read, and stays unchanged. */
   programs?: string[];
-  /** `example.com` or `*.example.com`, on ports 80 and 443, and only where the name leads to a public address. */
+  /** `example.com` or `*.example.com`, on ports 80 and 443, and only if the name resolves to a public address. */
   hosts: string[];
-  /** Ports of ours on this machine's loopback that it finds at the same port of its own. */
+  /** Ports of ours on this machine's loopback, forwarded to the same port inside. */
   ports?: number[];
 }
 
@@ -117,8 +114,8 @@ export interface Exit {
 
 export interface Network {
   /**
-   * One question to the web and its whole answer, whatever its status. Redirects are followed. Only public addresses are reached, and those
-   * in `allowPrivate`. Throws a NetworkError (lib/network-error.ts) and nothing else; connections are closed then.
+   * One HTTP request and its whole response, whatever its status. Redirects are followed. Only public addresses are reached, and those in
+   * `allowPrivate`. Throws a NetworkError (lib/network-error.ts) and nothing else; connections are closed then.
    */
   request(request: NetworkRequest): Promise<NetworkAnswer>;
 }
@@ -126,11 +123,11 @@ export interface Network {
 export interface NetworkRequest {
   url: string;
   method?: "GET" | "POST" | "DELETE";
-  /** Names in lower case. Whatever is not among the harmless ones (lib/target.ts) is not sent on to another origin. */
+  /** Names in lower case. Others than the harmless ones (lib/target.ts) are not sent to another origin. */
   headers?: Record<string, string>;
   body?: string;
   signal: AbortSignal;
-  /** Of the answer, as it comes and unpacked; more is an error. */
+  /** Of the response, compressed and decompressed; more is an error. */
   maxBytes: number;
   /** For everything together, redirects included. */
   timeoutMs: number;
@@ -144,14 +141,14 @@ export interface NetworkAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Unpacked. */
+  /** Decompressed. */
   body: Buffer;
 }
 
 export interface Threads {
   /**
-   * Imports a module in a thread of its own and calls its default export, which may be async. Input and result are copied. Throws what it
-   * threw, and if it took longer than `timeoutMs`, more memory than `memoryMb`, or the signal aborted. Then the thread is gone as well.
+   * Imports a module in a worker thread and calls its default export, which may be async. Input and result are copied. Throws what it threw, and if
+   * it took longer than `timeoutMs`, more memory than `memoryMb`, or the signal aborted. The thread is terminated then.
    */
   run(work: ThreadWork): Promise<unknown>;
 }
@@ -168,9 +165,9 @@ export interface ThreadWork {
 export interface Files {
   /** Opens for reading and appending; creates the file (0600) but not its folder. */
   open(path: string): Promise<OpenFile>;
-  /** The whole content, or null if there is no such file. EFTYPE for a pipe and the like: nobody is waited for. */
+  /** The whole content, or null if there is no such file. EFTYPE for a pipe and the like: it never blocks. */
   read(path: string): Promise<Buffer | null>;
-  /** Replaces the content whole: a reader sees the old or the new, never a half. Durable on return unless `durable: false`. */
+  /** Atomically replaces the content: a reader sees the old or the new, never a torn write. Durable on return unless `durable: false`. */
   write(path: string, content: string | Uint8Array, options?: { durable?: boolean; mode?: number }): Promise<void>;
   /** Renames a file or folder; durable on return. */
   move(from: string, to: string): Promise<void>;
@@ -178,7 +175,7 @@ export interface Files {
   remove(path: string): Promise<void>;
   /** Creates the folder and those above it (0700); no error if it is there. What it creates is durable on return. */
   makeDir(path: string): Promise<void>;
-  /** The names of what is there, from this path up to the folder `top` that it is in, are durable on return: who made them may have been killed before they were. */
+  /** Makes the names from this path up to the folder `top` durable: the process that created them may have been killed before they were. */
   settle(path: string, top: string): Promise<void>;
   /** Names in a folder, sorted; empty if there is no such folder. Of a folder with more than `most` some, for those that participants fill. */
   list(path: string, most?: number): Promise<FileEntry[]>;
@@ -188,23 +185,23 @@ export interface Files {
   freeze(path: string): Promise<void>;
   /** An OS lock held until release or the end of the process. Null if another process holds it. The file is never removed. */
   lock(path: string): Promise<{ release(): Promise<void> } | null>;
-  /** What lies below a folder, for paths that others choose. */
+  /** The content of a folder, for paths that others choose. */
   within(root: string): Within;
 }
 
 /**
- * A folder that no path leads out of: not by `..`, not by a link, not by a folder that is swapped for a link while we walk. The root itself
- * and what is above it are trusted. Only regular files with one name are read and replaced.
- * Paths are relative (lib/steps.ts); "" is the root. Refused with `code`: EINVAL a path that is not allowed, ELOOP a link on the way or at
- * its end, EMLINK a file with a second name, EFTYPE neither file nor folder, EFBIG more than `most` bytes; EISDIR, ENOTDIR as usual.
+ * A folder that no path leads out of (path traversal): not by `..`, not by a link, not by a folder that is swapped for a link while we walk. The
+ * root itself and what is above it are trusted. Only regular files with one name are read and replaced.
+ * Paths are relative (lib/steps.ts); "" is the root. Refused with `code`: EINVAL a path that is not allowed, ELOOP a link on the way or at its end,
+ * EMLINK a hard-linked file, EFTYPE neither file nor folder, EFBIG more than `most` bytes; EISDIR, ENOTDIR as usual.
  */
 export interface Within {
-  /** The whole content, or null if there is no such file. `most` is 64 MiB unless told. */
+  /** The whole content, or null if there is no such file. `most` is 64 MiB by default. */
   read(path: string, most?: number): Promise<Buffer | null>;
-  /** Replaces the content whole and makes the folders on the way; a file that is there keeps its mode. Durable on return unless told. */
+  /** Atomically replaces the content and creates the folders on the way; an existing file keeps its mode. Durable on return by default. */
   write(path: string, content: string | Uint8Array, options?: { durable?: boolean }): Promise<void>;
   makeDir(path: string): Promise<void>;
-  /** Sorted; empty if there is no such folder. Links and the like are listed as "other". Of a folder with more than `most` (12,000 unless told) some. */
+  /** Sorted; empty if there is no such folder. Links and the like are listed as "other". Of a folder with more than `most` (default 12,000) some. */
   list(path: string, most?: number): Promise<(FileEntry & FileStat)[]>;
   stat(path: string): Promise<FileStat | null>;
   /** Removes a file, a link itself, or a folder with all in it; no error if it is not there. */
@@ -226,7 +223,7 @@ export interface OpenFile {
   size(): Promise<number>;
   /** Writes at the end. May write a part and then throw: the caller truncates. */
   append(bytes: Uint8Array): Promise<void>;
-  /** What is appended is on the disk on return (fdatasync). After a throw nothing is known: never retried, see store/log.ts. */
+  /** Makes appended bytes durable (fdatasync). After a throw nothing is known: never retried, see store/log.ts. */
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   /** Up to `length` bytes from `offset`; shorter only at the end of the file. */

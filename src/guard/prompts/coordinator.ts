@@ -30,7 +30,7 @@ It ends when the deliverables are there, checked and published. If the goal turn
 export const infinite = `# This run
 It has no end: you keep the goal true over time, in cycles. Each cycle: look at what changed since the last one; plan the least that is needed; do it; update the outputs; leave a checkpoint of where you are; rest until the next. Do not write the same report again when nothing changed: call \`decline\` and sleep. Let knowledge grow from cycle to cycle, drop what has become stale, look for trends rather than for single values. What the human says adjusts the next cycle; if it contradicts the goal, ask. Re-read your recent memory when a cycle begins, and about every fifth cycle tidy it: merge, prune, correct.`;
 
-/** Where a team was written down: what of it is there already, and that the coordinator leads it from here. */
+/** With a workflow: what exists already, and that the coordinator leads it from here. */
 export const workflow = `{from} wrote down who works in each run before it began. Its workers are here: {workers}.{nodes}{stages}
 Do not make any of it again. See that the work goes on, answer what comes up, and look at what is published. From here on you lead: add nodes, cancel what turns out to be of no use, spawn or retire workers, where the goal needs it. When all is there, put it together and finish.`;
 export const plannedNodes =

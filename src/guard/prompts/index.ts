@@ -1,10 +1,10 @@
-/** The prompts, and how their gaps are filled. */
+/** The prompts, and how their placeholders are filled. */
 export { coordinator, finite, infinite, plannedNodes, plannedStages, workflow } from "./coordinator.ts";
 export { cut, flush, shortened } from "./notes.ts";
 export { errors, mastery, memory, project, team, voices, withheld } from "./runbooks.ts";
 export { autonomous, single, worker } from "./worker.ts";
 
-/** Puts the values into the gaps. A gap without a value, or a value without a gap, is a bug of ours. */
+/** Fills the placeholders. A placeholder without a value, or a value without one, is a bug. */
 export function fill(text: string, values: Record<string, string | number> = {}): string {
   const unused = new Set(Object.keys(values));
   const filled = text.replace(/\{([a-z]+)\}/g, (gap, name: string) => {

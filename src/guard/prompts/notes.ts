@@ -1,4 +1,4 @@
-/** Short notes that are said for one call only, after everything else. */
+/** Short notes for one call only, after everything else. */
 
 export const flush = `Your context is nearly full and will be shortened after this turn: everything but your instructions, your memory and the last few turns goes. Write down now, with your tools, what you would miss: results into files, where you are and what comes next into a file of your own, lasting insights into memory. Do nothing else in this turn.`;
 

@@ -1,4 +1,7 @@
-/** The body of an answer: read up to a size, then unpacked up to the same size, so that neither an endless answer nor a bomb fills the memory. */
+/**
+ * The body of a response: read up to a size, then decompressed up to the same size, so that neither an endless response nor a decompression bomb
+ * fills the memory.
+ */
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 
@@ -15,7 +18,7 @@ export async function readBody(body: AsyncIterable<Uint8Array>, most: number): P
   return Buffer.concat(chunks, size);
 }
 
-/** The flushes let an answer end without its checksum, as browsers do. */
+/** These flush modes accept a response without its checksum, as browsers do. */
 const { constants } = zlib;
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
@@ -25,7 +28,7 @@ const zstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
 
 export const encodings = "gzip, deflate, br, zstd";
 
-/** Throws TooLarge, or an Error that says what is wrong with the packing. One packing only: nobody honest uses two. */
+/** Throws TooLarge, or an Error that says what is wrong with the compression. One content-encoding only: nobody honest uses two. */
 export async function unpack(bytes: Buffer, encoding: string, most: number): Promise<Buffer> {
   if (bytes.length === 0) return bytes;
   const limit = { maxOutputLength: most };
@@ -38,7 +41,7 @@ export async function unpack(bytes: Buffer, encoding: string, most: number): Pro
       case "gzip":
       case "x-gzip":
         return await gunzip(bytes, flush);
-      case "deflate": // some mean it with its header, some without
+      case "deflate": // some servers send it with its header, some without
         return await ((bytes[0]! & 0x0f) === 8 ? inflate : inflateRaw)(bytes, flush);
       case "br":
         return await brotli(bytes, { ...limit, finishFlush: constants.BROTLI_OPERATION_FLUSH });

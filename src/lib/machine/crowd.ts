@@ -1,13 +1,13 @@
 /**
- * Watches how much a sandbox takes, and ends it as a whole when that is too much: a fork bomb or a leak must not take the machine with it.
- * Control groups are not ours to make; what is in a sandbox can be counted from outside.
+ * Resource limits of a sandbox: watches its memory and processes, and kills it as a whole when that is too much: a fork bomb or a leak must not
+ * take the machine with it. We cannot create cgroups, but what is in a sandbox can be counted from outside.
  *
- * Memory is what its processes have in use that is no file on a disk: their own and shared, in memory and swapped out. Each counts what it shares in
- * full, which is quick to read; only when that is too much it is read exactly, each share once. Processes are read one after the other: while some
- * come or go, their shares grow or shrink between two reads and the sum is one that never was. So a sum counts at once if nobody came or went
- * meanwhile, and otherwise only if it is too much again and again.
- * Not covered: shared memory that nobody has mapped just now (a memfd that was only written, pages that were let go). What is in a sandbox is the
- * first to be ended when the machine runs short.
+ * Memory is what its processes use that is not backed by a file: private and shared, resident and swapped. First shared memory counts in full for
+ * each process, which is quick to read; only when that is too much it is read exactly (PSS). Processes are read one after the other: while some
+ * come or go, their shares change between two reads and the sum may be wrong. So a sum counts at once if no process came or went meanwhile, and
+ * otherwise only if it is too much again and again.
+ * Not covered: shared memory that is not mapped at the moment (a memfd that was only written, pages that were released). The sandbox is the OOM
+ * killer's first choice.
  */
 import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds
   let measuring = false;
   const stop = () => clearInterval(timer);
   const timer = setInterval(() => {
-    // At once, not by a thread: a bomb doubles in a moment, and threads wait long while it does.
+    // Synchronous, not on a thread: a fork bomb doubles in a moment, and threads wait long while it does.
     const pids = pidsIn(processes);
     const end = (why: string) => {
       stop();
@@ -41,7 +41,7 @@ export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds
   return stop;
 }
 
-/** All others end when the first does, so it must get its turn in a crowd. Only root may ask for that, and only root needs it. */
+/** All others end when the first does, so it must be scheduled in a crowd. Only root may ask for that, and only root needs it. */
 function hurry(first: number): void {
   try {
     setPriority(first, -20);
@@ -52,7 +52,7 @@ function hurry(first: number): void {
 
 function pidsIn(processes: string): string[] {
   try {
-    // Until it is set up it still sees what we see, and that is not its own.
+    // Until it is set up it still sees our /proc.
     if (statSync(processes).dev === statSync("/proc").dev) return [];
     return readdirSync(processes).filter((name) => /^\d+$/.test(name));
   } catch {
@@ -60,7 +60,7 @@ function pidsIn(processes: string): string[] {
   }
 }
 
-/** How often it is read while processes come and go. One that is never quiet is still ended within a moment. */
+/** How often it is read while processes come and go. One that never settles is still ended within a moment. */
 const readings = 4;
 
 async function isOver(bytes: number, processes: string): Promise<boolean> {
@@ -73,20 +73,21 @@ async function isOver(bytes: number, processes: string): Promise<boolean> {
   return true;
 }
 
-/** `read` reads a file of the sandbox's /proc; nothing if it cannot. Exact only if it is more than `enough`. */
+/** `read` reads a file of the sandbox's /proc; undefined if it cannot. Exact only if it is more than `enough`. */
 export async function memoryOf(read: Read, pids: readonly string[], enough: number): Promise<number> {
   let most = 0;
   for (const pid of pids) most += await fullOf(read, pid);
   if (most <= enough) return most;
   let exact = 0;
-  // A kernel that does not tell, and a process that hides, count in full: as they are now, for one that has just ended tells nothing either.
+  // On a kernel without this file, and for a process that hides it, shared memory counts in full: as it is now, for one that has just ended reports
+  // nothing either.
   for (const pid of pids) exact += sumOf(await read(`${pid}/smaps_rollup`), shares) ?? (await fullOf(read, pid));
   return exact;
 }
 
 type Read = (path: string) => Promise<string>;
 
-/** With all that it shares. */
+/** Including all shared memory. */
 const fullOf = async (read: Read, pid: string): Promise<number> => sumOf(await read(`${pid}/status`), full) ?? 0;
 
 const full = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;

@@ -1,4 +1,4 @@
-/** The name of a draft that is renamed when it is whole: one that no other process, now or earlier, can have given. */
+/** The name of a temporary file that is renamed when it is complete: unique among all processes, now and earlier. */
 const born = `${process.pid}-${Date.now().toString(36)}`;
 let count = 0;
 

@@ -1,11 +1,8 @@
-/**
- * What is in a folder, read a little at a time: somebody may have put a million files there, and to have all their names at once takes
- * gigabytes and, while they become texts of ours, everybody's time.
- */
+/** Lists a folder in batches: it may hold a million files, and reading all names at once takes gigabytes and blocks the event loop. */
 import type { Dirent } from "node:fs";
 import * as fs from "node:fs/promises";
 
-/** Read from the disk at once, and worked on at once. */
+/** Batch size of reading and of processing. */
 const together = 128;
 
 /** At most so many, in the order of the disk. */
@@ -16,7 +13,7 @@ export async function entriesIn(path: string, most: number): Promise<Dirent[]> {
   return found;
 }
 
-/** The same for each of many, so many at a time; results are in the order of what was given. */
+/** Maps in batches; results are in the order of the input. */
 export async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += together)
@@ -24,7 +21,7 @@ export async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promi
   return results;
 }
 
-/** Does to every entry what takes it away, until there is none. Folders one after the other: each may have as many again. */
+/** Calls `take` for every entry, which removes it, until there is none. Folders one after the other: each may have as many again. */
 export async function emptyFolder(path: string, take: (entry: Dirent) => Promise<unknown>): Promise<void> {
   for (let entries = await entriesIn(path, 1_000); entries.length > 0; entries = await entriesIn(path, 1_000)) {
     await inBatches(

@@ -1,8 +1,8 @@
 /**
  * Files on the real disk.
  *
- * What only touches the system's cache (the size of a file, a small append) is done at once: handing it to a thread and back takes ten times
- * as long as the call. Whatever waits for the disk, a sync above all, is never done in the way of others.
+ * Calls that only touch the page cache (the size of a file, a small append) are synchronous: a thread round trip takes ten times as long as the
+ * call. Calls that wait for the disk, a sync above all, never block the event loop.
  */
 import { constants, lstatSync, writeSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -15,7 +15,7 @@ import { openRegular } from "./regular.ts";
 import { shareOwner } from "./sandbox-user.ts";
 import { createWithin } from "./within.ts";
 
-/** The most bytes that are appended at once. */
+/** The most bytes that are appended synchronously. */
 const atOnce = 256 * 1024;
 
 export const files: Files = {
@@ -85,7 +85,7 @@ export const files: Files = {
   },
 
   async stat(path) {
-    await new Promise<void>(process.nextTick); // whoever can go on now goes on first: what they append shares the sync that follows (store/log.ts)
+    await new Promise<void>(process.nextTick); // runnable code goes first: what it appends shares the sync that follows (store/log.ts)
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found ? { kind: kindOf(found), size: found.size, changed: found.mtimeMs } : null;
   },
@@ -97,7 +97,7 @@ export const files: Files = {
 
   /** SQLite's exclusive lock is an OS lock on the file: it ends with the process, however the process ends. */
   async lock(path) {
-    // SQLite would make it for everyone to read.
+    // SQLite would create it world-readable.
     await (await fs.open(path, constants.O_RDWR | constants.O_CREAT, 0o600)).close();
     const database = new DatabaseSync(path, { timeout: 0 });
     try {
@@ -144,7 +144,7 @@ function between(first: string, last: string): string[] {
   return last.length <= first.length ? [first] : [...between(first, dirname(last)), last];
 }
 
-/** Frozen folders must be made writable before what is in them can be removed. */
+/** Read-only folders must be made writable before their content can be removed. */
 async function thaw(path: string): Promise<void> {
   const found = await fs.lstat(path);
   if (!found.isDirectory()) return;
@@ -152,7 +152,7 @@ async function thaw(path: string): Promise<void> {
   for await (const { name } of await fs.opendir(path)) await thaw(join(path, name));
 }
 
-/** Node's own has a promise for everything at once. */
+/** Node's own creates a promise for every entry at once. */
 async function removeAll(path: string): Promise<void> {
   const found = await missing(fs.lstat(path));
   if (!found) return;
@@ -173,7 +173,7 @@ async function missing<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A new or renamed entry is durable once its folder is. Windows cannot open folders and does not need it. */
+/** A new or renamed entry is durable once its folder is synced. Windows cannot open folders and does not need it. */
 async function syncDir(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await fs.open(path, "r");

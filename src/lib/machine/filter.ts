@@ -1,16 +1,16 @@
 /**
- * Which system calls a sandbox refuses: a seccomp program, in the bytes that bubblewrap hands to the kernel.
+ * The system calls that a sandbox refuses: a seccomp filter (classic BPF), in the bytes that bubblewrap hands to the kernel.
  *
- * Everything is allowed but what no build and no test needs and what has often been a way out: kernel keys, namespaces and mounts, handles
- * of files, io_uring, bpf, perf, userfaultfd, kinds of sockets beyond the usual, typing into a terminal. It holds for every process of the sandbox
- * and cannot be taken off. Programs for another processor (32-bit ones) are killed: their calls have other numbers.
- * A debugger may trace what it started or finds in its sandbox, but not the sandbox's first process.
+ * A deny list: calls that no build and no test needs and that have often been a sandbox escape: kernel keys, namespaces and mounts, file handles,
+ * io_uring, bpf, perf, userfaultfd, unusual socket families, typing into a terminal. It applies to every process of the sandbox and cannot be
+ * removed. Programs for another architecture (32-bit ones) are killed: their calls have other numbers. A debugger may trace processes in its
+ * sandbox, but not the sandbox's first process.
  */
 import { processors, type Syscall, syscalls } from "./syscalls.ts";
 
 const errno = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 };
 
-/** Looks at the lower half of one argument: refused if any of these bits is set, if it is this, or if it is none of these. */
+/** A condition on the lower half of one argument: refused if any of these bits is set, if it equals this, or if it is not one of these. */
 interface When {
   arg: number;
   any?: number;
@@ -39,9 +39,9 @@ const rules: Rule[] = [
   { calls: ["init_module", "finit_module", "delete_module", "create_module", "kexec_load", "kexec_file_load"], answer: "EPERM" },
   { calls: ["swapon", "swapoff", "reboot", "acct", "quotactl", "quotactl_fd", "nfsservctl", "vhangup", "syslog"], answer: "EPERM" },
   { calls: ["settimeofday", "clock_settime", "sethostname", "setdomainname", "iopl", "ioperm", "modify_ldt", "uselib"], answer: "EPERM" },
-  // Whoever gets this answer does it the old way.
+  // Programs that get this error fall back to the old way.
   { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret"], answer: "ENOSYS" },
-  // Its flags lie in memory, where they cannot be looked at.
+  // Its flags are in memory, where the filter cannot read them.
   { calls: ["clone3"], answer: "ENOSYS" },
   { calls: ["clone"], when: { arg: 0, any: namespaces }, answer: "EPERM" },
   { calls: ["unshare"], when: { arg: 0, any: namespaces | newTime }, answer: "EPERM" },
@@ -52,7 +52,7 @@ const rules: Rule[] = [
   { calls: ["ioctl"], when: { arg: 1, is: terminal.TIOCLINUX }, answer: "EPERM" },
 ];
 
-/** Null where the numbers of the processor's calls are not known: then there is no sandbox. */
+/** Null for an architecture whose call numbers are unknown: then there is no sandbox. */
 export function createFilter(processor: string = process.arch): Buffer | null {
   const known = processors[processor];
   if (!known) return null;
@@ -62,7 +62,7 @@ export function createFilter(processor: string = process.arch): Buffer | null {
     jump(test.equal, arch, 1, 0),
     answer(actions.kill),
     load(at.number),
-    // x32: the same processor, other numbers.
+    // x32: the same architecture, other numbers.
     ...(column === 0 ? [jump(test.atLeast, 0x40000000, 0, 1), answer(actions.refuse | errno.ENOSYS)] : []),
   ];
   for (const { calls, answer: name, when } of rules) {
@@ -70,7 +70,7 @@ export function createFilter(processor: string = process.arch): Buffer | null {
     for (const call of calls) {
       const number = syscalls[call][column];
       if (number === null) continue;
-      // What was loaded last is the number again, whichever way it went.
+      // The call number is loaded again, whichever branch was taken.
       const body = when ? [...look(when), refuse, load(at.number)] : [refuse];
       program.push(jump(test.equal, number, 0, body.length), ...body);
     }
@@ -78,7 +78,7 @@ export function createFilter(processor: string = process.arch): Buffer | null {
   return Buffer.concat([...program, answer(actions.allow)]);
 }
 
-/** Goes on with the next instruction if it is to be refused, else with the one after. */
+/** Continues with the next instruction if the call is refused, else with the one after. */
 function look({ arg, any, is, noneOf = [] }: When): Buffer[] {
   const word = load(at.args + arg * 8);
   if (any !== undefined) return [word, jump(test.anyBit, any, 0, 1)];
@@ -97,7 +97,7 @@ const answer = (value: number): Buffer => instruction(0x06, 0, 0, value);
 /** How many instructions are skipped if it is so, and if not. */
 const jump = (code: number, value: number, yes: number, no: number): Buffer => instruction(code, yes, no, value);
 
-/** struct sock_filter; all processors that are known here are little-endian. */
+/** struct sock_filter; all known architectures are little-endian. */
 function instruction(code: number, yes: number, no: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

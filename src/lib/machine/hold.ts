@@ -1,9 +1,9 @@
 /**
- * Holding on to a folder while something is done in it, so that nobody can put another in its place meanwhile.
+ * Holds a folder open while something is done in it, against TOCTOU races: nobody can put another in its place meanwhile.
  *
- * On Linux each step is opened from the folder before it (/proc/self/fd/N/name is openat) and links are not followed: there is no moment in
- * which a name could be swapped. Elsewhere the path is compared with its real path before, and what was opened with what lies there after;
- * a racer can then make us fail, or leave an empty draft where it likes, but neither read nor change what is outside.
+ * On Linux each step is opened from the folder before it (/proc/self/fd/N/name is openat) and links are not followed: there is no moment in which a
+ * name could be swapped. Elsewhere the path is compared with its real path before, and what was opened with what is there after; a racer can then
+ * make us fail, or leave an empty draft where it likes, but neither read nor change what is outside.
  */
 import { constants, existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -22,7 +22,7 @@ export interface Held {
   close(): Promise<void>;
 }
 
-/** Null if there is no such folder, unless it is to be made. */
+/** Null if there is no such folder, unless it is to be created. */
 export type Hold = (root: string, steps: readonly string[], make: boolean) => Promise<Held | null>;
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
@@ -74,7 +74,7 @@ export const holdByPath: Hold = async (root, steps, make) => {
   const folder = path;
   const confirm = async (name?: string, file?: fs.FileHandle): Promise<void> => {
     const swapped = refusal("ELOOP", `${steps.join("/") || "the folder"} was changed while it was used`);
-    // The real path also tells names apart that this disk takes for the same.
+    // The real path also tells names apart that this disk treats as the same.
     if ((await fs.realpath(folder).catch(() => null)) !== folder) throw swapped;
     if (name === undefined || !file) return;
     const [there, opened] = [await missing(fs.lstat(join(folder, name))), await file.stat()];

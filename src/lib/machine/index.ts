@@ -1,4 +1,4 @@
-/** The real world: this machine's clock, chance, disk, processes, network and threads. */
+/** The real world: this machine's clock, randomness, disk, processes, network and threads. */
 import type { World } from "../world.ts";
 import { clock } from "./clock.ts";
 import { files } from "./files.ts";

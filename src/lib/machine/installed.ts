@@ -1,6 +1,7 @@
 /**
- * The folders that a program is installed in, so that it runs in a sandbox that shows nothing else of where it lies: the one that its name is in, the
- * one that the name leads to (a whole `node_modules`: packages need their neighbours), and those of the Node that runs it if it is a script for Node.
+ * The folders that a program is installed in, so that it runs in a sandbox that shows nothing else around it: the folder of its name on the PATH,
+ * the one that the link leads to (a whole `node_modules`: packages need their neighbours), and those of the Node that runs it if it is a script for
+ * Node.
  */
 import * as fs from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -8,7 +9,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 /** Every sandbox shows these. */
 const system = /^\/(usr|bin|sbin|lib|lib32|lib64|libx32|nix\/store)(\/|$)/;
 
-/** None for what is not there. `path` is the PATH of the program. */
+/** Empty for a missing program. `path` is the PATH of the program. */
 export async function foldersOf(programs: readonly string[], path: string): Promise<string[]> {
   const folders = new Set<string>();
   for (const file of programs) {
@@ -21,7 +22,7 @@ export async function foldersOf(programs: readonly string[], path: string): Prom
   return [...folders].filter((folder) => !system.test(folder));
 }
 
-/** Adds where it lies, and gives the file itself. */
+/** Adds its folders, and returns the file itself. */
 async function placeOf(file: string, folders: Set<string>): Promise<string | undefined> {
   const real = await fs.realpath(file).catch(() => undefined);
   if (!real) return undefined;

@@ -1,6 +1,6 @@
 /**
- * E-mail by SMTP. Encrypted from the start on port 465, after STARTTLS elsewhere; a password never goes over an open line, but to this machine.
- * Nothing in a letter can name a file or an address to read from.
+ * E-mail by SMTP. TLS from the start on port 465, STARTTLS elsewhere; a password is never sent unencrypted, except to this machine. Nothing in a
+ * message can name a file or a URL to read from.
  */
 import { once } from "node:events";
 import type { Mailer } from "../mail.ts";
@@ -30,7 +30,7 @@ export const mail: Mailer = async ({ host, port, login }, letter, signal) => {
       messageId: `<${letter.messageId}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });
-    sent.catch(() => undefined); // when the signal was first
+    sent.catch(() => undefined); // when the signal came first
     const stopped = once(signal, "abort", { signal: over.signal }).then(() => Promise.reject(new Error("stopped")));
     stopped.catch(() => undefined);
     const { rejected } = await Promise.race([sent, stopped]);

@@ -1,8 +1,9 @@
 /**
- * Connections to MCP servers: programs of this machine over their standard streams, and others over HTTP.
+ * Connections to MCP servers: programs of this machine over stdio, and others over HTTP.
  *
- * Always holds: a program sees no variable of ours but what its place says; what it writes to stderr is not read, for it may hold secrets;
- * headers are not sent on by a redirect; no schema or pattern of a server is run, and no message is parsed that would take long. Not here: which tools are offered, to whom, and when a server is started again (toolkit/mcp/mcp.ts).
+ * Always holds: a program sees no environment variable but those of its config; its stderr is not read, for it may hold secrets; headers are not
+ * forwarded by a redirect; no schema or regular expression of a server is run, and no message is parsed that would take long. Not here: which tools
+ * are offered, to whom, and when a server is restarted (toolkit/mcp/mcp.ts).
  */
 import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { createJsonMeter, outsideJson } from "../json-meter.ts";
@@ -11,13 +12,13 @@ import { NetworkError } from "../network-error.ts";
 
 const self = { name: "agiraph", version: "1" };
 
-/** What the SDK would pass on by itself. */
+/** Variables that the SDK would pass on by itself. */
 const unwanted = { LOGNAME: undefined, SHELL: undefined, TERM: undefined, USER: undefined };
 
 export const connectMcp: McpConnect = async (place, { closed, changed }, timeoutMs) => {
   const sdk = await import("@modelcontextprotocol/client");
   const onHttp = "url" in place;
-  /** Why we ended the connection, if we did. */
+  /** Why we closed the connection, if we did. */
   let tooMuch: string | undefined;
   const meter = (lines: boolean): ((bytes: Uint8Array) => void) => {
     const heavy = createJsonMeter(outsideJson, lines);
@@ -30,13 +31,13 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   };
   const client = new sdk.Client(self, {
     jsonSchemaValidator: believing,
-    // Over stdio asking for the version would start a second process; over HTTP hearing of changes would keep a stream open.
+    // Over stdio asking for the version would start a second process; over HTTP listening for changes would keep a stream open.
     ...(onHttp
       ? { versionNegotiation: { mode: "auto" as const } }
       : { listChanged: { tools: { autoRefresh: false, onChanged: changed } } }),
   });
   client.onclose = closed;
-  client.onerror = () => undefined; // every request says for itself what became of it
+  client.onerror = () => undefined; // every request reports its own errors
   try {
     await client.connect(await transportOf(place, sdk, meter), { timeout: timeoutMs });
   } catch (error) {
@@ -81,7 +82,7 @@ export const connectMcp: McpConnect = async (place, { closed, changed }, timeout
   }
 };
 
-/** Takes every answer as it is. What a server says of its answers is a schema of a stranger: checking it could take for ever. */
+/** Accepts every answer. An output schema is a stranger's: validating it could take for ever. */
 const believing: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -101,7 +102,7 @@ async function transportOf(place: McpPlace, sdk: typeof import("@modelcontextpro
   const whole = { ...unwanted, ...env } as unknown as Record<string, string>;
   const transport = new StdioClientTransport({ command, args: [...args], env: whole, cwd: folder, stderr: "ignore" });
   const count = meter(true);
-  /** Counts, and hands on whole lines: the SDK copies and searches all it has at every piece. */
+  /** Counts, and passes on whole lines: the SDK copies and searches its whole buffer for every chunk. */
   class Metered extends sdk.ReadBuffer {
     #parts: Buffer[] = [];
     override append(chunk: Buffer): void {
@@ -112,12 +113,12 @@ async function transportOf(place: McpPlace, sdk: typeof import("@modelcontextpro
       this.#parts = [];
     }
   }
-  // The SDK has no way to say it; test/attack/mcp.test.ts notices if it is no longer asked.
+  // The SDK has no option for it; test/attack/mcp.test.ts notices if it is no longer used.
   Object.assign(transport, { _readBuffer: new Metered({ maxBufferSize: 2 * outsideJson.bytes }) });
   return transport;
 }
 
-/** The same answer, whose body fails when it is too much to be parsed. A stream of events has a message a line. */
+/** The same response, whose body fails when it is too much to parse. An event stream has one message per line. */
 function metered(response: Response, meter: Meter): Response {
   if (!response.body) return response;
   const count = meter(/^text\/event-stream/i.test(response.headers.get("content-type") ?? ""));

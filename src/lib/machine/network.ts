@@ -1,9 +1,9 @@
 /**
- * The web as seen from this machine, for requests whose address somebody else chose.
+ * HTTP requests to URLs that somebody else chose, safe against SSRF.
  *
- * Always holds, for the first URL and for every redirect: the host is looked up once, every address found is public, and the connection goes
- * to one of exactly these addresses, so a name that changes its answer between check and use (DNS rebinding) gains nothing. Credentials stay
- * with the origin they were meant for. Time, size and unpacked size are bounded; a caller who stops is answered at once.
+ * Always holds, for the first URL and for every redirect: the host is resolved once, every address found is public, and the connection goes to one
+ * of exactly these addresses, so a name that changes its answer between check and use (DNS rebinding) gains nothing. Credentials stay with the
+ * origin they were meant for. Time, size and decompressed size are bounded; an abort is immediate.
  *
  * Not covered: proxies (the environment's are not used), HTTP/2, cookies, caching.
  */
@@ -15,7 +15,7 @@ import type { Network, NetworkAnswer, NetworkRequest } from "../world.ts";
 import { encodings, readBody, TooLarge, unpack } from "./body.ts";
 
 const mostRedirects = 5;
-/** Until the headers are there; a server that says nothing for longer says nothing. */
+/** Timeout for the headers. */
 const headersMs = 15_000;
 const agentName = "Mozilla/5.0 (compatible; Agiraph)";
 
@@ -25,7 +25,7 @@ export interface Address {
 }
 
 export interface NetworkOptions {
-  /** Tests answer otherwise than the system would. */
+  /** Tests replace the system's resolver. */
   resolve?(host: string): Promise<Address[]>;
   /** Certificates to trust instead of the usual ones. */
   ca?: string;
@@ -78,7 +78,7 @@ export function createNetwork({ resolve = (host) => lookup(host, { all: true }),
     });
     try {
       limit.headers();
-      // Raced, because a request that is still connecting hears no signal.
+      // Raced, because a request that is still connecting ignores the signal.
       const given = await limit.race(
         agent.request({
           origin: url.origin,
@@ -99,7 +99,7 @@ export function createNetwork({ resolve = (host) => lookup(host, { all: true }),
     } catch (error) {
       throw limit.signal.aborted ? limit.signal.reason : inWords(error, url, request.maxBytes);
     } finally {
-      void agent.destroy(); // not waited for: it may be in the middle of connecting
+      void agent.destroy(); // not awaited: it may be in the middle of connecting
     }
   }
 
@@ -128,7 +128,7 @@ export const network = createNetwork();
 
 const redirecting = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Where an answer sends us, and with what; undefined if it is the last one. */
+/** The redirect of a response, and what is sent along; undefined if it is the last one. */
 function next(hop: Hop, answer: NetworkAnswer, allowPrivate: readonly string[] | undefined): Hop | undefined {
   if (!redirecting(answer.status) || answer.headers.location === undefined) return undefined;
   const from = hop.target.url;
@@ -153,7 +153,7 @@ function next(hop: Hop, answer: NetworkAnswer, allowPrivate: readonly string[] |
 
 type Limit = ReturnType<typeof createLimit>;
 
-/** The end of a request: the caller's, the time for everything, the time for headers. Its reason is the error to throw. */
+/** The end of a request: the caller's abort, the total timeout, the timeout for headers. Its reason is the error to throw. */
 function createLimit({ signal, timeoutMs }: NetworkRequest) {
   const stop = new AbortController();
   let where = "the request";
@@ -174,7 +174,7 @@ function createLimit({ signal, timeoutMs }: NetworkRequest) {
       if (headersMs < timeoutMs) silent = late("did not answer", headersMs);
     },
     body: () => clearTimeout(silent),
-    /** For what cannot be stopped: it is waited for no longer. */
+    /** For work that cannot be aborted: stops waiting for it. */
     race<T>(work: Promise<T>): Promise<T> {
       return new Promise((resolve, reject) => {
         const abort = () => reject(stop.signal.reason);

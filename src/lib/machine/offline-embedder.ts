@@ -1,14 +1,14 @@
 /**
- * Embeddings without a network and without a key: the Universal Sentence Encoder (lite, English, 512 numbers) that comes as a package.
+ * Embeddings without a network and without a key: the Universal Sentence Encoder (lite, English, 512 dimensions) that comes as a package.
  *
- * Computing blocks a thread for tens of milliseconds, so it has one of its own, started with the first text and ended when nobody has needed
- * it for a while. If the thread dies, what it had under way is rejected and the next call starts another. It holds no secrets and no files.
+ * Computing blocks a thread for tens of milliseconds, so it has a worker thread, started with the first text and ended when idle for a while. If
+ * the thread dies, its running jobs are rejected and the next call starts another. It has no secrets and no files.
  */
 import { Worker } from "node:worker_threads";
 import type { Embedder } from "../embedder.ts";
 
 export interface OfflineEmbedder extends Embedder {
-  /** Rejects what is under way and ends the thread. */
+  /** Rejects running jobs and ends the thread. */
   close(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Longer texts are cut: time grows with the length, and meaning hardly does. */
+/** Longer texts are truncated: time grows with the length, and meaning hardly does. */
 const longest = 1000;
-/** At once, so that an urgent one never waits long behind the others. */
+/** Per batch, so that an urgent text never waits long behind the others. */
 const batch = 4;
 const patienceMs = 30_000;
 
@@ -60,7 +60,7 @@ export function createOfflineEmbedder({
   }
 
   function start(): Worker {
-    // No variable of ours and no output: it only computes.
+    // No environment and no output: it only computes.
     const started = new Worker(program, { env: {}, stdout: true, stderr: true });
     started.unref();
     started.on("message", (vectors: Float32Array[]) => {
@@ -93,7 +93,7 @@ export function createOfflineEmbedder({
       signal.throwIfAborted();
       if (closed) throw new Error("the offline embedding model is closed");
       const leave = () => {
-        // What the thread has already begun it finishes, for nobody.
+        // What the thread has already begun it finishes; the result is dropped.
         if (job !== current) jobs.splice(jobs.indexOf(job), 1);
         reject(signal.reason);
       };

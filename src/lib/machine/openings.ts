@@ -1,16 +1,16 @@
 /**
- * The sockets and pipes that lie in folders which a sandbox may read. A mount that is only for reading does not close them: whoever listens behind one
- * (a database, an agent, Docker) would be reached from the sandbox.
+ * Sockets and pipes in folders that a sandbox may read. A read-only mount does not close them: a service that listens behind one (a database, an
+ * agent, Docker) would be reachable from the sandbox.
  *
- * Not covered: what is made in the folder after the sandbox was started or after the last look, what lies deeper or further on than is looked, and folders that may
- * be entered but not listed.
+ * Not covered: what is created in the folder after the sandbox was started or after the last scan, what is deeper or further on than is scanned,
+ * and folders that may be entered but not listed.
  */
 import type { Dirent } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 
 const most = { entries: 200_000, depth: 32, ms: 2_000, openings: 256 };
-/** Looking again and again must not take more than this part of the time. */
+/** Repeated scans must not take more than this share of the time. */
 const share = 0.1;
 
 interface Look {
@@ -19,7 +19,7 @@ interface Look {
 }
 const looks = new Map<string, Look>();
 
-/** `except` are folders that are not looked into. Throws if there are too many to be closed. */
+/** `except` are folders that are not entered. Throws if there are too many to be closed. */
 export async function findOpenings(
   folders: readonly string[],
   except: readonly string[],
@@ -49,7 +49,7 @@ async function remembered(folder: string, except: readonly string[], bounds: typ
   }
 }
 
-/** What is nearest comes first. */
+/** Breadth first. */
 async function lookInto(root: string, except: readonly string[], bounds: typeof most): Promise<string[]> {
   const end = performance.now() + bounds.ms;
   const openings: string[] = [];
@@ -71,7 +71,7 @@ async function lookInto(root: string, except: readonly string[], bounds: typeof 
   return openings;
 }
 
-/** It may have gone since it was found, and a place that is not there cannot be covered. */
+/** It may be gone since it was found, and a missing path cannot be masked. */
 async function isOpening(path: string): Promise<boolean> {
   const found = await fs.lstat(path).catch(() => null);
   return Boolean(found && (found.isSocket() || found.isFIFO()));

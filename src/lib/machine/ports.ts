@@ -1,6 +1,6 @@
 /**
- * Ports of this machine's loopback, as socket files that are bound into a sandbox: how a program in it reaches what the daemon offers it, and no more.
- * Bytes are passed on as they are. A sandbox has a bounded number of connections.
+ * Port forwarding into a sandbox: ports of this machine's loopback as socket files that are bound into it. A program inside reaches what the daemon
+ * offers it, and no more. Bytes are forwarded unchanged. A sandbox has a bounded number of connections.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import * as net from "node:net";

@@ -1,6 +1,6 @@
 /**
- * Programs on this machine. Each runs in a process group of its own and carries its tag in the environment, which children inherit: so what
- * escapes the group (setsid) or survives a crash of ours is still found and ended. Finding them by tag needs /proc. In a sandbox the tag is carried
+ * Programs on this machine. Each runs in a process group of its own and carries its tag in the environment, which children inherit: so a process
+ * that escapes the group (setsid) or survives our crash is still found and killed. Finding them by tag needs /proc. In a sandbox the tag is carried
  * by its first process, with which all others end.
  */
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ export function createProcesses(
 ): Processes {
   const probe = createProbe(options.places);
 
-  /** Resolves once it runs. What it needs outside of its sandbox is there until it has ended. */
+  /** Resolves once it runs. What it needs outside of its sandbox exists until it has ended. */
   async function launch(program: Program, kind: "run" | "talk"): Promise<Running> {
     const { sandbox, env, folder } = program;
     if (!sandbox) {
@@ -79,7 +79,7 @@ export function createProcesses(
   };
 }
 
-/** With bounds it is a sandbox. Unless somebody talks with it, both of its outputs are kept. */
+/** With bounds it is a sandbox. Unless it is interactive, both of its outputs are kept. */
 function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Promise<Running> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
@@ -91,7 +91,7 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Pr
     unwatch = watchCrowd(
       first,
       (why) => {
-        if (!carries(first, tag)) return; // it has just ended, and another may have its number
+        if (!carries(first, tag)) return; // it has just ended, and its pid may have been reused
         ended = why;
         end(first, "SIGKILL"); // all of them end with the first
       },
@@ -147,8 +147,8 @@ function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Pr
 }
 
 /**
- * The first of a sandbox ends with bubblewrap, and not before all others of the sandbox have. That takes a moment; and if bubblewrap was ended before it
- * could see to that, it is ended here.
+ * The first process of a sandbox ends with bubblewrap, after all others of the sandbox. That takes a moment; and if bubblewrap was killed before it
+ * could do so, it is killed here.
  */
 async function gone(first: number, tag: string): Promise<void> {
   for (let tries = 1; tries < 1_000; tries++) {
@@ -159,7 +159,7 @@ async function gone(first: number, tag: string): Promise<void> {
   }
 }
 
-/** Ends them until none is found twice: one that is just being started shows its tag a moment later. */
+/** Kills them until none is found twice: a process that is just starting shows its tag a moment later. */
 async function clear(tag: string): Promise<void> {
   for (let quiet = 0, tries = 0; quiet < 2 && tries < 100; tries++) {
     quiet = (await endTagged(tag, "SIGKILL")) ? 0 : quiet + 1;
@@ -167,7 +167,7 @@ async function clear(tag: string): Promise<void> {
   }
 }
 
-/** Ends whoever carries a tag beginning with this, or exactly this if it ends in a zero; returns how many. */
+/** Signals every process with this tag prefix, or exactly this tag if it ends in a zero byte; returns how many. */
 async function endTagged(tag: string, signal: NodeJS.Signals): Promise<number> {
   const found = await tagged(tag);
   for (const pid of found) end(pid, signal);

@@ -1,9 +1,9 @@
 /**
- * The only way out of a sandbox: an HTTP proxy on a socket file that is bound into it.
+ * The only network egress of a sandbox: an HTTP proxy on a socket file that is bound into it.
  *
- * Always holds: it goes only to the hosts that were named, on ports 80 and 443, and only to the address that was looked up and found public,
- * so a name that changes its mind is no way in. It passes bytes on and knows nothing of ours: no header, no credential is added. A sandbox has a bounded
- * number of connections to it and through it, and so have all together: descriptors are the whole daemon's.
+ * Always holds: it connects only to the allowed hosts, on ports 80 and 443, and only to the address that was resolved and found public (no DNS
+ * rebinding). It forwards bytes and adds no header and no credential. Connections to it and through it are bounded per sandbox and in total: file
+ * descriptors belong to the whole daemon.
  */
 import * as dns from "node:dns/promises";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** How names become addresses and addresses connections; tests play the internet. */
+/** Resolving and connecting; tests fake the internet. */
 export interface Outside {
   resolve(host: string): Promise<string[]>;
   dial(address: string, port: number): Duplex;
@@ -41,7 +41,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
   const open = new Set<Duplex>();
   let dialled = 0;
 
-  /** An address that may be reached for this host and port; throws a text for whoever asked. */
+  /** An address that may be reached for this host and port; throws a message for the client. */
   async function allow(host: string, port: number): Promise<string> {
     if (![80, 443].includes(port)) throw new Error(`port ${port} is not allowed; 80 and 443 are`);
     if (!hosts.some((pattern) => fits(host, pattern)))
@@ -75,7 +75,7 @@ export async function openProxy(hosts: readonly string[], outside: Outside = int
         (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(response);
-          // Whoever waits for the rest would wait for ever.
+          // The client would otherwise wait for the rest for ever.
           answer.once("close", () => answer.complete || response.destroy());
         },
       );

@@ -1,6 +1,6 @@
 /**
- * Opens a file to read without waiting for anyone: a pipe whose other end nobody holds would be waited for, in a thread that everybody's files
- * need. Only what is a file is given; a link is followed only if the caller says so, for paths that no participant chose.
+ * Opens a regular file for reading without blocking: opening a pipe with no writer would block, on a thread that all file access needs. Anything
+ * but a regular file is refused; a link is followed only if the caller says so, for paths that no participant chose.
  */
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -10,7 +10,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 
 export const readFlags: number = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-/** Throws EISDIR for a folder, EFTYPE for what is neither file nor folder, and what the system says. */
+/** Throws EISDIR for a folder, EFTYPE for what is neither file nor folder, and the system's errors. */
 export async function openRegular(path: string, { follow = false } = {}): Promise<fs.FileHandle> {
   const file = await fs.open(path, follow ? readFlags & ~O_NOFOLLOW : readFlags).catch((error) => {
     if (error.code === "ENXIO" || error.code === "EOPNOTSUPP") throw noFile(path); // a socket

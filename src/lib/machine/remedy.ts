@@ -1,4 +1,4 @@
-/** Whether a sandbox can be started here, found out by starting one; and if not, what exactly would help. */
+/** Whether a sandbox can be started here, tested by starting one; and if not, what exactly would help. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createFilter } from "./filter.ts";
@@ -9,7 +9,7 @@ import { sandboxUser } from "./sandbox-user.ts";
 /** What is known of a machine on which bubblewrap is missing or failed. */
 export interface Facts {
   platform: string;
-  /** What bubblewrap said; null if there is none. */
+  /** The output of bubblewrap; null if it is not installed. */
   said: string | null;
   /** The value of a kernel setting such as user.max_user_namespaces, if there is one. */
   setting(name: string): string | undefined;
@@ -21,14 +21,14 @@ const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/cu
 
 const socats = places.map((path) => path.replace(/bwrap$/, "socat"));
 
-/** What bubblewrap could do when, newest first. */
+/** Which version of bubblewrap can do what, newest first. */
 const ages = [
   { disableUserns: true, size: true },
   { disableUserns: false, size: true },
   { disableUserns: false, size: false },
 ];
 
-/** The bubblewrap that works here, or what would help. A failure is looked at anew each time: it may have been remedied. */
+/** The bubblewrap that works here, or what would help. A failure is tested again each time: it may have been fixed. */
 export function createProbe(
   candidates: readonly string[] = places,
   bridges: readonly string[] = socats,
@@ -58,7 +58,7 @@ export function createProbe(
   };
 }
 
-/** Null if it worked, else what it said. */
+/** Null if it worked, else its output. */
 function attempt(bubblewrap: Bubblewrap): Promise<string | null> {
   const args = [...sandboxArgs(bubblewrap, { write: [], read: [], hosts: [] }, "/"), "true"];
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Starts bubblewrap, with what it is told besides its arguments: the filter of system calls, and as root whose rights the sandbox has. */
+/** Starts bubblewrap with more than its arguments: the seccomp filter, and as root the user mapping of the sandbox. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { createFilter } from "./filter.ts";
@@ -8,7 +8,7 @@ import { mapIds, sandboxUser } from "./sandbox-user.ts";
 const fds = { told: 3, filter: 4, mapped: 5, git: 6 };
 const filter = createFilter();
 
-/** Git trusts no repository of another user's, and as root the user's folder is another's to a sandbox. */
+/** Git refuses a repository of another user, and as root the user's folder is another's to a sandbox. */
 const gitConfig = "[safe]\n\tdirectory = *\n";
 
 /** Calls back with the pid of the sandbox's first process, as we see it. Its other streams are pipes. */
@@ -22,7 +22,7 @@ export function startSandbox(
   const own = ["--info-fd", `${fds.told}`, "--seccomp", `${fds.filter}`];
   const dropped = user ? ["--userns-block-fd", `${fds.mapped}`, "--ro-bind-data", `${fds.git}`, "/etc/gitconfig"] : [];
   const child = spawn(file, [...own, ...dropped, ...args], {
-    // The folder is for the one inside; whoever starts it needs none.
+    // The working folder is set inside; bubblewrap itself needs none.
     cwd: "/",
     env,
     detached: true,
@@ -43,7 +43,7 @@ export function startSandbox(
       if (user) mapIds(Number(first));
     } catch (error) {
       child.stderr?.push(`as root, the rights of a sandbox could not be set: ${(error as Error).message}\n`);
-      for (const pid of [child.pid!, Number(first)]) process.kill(pid, "SIGKILL"); // it waits to be let go, and hears of no other's end
+      for (const pid of [child.pid!, Number(first)]) process.kill(pid, "SIGKILL"); // it waits to be released, and is not told when the other ends
     }
     heard[1]?.end("go");
     begun(Number(first));

@@ -1,11 +1,11 @@
 /**
- * A sandbox for programs: bubblewrap on Linux (world.ts says what it promises).
+ * A sandbox for programs: bubblewrap on Linux (its contract is in world.ts).
  *
  * Covered: files (only what is bound exists), processes (a PID namespace that dies with us), network (none, or our proxy), privileges (no
  * capabilities, no new user namespace, no terminal, never root), system calls (filter.ts), the environment (what the caller gave, without our tag).
- * Not covered: bugs of the kernel, time spent on the processor, and what may be learned from reading the system's own programs.
- * Not here: how it is started (sandbox-start.ts), whose rights it has (sandbox-user.ts), how much it may take (crowd.ts), what to do where none can be
- * started (remedy.ts).
+ * Not covered: bugs of the kernel, CPU time, and what may be learned from reading the system's own programs.
+ * Not here: how it is started (sandbox-start.ts), its user (sandbox-user.ts), its resource limits (crowd.ts), what to do where none can be started
+ * (remedy.ts).
  */
 import { existsSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
@@ -15,13 +15,13 @@ import { sandboxUser } from "./sandbox-user.ts";
 export interface Bubblewrap {
   /** Its absolute path: never what a PATH finds. */
   file: string;
-  /** Before 0.8 it cannot forbid a sandbox within the sandbox, nor where we map the ids ourselves (sandbox-user.ts). The filter does in any case. */
+  /** Before 0.8 it cannot forbid nested sandboxes, nor where we map the ids ourselves (sandbox-user.ts). The filter does in any case. */
   disableUserns: boolean;
-  /** Before 0.7 it cannot bound a private /tmp, which is memory. */
+  /** Before 0.7 it cannot limit a private /tmp, which is memory. */
   size: boolean;
 }
 
-/** What of /etc programs need; nothing in it is secret. */
+/** The files of /etc that programs need; none is secret. */
 const settings = [
   "alternatives",
   "bash.bashrc",
@@ -49,7 +49,7 @@ const settings = [
   "terminfo",
 ];
 
-/** What /proc tells of the whole machine and its keys, and nobody needs. */
+/** Files of /proc about the whole machine and its keys, which no program needs. */
 const masked = [
   "kcore",
   "key-users",
@@ -70,8 +70,8 @@ const privateBytes = 512 * 1024 * 1024;
 export const proxyUrl = "http://127.0.0.1:3128";
 
 /**
- * What else a sandbox is made of: the folders of sockets that lead out (proxy.ts, ports.ts), those of programs (installed.ts), and what of its folders is
- * closed (openings.ts).
+ * What else a sandbox is made of: folders of sockets that lead out (proxy.ts, ports.ts), of programs (installed.ts), and masked paths
+ * (openings.ts).
  */
 export interface Extra {
   programs?: readonly string[];
@@ -89,18 +89,18 @@ export function sandboxArgs(
 ): string[] {
   const args = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
   if (bubblewrap.disableUserns) args.push("--disable-userns");
-  // What is only for root in a folder that root gave. The rest of what it sees has no such files, or is not to be read (masked).
+  // Masks what only root may read in a folder that root gave. The rest has no such files, or is masked.
   if (sandboxUser() && sandbox.project !== undefined) args.push("--cap-add", "CAP_DAC_READ_SEARCH");
   args.push("--hostname", "sandbox", "--unsetenv", "AGIRAPH_TAG", "--ro-bind", "/usr", "/usr");
   for (const name of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) args.push(...systemFolder(name));
   for (const path of ["/nix/store", "/run/current-system/sw"]) args.push("--ro-bind-try", path, path);
   for (const name of settings) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
-  // Whose files the uid decides about, not capabilities: as root they would all be writable.
+  // Access there depends on the uid, not on capabilities: as root they would all be writable.
   args.push("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev");
   for (const name of masked) if (existsSync(`/proc/${name}`)) args.push("--ro-bind", "/dev/null", `/proc/${name}`);
   for (const path of ["/tmp", "/dev/shm"])
     args.push(...(bubblewrap.size ? ["--size", String(privateBytes)] : []), "--tmpfs", path);
-  // It is memory, too, and without a bound.
+  // It is memory too, and without a limit.
   args.push("--remount-ro", "/dev");
   for (const path of programs) args.push("--ro-bind", path, path);
   for (const path of shown(sandbox)) args.push("--ro-bind-try", path, path);
@@ -117,13 +117,13 @@ export function sandboxArgs(
 
 export const shown = ({ read, project }: Sandbox): string[] => (project === undefined ? read : [...read, project]);
 
-/** Since Linux 5.14 a sandbox's processes are counted by themselves; before, together with all others of the user. */
+/** Since Linux 5.14 RLIMIT_NPROC counts per user namespace; before, all processes of the user. */
 const [major = 0, minor = 0] = release().split(".").map(Number);
 const mostProcesses = major > 5 || (major === 5 && minor >= 14) ? 640 : 8192;
 
 /**
- * Runs inside before the command: whoever is short of memory takes it from here first, no core files, no endless file, and a hard stop for
- * processes (not for root), above the number at which all of them are ended (crowd.ts). They yield to everyone else. The bridge must answer before the command may need it.
+ * Runs inside before the command: first choice of the OOM killer, no core files, a file size limit, and a hard limit on processes (not for root),
+ * above the number at which all of them are killed (crowd.ts). Lowest priority. The bridge must listen before the command may need it.
  */
 const begin = (bridges: readonly { port: number; socket: string }[]): string => `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
@@ -155,7 +155,7 @@ function systemFolder(path: string): string[] {
   }
 }
 
-/** What lets programs find the proxy. */
+/** Environment variables by which programs find the proxy. */
 export const proxyEnv = Object.fromEntries(
   ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map((name) => [name, proxyUrl]),
 );

@@ -1,4 +1,4 @@
-/** The numbers of the system calls that the filter of a sandbox knows (filter.ts). Newer processors share one list, x86-64 has its own. */
+/** The numbers of the system calls in the seccomp filter (filter.ts). Newer architectures share one list, x86-64 has its own. */
 
 type Numbers = readonly [x64: number, shared: number | null];
 
@@ -67,7 +67,7 @@ export const syscalls = {
 
 export type Syscall = keyof typeof syscalls;
 
-/** By Node's name of the processor: the kernel's name of it, and which of the numbers are its own. */
+/** By Node's name of the architecture: the kernel's constant, and its column of numbers. */
 export const processors: Record<string, { arch: number; column: 0 | 1 }> = {
   x64: { arch: 0xc000003e, column: 0 },
   arm64: { arch: 0xc00000b7, column: 1 },

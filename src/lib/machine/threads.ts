@@ -1,4 +1,4 @@
-/** Work that takes long or meets what a stranger wrote, in a thread of its own that can be ended at any moment. */
+/** Runs long work, or work on untrusted input, in a worker thread that can be terminated at any moment. */
 import { Worker } from "node:worker_threads";
 import type { Threads } from "../world.ts";
 

@@ -1,8 +1,8 @@
 /**
- * A folder on the real disk that no path leads out of (contract: sim/within.contract.ts, the race: within.test.ts).
+ * A folder on the real disk that no path leads out of (path traversal; contract: sim/within.contract.ts, the race: within.test.ts).
  *
- * Always holds: what is opened is opened from a held folder (hold.ts), never through a link, without waiting for whoever might be at the
- * other end of a pipe, and is looked at before a byte of it is used. A file with a second name is refused: the other name may lie anywhere.
+ * Always holds: a file is opened from a held folder (hold.ts), never through a link, without blocking on a pipe, and is checked before a byte of it
+ * is used. A hard-linked file is refused: its other name may be anywhere.
  */
 import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -21,7 +21,7 @@ const mostListed = 12_000;
 const atOnce = 1024 * 1024;
 
 export function createWithin(root: string, hold = holdHere): Within {
-  /** Does something in the folder of these steps; null if it is not there. */
+  /** Runs `act` in the folder of these steps; null if it does not exist. */
   async function inside<T>(
     steps: readonly string[],
     make: boolean,
@@ -92,7 +92,7 @@ export function createWithin(root: string, hold = holdHere): Within {
       const found = await inside(stepsOf(path), false, async (held) => {
         const entries = await inBatches(await entriesIn(held.path, most), async ({ name }) => {
           const stat = await missing(fs.lstat(held.at(name)));
-          return { name, ...statOf(stat) }; // gone meanwhile, or a name that is no text: it cannot be opened either
+          return { name, ...statOf(stat) }; // gone meanwhile, or a name that is not valid text: it cannot be opened either
         });
         await held.confirm();
         return entries;
@@ -137,7 +137,7 @@ async function unlink(held: Held, name: string): Promise<void> {
   await missing(fs.unlink(held.at(name)));
 }
 
-/** Only a regular file with one name and of a bearable size. */
+/** Only a regular file with one name and within the size limit. */
 function admit(path: string, stat: Stats, most: number): void {
   if (stat.isDirectory()) throw refusal("EISDIR", `${path} is a folder`);
   if (stat.isSymbolicLink()) throw refusal("ELOOP", `${path} is a link; links are not followed`);
@@ -155,7 +155,7 @@ function noFile(path: string, error: NodeJS.ErrnoException): never {
   throw error;
 }
 
-/** It may grow while it is read, and some files say that they are empty and are not. What it says of its size is read without copying it again. */
+/** It may grow while it is read, and some files report size 0 and are not empty. The reported size is read without another copy. */
 async function readAll(path: string, file: fs.FileHandle, size: number, most: number): Promise<Buffer> {
   const first = Buffer.allocUnsafe(size);
   let filled = 0;
