@@ -28,8 +28,9 @@ test("equals do not import each other", () => {
   expect(said("tool/a.ts", 'import { b } from "./b.ts";')).toEqual([]);
 });
 
-test("a surface speaks to the runtime and is not wired from its parts", () => {
-  expect(said("cli/a.ts", 'import { b } from "../runtime/b.ts"; import { c } from "../core/c.ts";')).toEqual([]);
+test("a surface is a client, and is not wired from the runtime or its parts", () => {
+  expect(said("cli/a.ts", 'import { b } from "../client/b.ts"; import { c } from "../core/c.ts";')).toEqual([]);
+  expect(said("mcp/a.ts", 'import { b } from "../runtime/b.ts";')).toHaveLength(1);
   expect(said("cli/a.ts", 'import { b } from "../store/b.ts";')).toHaveLength(1);
   expect(said("web/a.tsx", 'import { b } from "../runtime/b.ts";')).toHaveLength(1);
   expect(said("main.ts", 'import { a } from "./store/a.ts"; import { b } from "./cli/b.ts";')).toEqual([]);

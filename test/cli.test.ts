@@ -150,7 +150,7 @@ test("an agent goes into a file and comes back in another home", async () => {
   expect((await here.agiraph("export", "deep", file)).err).toContain("already exists");
   expect((await there.agiraph("import", file)).out).toContain("Imported deep");
   expect((await there.agiraph("cat", "deep", "_output.md")).out).toBe("It is **42**.\n");
-  expect((await there.agiraph("import", file)).err).toContain("there is an agent deep");
+  expect((await there.agiraph("import", file)).err).toContain("this home already has an agent deep");
 });
 
 test("triggers are set, listed and cancelled; completion and config are there", async () => {

@@ -57,7 +57,7 @@ describe.skipIf(missing)("an autonomous worker", () => {
 
   test("loses nothing of what it writes: a rule within a message, a message to nobody", async () => {
     const program = `printf 'Hello all\\n---\\nTO: coordinator\\nAbove the rule.\\n---\\nBelow it.\\n---\\nTO: human\\n\\n---\\n' > _outbox.md
-      while ! grep -q 'does not begin with TO: and a name: Hello all' _inbox.md; do sleep 0.05; done
+      while ! grep -q 'does not start with TO: and a name: Hello all' _inbox.md; do sleep 0.05; done
       echo done > _result.md`;
     const { all } = await played(program, over);
     expect(of(all, "node.completed")).toHaveLength(1);
@@ -73,7 +73,7 @@ describe.skipIf(missing)("an autonomous worker", () => {
     const { reason } = of(all, "node.failed")[0]!.data;
     expect(reason.next_mover).toBe("coordinator");
     expect(reason.message).toMatch(
-      /^the program of Clive ended \(exit code 3\) and left no _result\.md; .*\nno licence$/s,
+      /^the program of Clive ended \(exit code 3\) without a _result\.md; .*\nno licence$/s,
     );
   });
 

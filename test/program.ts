@@ -66,8 +66,11 @@ export function node(args: string[], { cwd = root, env = {} }: { cwd?: string; e
 }
 
 /** In this one process: most tests are not about the daemon. */
+/** Without a daemon, where the command is not about it. */
 export const agiraph = (home: string, ...args: string[]): Promise<Ended> =>
-  node([bin, "--alone", ...args], { env: { AGIRAPH_HOME: home } });
+  node([bin, ...(/^(up|down|status|logs|open)$/.test(args[0] ?? "") ? [] : ["--alone"]), ...args], {
+    env: { AGIRAPH_HOME: home },
+  });
 /** Without naming the home: it is looked for from the folder on. */
 export const agiraphIn = (cwd: string, ...args: string[]): Promise<Ended> => node([bin, "--alone", ...args], { cwd });
 

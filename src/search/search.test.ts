@@ -381,6 +381,6 @@ describe("catching up", () => {
     index.close();
     const problem = await problemOf((async () => index.position("ann"))());
     expect(problem.code).toBe("storage_failed");
-    expect(problem.message).toContain("it is derived");
+    expect(problem.message).toContain("delete it and start again to rebuild it");
   });
 });

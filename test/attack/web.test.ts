@@ -59,6 +59,6 @@ attack("web", "B12 what a search engine answers", async ({ stalled }) => {
   const { ms, value } = await longestTurn(async () =>
     Promise.resolve(search.run({ query: "x" } as never, desk)).then(shownOf, String),
   );
-  expect(value).toContain("no list of results");
+  expect(value).toContain("did not return a list of results");
   stalled(ms);
 });

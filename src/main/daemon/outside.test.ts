@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { planOutside } from "./outside.ts";
 
 test.each([
-  [{ listen: "0.0.0.0:8443" }, /without the flag/],
-  [{ listen: "0.0.0.0:8443", expose: true }, /unprotected/],
+  [{ listen: "0.0.0.0:8443" }, /add --expose to allow that/],
+  [{ listen: "0.0.0.0:8443", expose: true }, /would be sent unencrypted/],
   [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c" }, /needs both/],
   [{ listen: "0.0.0.0:8443", expose: true, tlsCert: "c", tlsKey: "k" }, /give the Host names/],
   [{ listen: "10.0.0.5:80", expose: true, proxy: "http://x.example" }, /is not an https origin/],
