@@ -1,9 +1,9 @@
 /**
- * From the parts of a provider's stream to ours.
+ * Translates a provider's stream into ours.
  *
- * Words and thoughts are passed on as they come. Calls are held back until the provider has said that the answer is whole: a cut-off answer
- * has no calls, and neither has one that hit its longest length or was refused. Whether it is whole is read from the provider's own last event,
- * because the layer below says "finished" of anything that stopped.
+ * Text and thinking are passed on as they come. Tool calls are held back until the provider has said that the answer is complete: a truncated
+ * answer has no calls, and neither has one that hit its length limit or was refused. Completeness is read from the provider's own last event,
+ * because the SDK below says "finished" of anything that stopped.
  */
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Call, Stop } from "../schema/turn.ts";
@@ -18,7 +18,7 @@ export interface Heard {
   sources: Map<string, string>;
   stop: Stop;
   usage: LanguageModelV4Usage | undefined;
-  /** What the provider says of this call beside the answer. */
+  /** The provider's metadata about this call. */
   about: Record<string, unknown>;
   searches: number;
 }
@@ -26,7 +26,7 @@ export interface Heard {
 type Streamed = LanguageModelV4StreamPart;
 type Texting = Extract<KeptPart, { type: "text" | "reasoning" }>;
 
-/** Yields words and thoughts; returns the rest, or nothing if the answer was cut off. Throws what the provider reports as an error. */
+/** Yields text and thinking; returns the rest, or undefined if the answer was cut off. Throws an error that the provider reports. */
 export async function* hear(
   stream: AsyncIterable<Streamed>,
   dialect: Dialect,
@@ -134,10 +134,10 @@ function withOptions<T extends KeptPart>(part: T, given: Record<string, unknown>
   return part;
 }
 
-/** What begins the input of a call that is no JSON object. It is a text, so no tool takes it. */
+/** The prefix of a call's input that is not a JSON object. It is a text, so no tool accepts it. */
 export const malformed = "malformed arguments, not a JSON object: ";
 
-/** Never throws: an answer with one bad call still holds all the others. */
+/** Never throws: an answer with one bad call still has all the others. */
 export function inputOf(text: string): unknown {
   const given = text.trim();
   if (given === "") return {};
@@ -152,13 +152,13 @@ export function inputOf(text: string): unknown {
   return `${malformed}${given.slice(0, 2_000)}`;
 }
 
-/** What is nested without end can be parsed, but not written again. */
+/** Deeply nested JSON can be parsed, but not serialised again. */
 const isShallow = (value: unknown, left = 64): boolean =>
   typeof value !== "object" ||
   value === null ||
   (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
 
-/** Nothing if the provider says that it failed. */
+/** Undefined if the provider says that it failed. */
 function stopOf({ unified, raw }: LanguageModelV4FinishReason): Stop | undefined {
   if (raw === "pause_turn") return "paused";
   if (unified === "length") return "length";
@@ -171,7 +171,7 @@ const broken = ({ raw }: LanguageModelV4FinishReason): string =>
     ? "the model wrote a call that cannot be read"
     : `the answer failed (${raw ?? "error"})`;
 
-/** Each provider says in its own way that nothing comes after. */
+/** Each provider marks its last event in its own way. */
 function isLast(dialect: Dialect, value: unknown): boolean {
   const event = (value ?? {}) as Record<string, unknown>;
   if (dialect === "anthropic") return event.type === "message_stop";
@@ -185,7 +185,7 @@ function isLast(dialect: Dialect, value: unknown): boolean {
 const isBlocked = (value: unknown): boolean =>
   Boolean((value as { promptFeedback?: { blockReason?: unknown } } | undefined)?.promptFeedback?.blockReason);
 
-/** OpenAI refuses in words of their own, which the layer below leaves out. */
+/** OpenAI sends refusals in a field of their own, which the SDK below drops. */
 function refusalsIn(value: unknown): string[] {
   const { type, delta, choices } = (value ?? {}) as { type?: unknown; delta?: unknown; choices?: unknown };
   if (type === "response.refusal.delta") return typeof delta === "string" && delta ? [delta] : [];

@@ -1,6 +1,6 @@
 /**
- * All models that can be asked, by the names people write: `provider/model`, an alias of the config, or either with `text:` before it for a
- * model that cannot call tools. Nothing is asked here but, when nobody chose a model, whether an Ollama runs on this machine.
+ * All models, by the names people write: `provider/model`, an alias of the config, or either with `text:` before it for a model that cannot call
+ * tools. No provider is contacted here, except to check whether an Ollama runs on this machine when nobody chose a model.
  */
 import type { Clock } from "../lib/world.ts";
 import type { Config } from "../schema/config.ts";
@@ -11,7 +11,7 @@ import { type Env, type Provider, providerNames, providerOf } from "./providers.
 import type { Fetch, Patience } from "./watch.ts";
 
 export interface Resolved {
-  /** The name after aliases. */
+  /** The name after resolving aliases. */
   name: string;
   provider: string;
   /** The provider's own name for it. */
@@ -24,33 +24,33 @@ export interface Resolved {
 
 export interface Available {
   provider: string;
-  /** It can be asked as things are; an Ollama may still not be running. */
+  /** It is configured; an Ollama may still not be running. */
   ready: boolean;
   baseUrl: string;
   chosenBy: string;
-  /** The variables that may hold its key, and the one that does. */
+  /** The environment variables that may hold its key, and the one that does. */
   keyVariables: readonly string[];
   keyFrom: string | undefined;
-  /** What is asked if nobody says more. */
+  /** The default model. */
   model: string | undefined;
 }
 
 export interface Choice {
-  /** Nothing if there is nobody to ask. */
+  /** Undefined if no provider is available. */
   model: string | undefined;
   why: string;
   found: Available[];
-  /** Models of the Ollama on this machine; nothing if it was not asked or does not answer. */
+  /** Models of the Ollama on this machine; undefined if it was not asked or does not answer. */
   ollama: string[] | undefined;
 }
 
 export interface Backends {
-  /** Never throws: who means nobody, or has no key, fails when called, as a provider does that cannot be reached. */
+  /** Never throws: an unknown model, or one without a key, fails when called, like a provider that cannot be reached. */
   backend(model: string): Backend;
-  /** Throws a BackendError if the name means nothing, so that a wrong one can be refused early. */
+  /** Throws a BackendError for an unknown name, so that it can be refused early. */
   resolve(model: string): Resolved;
   available(): Available[];
-  /** The names of the models that a local Ollama has; nothing if it does not answer. */
+  /** The names of the models that a local Ollama has; undefined if it does not answer. */
   ollama(signal?: AbortSignal): Promise<string[] | undefined>;
   choose(signal?: AbortSignal): Promise<Choice>;
 }
@@ -61,7 +61,7 @@ export interface BackendsOptions {
   clock: Clock;
   fetch: Fetch;
   patience?: Partial<Patience>;
-  /** Why nobody may be asked anything: nothing is sent, whoever is named. */
+  /** Why every call is refused: nothing is sent to any provider. */
   closed?: string;
 }
 
@@ -89,7 +89,7 @@ export function createBackends({ config, env, clock, fetch, patience, closed }: 
       try {
         provider = providerOf(name, config, env);
       } catch {
-        // Declared without an address: it cannot be asked.
+        // Declared without a URL: it cannot be used.
         return [];
       }
       const { baseUrl, chosenBy, keyVariables, key, keyNeeded } = provider;
@@ -112,7 +112,7 @@ export function createBackends({ config, env, clock, fetch, patience, closed }: 
       const { models } = (await answer.json()) as { models?: { name?: unknown }[] };
       return (models ?? []).flatMap(({ name }) => (typeof name === "string" && !/embed/i.test(name) ? [name] : []));
     } catch {
-      // Whatever the reason, there is none that can be asked.
+      // Whatever the reason, none is available.
       return undefined;
     } finally {
       cancel();
@@ -176,7 +176,7 @@ function noModel(name: string, { aliases }: Config): string {
   return `${name || "(nothing)"} is not a model name: use provider/model, such as anthropic/${usual.anthropic}, or ${known}`;
 }
 
-/** Follows aliases to the end; `text:` may stand before any of them. */
+/** Resolves chains of aliases; `text:` may precede any of them. */
 function aliased(given: string, { aliases }: Config): { name: string; text: boolean } {
   const road: string[] = [];
   let name = given.trim();

@@ -1,4 +1,4 @@
-/** Texts as vectors, made by a provider. All vectors of one embedder have one size; an embedder with another id is another space. */
+/** Embeddings by a provider. All vectors of one embedder have the same dimensions; an embedder with another id is another vector space. */
 import type { Clock } from "../lib/world.ts";
 import type { Config } from "../schema/config.ts";
 import { BackendError } from "./backend.ts";
@@ -8,7 +8,7 @@ import { type Fetch, watch } from "./watch.ts";
 
 export interface Embedder {
   id: string;
-  /** Numbers in each vector; known after the first text if the model is not. */
+  /** Dimensions of each vector; for an unknown model known after the first text. */
   readonly size: number | undefined;
   /** In the order of the texts. Throws a BackendError. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;

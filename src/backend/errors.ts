@@ -1,9 +1,9 @@
 /**
- * What a failed call means, from what the provider or the network said.
+ * Classifies a failed call by the error of the provider or the network.
  *
- * transient: it may work later. provider: someone must pay, log in or raise a limit. permanent: the same request will never work. overflow:
- * the request is larger than the model takes. The message names the provider, where it was reached and what chose that, and the provider's own
- * words, shortened. No key ever stands in it.
+ * transient: it may work later. provider: someone must pay, log in or raise a limit. permanent: the same request will never work. overflow: the
+ * request exceeds the context window. The message names the provider, its endpoint and the setting that chose it, and quotes the provider,
+ * shortened. It never contains a key.
  */
 import { shorten } from "../lib/text.ts";
 import { BackendError } from "./backend.ts";
@@ -22,7 +22,7 @@ export interface Place {
 interface Said {
   status?: number | undefined;
   words: string;
-  /** Everything the provider said, for looking into. */
+  /** The provider's whole error, for debugging. */
   whole: string;
   retryAfterMs?: number | undefined;
 }
@@ -34,7 +34,7 @@ const unpaid =
 const locked =
   /api[ _-]?key (?:not valid|invalid|expired)|invalid (?:x-)?api[ _-]?key|API_KEY_INVALID|incorrect api key/i;
 
-/** An hour of waiting is no hiccup: someone should know. */
+/** A Retry-After of an hour is not transient: someone should know. */
 const longWait = 3_600_000;
 
 export function failure(error: unknown, place: Place): BackendError {
@@ -50,7 +50,7 @@ export function failure(error: unknown, place: Place): BackendError {
   );
 }
 
-/** No connection came about, so nothing was asked. */
+/** No connection was made, so the request was not received. */
 const unheard = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|SSL|TLS/;
 
 export const cutOff = (place: Place): BackendError =>
@@ -64,11 +64,11 @@ export const stalled = (place: Place, seconds: number, whole: boolean): BackendE
     true,
   );
 
-/** Who was asked, and where. */
+/** The provider and its endpoint. */
 export const at = (place: Place): string =>
   `${place.provider}/${place.model} at ${endpoint(place.baseUrl)} (${place.chosenBy})`;
 
-/** Without user, password or query. */
+/** Without credentials and query. */
 function endpoint(url: string): string {
   try {
     const { protocol, host, pathname } = new URL(url);
@@ -97,7 +97,7 @@ function hint({ status }: Said, kind: BackendError["kind"], { provider, model }:
   return "";
 }
 
-/** Stream errors carry the class in words instead of a status. */
+/** Errors within a stream have a class name instead of a status. */
 const statusOf: Record<string, number> = {
   overloaded_error: 529,
   api_error: 500,
@@ -135,7 +135,7 @@ function read(error: unknown, place: Place): Said {
   return { status, words: String(spoken.message ?? whole), whole, retryAfterMs: waitIn(undefined, whole, place.now()) };
 }
 
-/** The error object that a stream carried, however deep it was wrapped. */
+/** The error object in a stream, however deep it was wrapped. */
 function errorIn(error: unknown, depth = 0): Record<string, unknown> | undefined {
   if (typeof error === "string") {
     try {
@@ -156,7 +156,7 @@ function errorIn(error: unknown, depth = 0): Record<string, unknown> | undefined
     : undefined;
 }
 
-/** The provider's sentence in a body of JSON or HTML. */
+/** The provider's message in a body of JSON or HTML. */
 function wordsIn(body: string): string {
   try {
     const found = JSON.parse(body);
@@ -194,7 +194,7 @@ function netCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Seconds or a date in the header; Gemini says it in the body. */
+/** Retry-After: seconds or a date in the header; Gemini has it in the body. */
 function waitIn(headers: unknown, body: string, now: number): number | undefined {
   const given = (headers ?? {}) as Record<string, string>;
   const ms = Number(given["retry-after-ms"]);
@@ -215,7 +215,7 @@ const textOf = (error: unknown): string =>
 const mostWords = 300;
 const keyLike = /\b(?:sk|pk|rk|key|AIza|gsk|xai|Bearer)[-_ ]?[A-Za-z0-9_*.-]{12,}/g;
 
-/** One line, without keys: ours by their value, others by their look. */
+/** One line, with keys redacted: ours by their value, others by their shape. */
 export function tidy(words: string, { secrets }: Pick<Place, "secrets">): string {
   let text = words.toWellFormed();
   for (const secret of secrets) if (secret.length > 3) text = text.replaceAll(secret, "[key]");

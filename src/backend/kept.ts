@@ -1,6 +1,6 @@
 /**
- * What a provider must be given back with an answer: signatures of its thinking, its own searches and what they found. Kept as the parts of
- * the answer in their order, and given back only to the model that made them, and only if they say what is recorded: otherwise the recorded
+ * Opaque data that must be sent back to a provider with an answer: signatures of its thinking, its own searches and their results. Stored as the
+ * parts of the answer in their order, and sent back only to the model that made them, and only if they match the transcript: otherwise the recorded
  * text and calls are sent, which every model understands.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
@@ -16,7 +16,7 @@ interface Shape {
 
 const types = new Set(["text", "reasoning", "tool-call", "tool-result", "custom"]);
 
-/** Nothing if the recorded text and calls say all there is. */
+/** Undefined if the recorded text and calls are everything. */
 export function keep(maker: string, parts: KeptPart[], paused: boolean): Kept | undefined {
   const needed = parts.some(
     (part) =>
@@ -30,7 +30,7 @@ export function keep(maker: string, parts: KeptPart[], paused: boolean): Kept | 
   return { provider: maker, parts: JSON.parse(JSON.stringify({ parts, paused })) };
 }
 
-/** The parts, if they fit: the same maker, the same calls in the same order, the same words, and a pause only for who knows one. */
+/** The parts, if they match: the same model, the same calls in the same order, the same text, and a pause only for a provider that has pauses. */
 export function keptOf(
   { maker, pauses }: { maker: string; pauses: boolean },
   line: Extract<Line, { role: "assistant" }>,
@@ -42,7 +42,7 @@ export function keptOf(
   if (calls.length !== line.calls.length) return undefined;
   if (calls.some((call, at) => call.type === "tool-call" && call.toolCallId !== line.calls[at]!.id)) return undefined;
   const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  // Sources that were found are listed after the words.
+  // Sources that were found are listed after the text.
   if (!line.text.startsWith(said.toWellFormed())) return undefined;
   if (paused === true) return pauses ? { parts, paused } : undefined;
   const speaks = calls.length > 0 || said.trim() !== "";

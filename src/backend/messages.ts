@@ -1,7 +1,8 @@
 /**
- * From a participant's lines to the messages of a provider. What came into the inbox is data, and stands in wrappers (core/mail-envelope.ts).
+ * Translates a participant's transcript into the messages of a provider. Inbox entries are untrusted data, and stand in wrappers
+ * (core/mail-envelope.ts).
  *
- * The messages of one call begin with those of the call before, up to the note, so that providers find them in their caches.
+ * The messages of one call begin with those of the call before, up to the note, so that provider caches hit.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { letter } from "../core/mail-envelope.ts";
@@ -11,17 +12,17 @@ import { createIds, plainName } from "./names.ts";
 import { type Answer, type Beat, repair, type Said } from "./repair.ts";
 
 export interface Wire {
-  /** Whose kept parts can be given back: provider/model. */
+  /** The model that kept parts can be sent back to: provider/model. */
   maker: string;
-  /** It may end an answer in the middle, to be asked to go on. */
+  /** It may pause an answer in the middle, to be continued. */
   pauses: boolean;
-  /** Marks for a cache that is told where to look. */
+  /** Explicit cache markers. */
   marks: boolean;
-  /** One text for each user message: servers that speak OpenAI's chat format often know no other. */
+  /** One text for each user message: OpenAI-compatible servers often accept no other. */
   joined: boolean;
-  /** What was kept is sent only if this agrees. */
+  /** Kept parts are sent only if this returns true. */
   sends?: ((kept: object) => boolean) | undefined;
-  /** For models that know words only. */
+  /** For models that only know text. */
   reshape?: ((beats: readonly Beat[]) => Beat[]) | undefined;
 }
 
@@ -48,7 +49,7 @@ export function promptOf(
   return [{ role: "system", content: system, ...marked }, ...messages];
 }
 
-/** A paused answer must be the last word. */
+/** A paused answer must be the last message. */
 const resumes = (beats: Beat[]): boolean => {
   const last = beats.at(-1);
   return last?.role === "assistant" && last.paused;
@@ -85,7 +86,7 @@ const freshly = (text: string, calls: Named[]): KeptPart[] => [
   ...calls.map(({ id, tool, input }) => ({ type: "tool-call" as const, toolCallId: id, toolName: tool, input })),
 ];
 
-/** As it was, but with the ids, names and inputs of the record, and without texts that are empty. */
+/** Unchanged, but with the ids, names and inputs of the record, and without empty texts. */
 function givenBack(kept: unknown, calls: Named[]): KeptPart[] {
   const { parts } = kept as { parts: KeptPart[] };
   const left = [...calls];
@@ -100,7 +101,7 @@ function givenBack(kept: unknown, calls: Named[]): KeptPart[] {
   return content;
 }
 
-/** What a model wrote instead of an object is shown back to it as what it was. */
+/** Malformed arguments are shown to the model as it wrote them. */
 const objectOf = (input: unknown): Record<string, unknown> =>
   typeof input === "object" && input !== null && !Array.isArray(input)
     ? (input as Record<string, unknown>)
@@ -134,7 +135,7 @@ export const cacheHere = {
 };
 
 /**
- * The end of what will be said again, and the end of what was said last time: a provider looks back only twenty blocks from a mark, and a turn
+ * Markers at the end of what will be repeated, and at the end of the last call: a provider looks back only twenty blocks from a marker, and a turn
  * with many calls is longer.
  */
 function mark(messages: LanguageModelV4Prompt): void {
@@ -142,7 +143,7 @@ function mark(messages: LanguageModelV4Prompt): void {
   for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
     const message = messages[at]!;
     if (message.role !== "user" && message.role !== "tool") continue;
-    // Answers and their results, then user words, are one message for the provider: one mark is enough.
+    // Tool results and the user text after them are one message for the provider: one marker is enough.
     if (message.role === "tool" && messages[at + 1]?.role === "user") continue;
     const last = message.content.at(-1)!;
     message.content[message.content.length - 1] = { ...last, providerOptions: cacheHere } as never;

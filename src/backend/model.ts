@@ -1,7 +1,7 @@
 /**
- * A model behind an API as a backend: one request, one streamed answer. It neither loops nor repeats: retrying, budgets and tools are the
- * loop's. The one exception: when a provider does not take back what it gave to be kept (another account, a changed conversation), or does not
- * tell this account what it thinks, the same request is made once more without that, because nothing was answered or billed.
+ * A model behind an API as a backend: one request, one streamed answer. It neither loops nor retries: retries, budgets and tools are the loop's.
+ * The one exception: when a provider does not accept its own opaque data (another account, a changed conversation), or does not show its thinking
+ * to this account, the same request is sent once more without that, because nothing was answered or billed.
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Clock } from "../lib/world.ts";
@@ -45,7 +45,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     secrets: provider.key ? [provider.key] : [],
     now: () => clock.now(),
   };
-  /** What the provider did not take back; lines live as long as the conversation, so this holds nothing alive. */
+  /** Parts that the provider refused; weak, so that it keeps no transcript alive. */
   const refused = new WeakSet<object>();
   let summaries = true;
 
@@ -74,7 +74,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
         ...(text ? { reshape: beatsAsText } : {}),
       },
     );
-    // Without a system prompt the tools are the end of what is always the same.
+    // Without a system prompt the tools are the end of the stable prefix.
     const last = tools.at(-1);
     if (provider.kind === "anthropic" && !system.trim() && last?.type === "function") last.providerOptions = cacheHere;
     const options: LanguageModelV4CallOptions = {
@@ -129,7 +129,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
     const kept = text ? undefined : keep(maker, followed(heard, provider.dialect), heard.stop === "paused");
     yield {
       type: "end",
-      // What nobody counted is taken for the most it can be.
+      // Without a usage report the worst case is charged.
       cost: usage ? billed(heard, usage, model) : worst(request),
       stop: heard.stop,
       ...(usage ? { usage } : {}),
@@ -140,7 +140,7 @@ export function createModel({ provider, name, model, text }: Asked, { clock, fet
   return { window: model.window, name: maker, most, worst, call };
 }
 
-/** What each provider is told beside the conversation. No temperature: models that think refuse it. */
+/** Options per provider. No temperature: reasoning models refuse it. */
 function settings(
   { kind }: Provider,
   { reasons }: Model,
@@ -148,13 +148,13 @@ function settings(
   { summaries, searches }: { summaries: boolean; searches: number },
 ): NonNullable<LanguageModelV4CallOptions["providerOptions"]> {
   const thinking = reasons === "adaptive" ? { thinking: { type: "adaptive", display: "summarized" } } : {};
-  // Arguments that are not checked while they stream arrive sooner and broken more often.
+  // Arguments streamed without validation arrive sooner and are malformed more often.
   if (kind === "anthropic") return { anthropic: { toolStreaming: false, ...thinking } };
   if (kind === "google" && reasons === "thoughts") return { google: { thinkingConfig: { includeThoughts: true } } };
   if (kind !== "openai") return {};
   return {
     openai: {
-      // Nothing is left with the provider; its thinking comes back sealed instead.
+      // The provider stores nothing; its thinking comes back encrypted instead.
       store: false,
       ...(searches ? { maxToolCalls: searches } : {}),
       promptCacheKey: `${participant.slice(0, 40)}-${markOf(system)}`,
@@ -163,7 +163,7 @@ function settings(
   };
 }
 
-/** OpenAI takes thinking back only with what followed it, and its searches are not sent back; Gemini needs only what it signed. */
+/** OpenAI accepts thinking only with what followed it, and its searches are not sent back; Gemini needs only what it signed. */
 const followed = ({ parts }: Heard, dialect: Dialect) =>
   parts.filter((part, at) => {
     if (part.type !== "reasoning") return true;
@@ -179,7 +179,7 @@ function sourceList(sources: ReadonlyMap<string, string>): string {
   return `\n\nSources:\n${list.map(([url, title]) => `- ${title === url ? "" : `${title}: `}${url}`).join("\n")}`;
 }
 
-/** What can be left out so that a refused request is taken. */
+/** What to leave out when a refused request is retried. */
 function dispensable(error: unknown, keptSent: boolean): "kept" | "summaries" | undefined {
   if (error instanceof BackendError) return undefined;
   const { statusCode, responseBody } = (error ?? {}) as { statusCode?: unknown; responseBody?: unknown };
@@ -189,7 +189,7 @@ function dispensable(error: unknown, keptSent: boolean): "kept" | "summaries" | 
   return keptSent && about.test(responseBody) ? "kept" : undefined;
 }
 
-/** The layer below warns on the console otherwise. */
+/** The SDK warns on the console otherwise. */
 function quiet(): void {
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 }

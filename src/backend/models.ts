@@ -1,25 +1,25 @@
 /**
- * What is known of models: how much they can be shown, how much they answer, what they cost, what else they can do.
+ * The model catalog: context window, output limit, prices and capabilities.
  *
- * Prices are US dollars per million tokens, list prices as published in November 2026; introductory discounts are left out, because a budget
- * must still hold on the day they end. The config knows better: what it says of a model wins. A model nobody knows gets a small window and no
- * price; its tokens are counted all the same.
+ * Prices are US dollars per million tokens, list prices as published in November 2026; introductory discounts are left out, because a budget must
+ * still hold on the day they end. The config takes precedence. An unknown model gets a small window and no price; its tokens are counted all the
+ * same.
  *
- * Not here: which provider a name means (providers.ts), what a call did cost (price.ts).
+ * Not here: which provider a name means (providers.ts), the cost of a call (price.ts).
  */
 import type { Config, Price } from "../schema/config.ts";
 
 export interface Model {
-  /** Tokens it can be shown and can answer, together. */
+  /** The context window: prompt and answer together. */
   window: number;
-  /** The most it is asked to answer in one call; always sent, and reserved before the call. */
+  /** The output limit of one call; always sent, and reserved before the call. */
   maxOutput: number;
   price: Price;
   /** Prices of a request whose input is longer than `over`. */
   long?: { over: number; price: Price };
-  /** false: nobody knows what it costs. */
+  /** false: its price is unknown. */
   priced: boolean;
-  /** How its thinking is asked for; it does not think, or nobody knows how, if missing. */
+  /** How its thinking is requested; missing if it does not think, or it is unknown how. */
   reasons?: "adaptive" | "effort" | "thoughts";
   /** The provider searches the web itself, with this model, beside our tools. */
   search: boolean;
@@ -27,7 +27,7 @@ export interface Model {
   tools: boolean;
 }
 
-/** Answers longer than this are rare, and reserving more for every call would use up budgets that are never spent. */
+/** Longer answers are rare, and reserving more for every call would tie up budgets. */
 const usualOutput = 32_000;
 const unknown = { window: 32_768, maxOutput: 4_096 };
 
@@ -40,7 +40,7 @@ const price = (input: number, output: number, cache_read: number, cache_write = 
   cache_write,
 });
 
-/** Anthropic asks a quarter more for what it writes into its cache. */
+/** Anthropic charges a quarter more for cache writes. */
 const claude = (window: number, [input, output, read]: [number, number, number], more: Partial<Known> = {}): Known => ({
   window,
   maxOutput: usualOutput,
@@ -51,7 +51,7 @@ const claude = (window: number, [input, output, read]: [number, number, number],
 });
 
 const million = 1_000_000;
-/** Above this many input tokens OpenAI counts the input double and the output one and a half times. */
+/** Above this many input tokens OpenAI charges double for input and one and a half times for output. */
 const stretch = 272_000;
 
 const gpt = (
@@ -84,7 +84,7 @@ const plain = { reasons: undefined };
 /** Before Gemini 3, search and our tools cannot be in one request. */
 const apart = { search: false };
 
-/** The longest name that fits decides; a date, a version or "preview" may follow it, but no other word: a -pro costs ten times as much. */
+/** The longest matching prefix decides; a date, a version or "preview" may follow it, but no other word: a -pro costs ten times as much. */
 const known: Record<string, Record<string, Known>> = {
   anthropic: {
     "claude-fable-5": claude(million, [10, 50, 1]),
@@ -145,10 +145,10 @@ const known: Record<string, Record<string, Known>> = {
   },
 };
 
-/** The names that are known of one maker. */
+/** The known models of one maker. */
 export const catalog = (family: string): string[] => (Object.hasOwn(known, family) ? Object.keys(known[family]!) : []);
 
-/** What is asked where nobody chose a model. */
+/** The default models. */
 export const usual: Record<string, string> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6.1-sol",
@@ -156,7 +156,7 @@ export const usual: Record<string, string> = {
   openrouter: "openrouter/auto",
 };
 
-/** `provider` is the name in the config; `family` whose catalog holds for it, if any. */
+/** `provider` is the name in the config; `family` the catalog that applies to it, if any. */
 export function modelOf(config: Config, provider: string, family: string | undefined, name: string): Model {
   const found = family === undefined ? undefined : knownAs(family, name);
   const said = config.models[`${provider}/${name}`] ?? config.models[name] ?? {};

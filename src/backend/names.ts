@@ -1,5 +1,5 @@
 /**
- * Names and ids in the form that every provider takes: letters, digits, - and _, at most 64 of them. The same name always gives the same form,
+ * Names and ids in the form that every provider accepts: letters, digits, - and _, at most 64 of them. The same name always gives the same form,
  * whatever else is in the request, so that a conversation reads the same in every call.
  */
 import { createHash } from "node:crypto";
@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 const longest = 64;
 
 /**
- * Two names that differ keep differing: what had to be changed gets a mark made from the whole. A name that every object has (`constructor`)
- * is changed as well: the layer below looks names up in plain objects.
+ * Distinct names stay distinct: a changed name gets a hash suffix of the whole. A name that every object has (`constructor`) is changed as well:
+ * the SDK looks names up in plain objects.
  */
 export function plainName(name: string): string {
   if (/^[a-zA-Z_][a-zA-Z0-9_-]*$/.test(name) && name.length <= longest && !(name in Object.prototype)) return name;
@@ -24,7 +24,7 @@ function plainId(id: string): string {
 
 export const markOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
 
-/** Gives each call of a conversation an id of its own: models and scripts use the same ones again in every turn. */
+/** Gives each call of a conversation a unique id: models and scripts reuse the same ones in every turn. */
 export function createIds(): (id: string) => string {
   const seen = new Map<string, number>();
   const taken = new Set<string>();

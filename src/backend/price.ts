@@ -1,4 +1,4 @@
-/** What a call did cost, by what the provider says it used, and the most it can cost before it is made. */
+/** The cost of a call from its reported usage, and its worst-case cost before it is made. */
 import type { Allowance, Amount } from "../schema/budget.ts";
 import type { Usage } from "../schema/turn.ts";
 import type { Heard } from "./answer.ts";
@@ -25,11 +25,11 @@ export function costOf(model: Model, used: Used): Amount {
   return { usd: usd / perMillion, tokens: used.input + used.output };
 }
 
-/** What each of the provider's own searches costs, and how many there can be in an answer. */
+/** The price of a provider's own search, and how many there can be in an answer. */
 const usdPerSearch = 0.01;
 export const mostSearches = 5;
 
-/** Everything fresh, at the dearer of reading and writing the cache, the longest answer that is allowed, and all searches. */
+/** Nothing cached, at the dearer of cache reads and writes, the longest allowed answer, and all searches. */
 export function worstOf(model: Model, input: number, { output, searches }: Allowance): Amount {
   const { price } = model.long && input > model.long.over ? model.long : model;
   const dearest = Math.max(price.input, price.cache_write ?? 0);
@@ -37,7 +37,7 @@ export function worstOf(model: Model, input: number, { output, searches }: Allow
   return { usd: usd + (model.priced ? searches * usdPerSearch : 0), tokens: input + output };
 }
 
-/** Nothing if the provider did not count. */
+/** Undefined if the provider reported no usage. */
 export function usageOf({ usage }: Pick<Heard, "usage">, name: string, { priced }: Model): Usage | undefined {
   const { total, cacheRead, cacheWrite } = usage?.inputTokens ?? {};
   const output = usage?.outputTokens?.total;
@@ -49,7 +49,7 @@ export function usageOf({ usage }: Pick<Heard, "usage">, name: string, { priced 
   return { model: name, input, output: count(output), cache_read, cache_write, priced };
 }
 
-/** OpenRouter says what it took; others are reckoned by their prices. */
+/** OpenRouter reports its cost; others are computed from their prices. */
 export function billed({ about, searches }: Heard, usage: Usage, model: Model): Amount {
   const said = (about.openrouter as { usage?: { cost?: unknown } } | undefined)?.usage?.cost;
   if (typeof said === "number" && said >= 0) {

@@ -1,8 +1,8 @@
 /**
- * Who can be asked, where and with which key. Known providers have their usual environment variables; the config may say otherwise and may name
- * any other, which is then spoken to as OpenAI's chat format is spoken. Keys come from the environment only.
+ * The providers: endpoint and API key. Known providers have their usual environment variables; the config may override them and may name any other
+ * provider, which is then called as OpenAI-compatible. Keys come from the environment only.
  *
- * Packages are loaded when a provider is first asked: starting must be fast.
+ * Packages are loaded on the first call: starting must be fast.
  */
 import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
 import type { Config } from "../schema/config.ts";
@@ -18,12 +18,12 @@ export interface Provider {
   kind: Kind;
   dialect: Dialect;
   baseUrl: string;
-  /** What chose the base URL. */
+  /** The setting that chose the base URL. */
   chosenBy: string;
   key: string | undefined;
   /** Where the key was looked for. */
   keyVariables: readonly string[];
-  /** It cannot be asked without one. */
+  /** It cannot be called without one. */
   keyNeeded: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Known {
   url: string;
 }
 
-/** In the order in which they are tried when nobody chose. */
+/** In the order in which they are tried by default. */
 export const knownProviders: Record<string, Known> = {
   anthropic: {
     kind: "anthropic",
@@ -70,7 +70,7 @@ export const providerNames = (config: Config): string[] => [
   ...new Set([...Object.keys(knownProviders), ...Object.keys(config.providers)]),
 ];
 
-/** Throws a BackendError if nobody knows the name. Whether there is a key is asked when it is used. */
+/** Throws a BackendError for an unknown name. The key is checked when it is used. */
 export function providerOf(name: string, config: Config, env: Env): Provider {
   const known = Object.hasOwn(knownProviders, name) ? knownProviders[name] : undefined;
   const said = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
@@ -91,7 +91,7 @@ export function providerOf(name: string, config: Config, env: Env): Provider {
     chosenBy,
     key: keyVariables.map((variable) => env[variable]?.trim()).find(Boolean),
     keyVariables,
-    // Who names an address of their own, and no key for it, may have a server that wants none.
+    // A user who configures a URL and no key may have a server that needs none.
     keyNeeded: said?.api_key_env !== undefined || (keyVariables.length > 0 && !said?.base_url),
   };
 }
@@ -108,7 +108,7 @@ function placeOf(name: string, kind: Kind, known: Known | undefined, said: strin
   return { url: versioned(name, name === "ollama" ? ollamaUrl(given) : given, kind), chosenBy: known.base };
 }
 
-/** With its version at the end, whether it was given or not. */
+/** With its API version at the end, whether it was given or not. */
 function versioned(name: string, given: string, kind: Kind): string {
   const url = asUrl(name, given);
   if (url.username || url.password)
@@ -144,7 +144,7 @@ function ollamaUrl(given: string): string {
   return url.toString();
 }
 
-/** Before anything is sent. */
+/** Checks the key before anything is sent. */
 export function withKey(provider: Provider): Provider {
   if (provider.key || !provider.keyNeeded) return provider;
   const variables = provider.keyVariables.join(" or ");
@@ -154,7 +154,7 @@ export function withKey(provider: Provider): Provider {
   );
 }
 
-/** Stands in the header where a server wants none but the package wants one. */
+/** A placeholder where a server needs no key but the package does. */
 const noKey = "none";
 
 export async function languageModel(provider: Provider, model: string, fetch: Fetch): Promise<LanguageModelV4> {

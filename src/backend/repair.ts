@@ -1,12 +1,12 @@
 /**
- * A conversation as every provider accepts it, from one as it was recorded, whatever a crash, an old bug or another backend left in it.
+ * Repairs a recorded conversation so that every provider accepts it, whatever a crash, an old bug or another backend left in it.
  *
- * Always holds: it begins with the user; answers and user words alternate, but for an answer that goes on a paused one; each call has exactly
- * one result, in the order of the calls; results without a call are left out; no text is empty or ends in blanks. What is recorded is not
- * changed. Lines that are added at the end change nothing before them, so that caches hit: only a missing result is said to be missing until
- * it is there.
+ * Always holds: it begins with the user; answers and user messages alternate, except for an answer that continues a paused one; each call has
+ * exactly one result, in the order of the calls; results without a call are left out; no text is empty or has trailing blanks. The record is not
+ * changed. Lines that are added at the end change nothing before them, so that caches hit: only a missing result is reported as missing until it is
+ * there.
  *
- * Not here: the words of the wrappers and the wire's form (messages.ts).
+ * Not here: the wrappers' text and the wire format (messages.ts).
  */
 import type { Call, Kept } from "../schema/turn.ts";
 import type { Entry, Line } from "../schema/worker.ts";
@@ -19,7 +19,7 @@ export interface Answer {
   text: string;
   calls: { call: Call; result: string; failed: boolean }[];
   kept: Kept | undefined;
-  /** The provider wants it back as the last word, to go on with it. */
+  /** The provider wants it back as the last message, to continue it. */
   paused: boolean;
 }
 
@@ -29,7 +29,7 @@ export const noResult = "No result was recorded for this call. Check before repe
 const begin = "(The beginning of this conversation is not shown.)";
 const goOn = "Go on.";
 
-/** `keeps` says whether what was kept with an answer can be given back, and whether that answer was only paused. */
+/** `keeps` says whether the kept parts of an answer can be sent back, and whether that answer was only paused. */
 export function repair(
   lines: readonly Line[],
   keeps: (line: Spoken) => { paused: boolean } | undefined = () => undefined,
@@ -43,7 +43,7 @@ export function repair(
   for (const [index, line] of lines.entries()) {
     if (line.role === "inbox" && line.entries.length > 0) user({ entries: line.entries });
     if (line.role !== "assistant") continue;
-    // Nobody can go on with a paused answer once something was said after it.
+    // A paused answer cannot be continued once something follows it.
     const given = keeps(line);
     const usable = given?.paused && nextWord(lines, index) === "inbox" ? undefined : given;
     const answer = answered(line, resultsOf(lines, index), usable);

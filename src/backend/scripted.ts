@@ -1,6 +1,6 @@
 /**
- * Plays a script instead of asking a model: for tests, the simulation and the demo. The same request gives the same answer, so a call that
- * was lost in a crash and made again changes nothing.
+ * Plays a script instead of calling a model: for tests, the simulation and the demo. Deterministic: the same request gives the same answer, so a
+ * call that was lost in a crash and retried changes nothing.
  *
  * A script lists, per participant, one step for each turn. After the last step the participant says nothing and rests.
  */

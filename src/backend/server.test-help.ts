@@ -1,4 +1,4 @@
-/** A provider on loopback that answers what a test says, and remembers what it was asked. Real HTTP; closed with the test file. */
+/** A fake provider on loopback that responds as a test says, and records its requests. Real HTTP; closed with the test file. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterThisFile } from "../lib/cleanup.test-help.ts";
@@ -61,7 +61,7 @@ export async function serve() {
   };
 }
 
-/** What a request brings; undefined if its sender was ended before it was all there, as a daemon is at the end of a test. */
+/** The body of a request; undefined if its sender was killed before it was complete, as a daemon is at the end of a test. */
 export async function textOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -82,7 +82,7 @@ export const models = {
 
 export const secret = "sk-ant-verysecretkey0123456789";
 
-/** All providers at one address. */
+/** All providers at one URL. */
 export function backendsAt(url: string, given: Partial<Omit<BackendsOptions, "config">> & { config?: object } = {}) {
   const { config = {}, env = {}, ...rest } = given;
   const keys = {
@@ -154,7 +154,7 @@ export const endOf = (parts: readonly Part[]) => {
   return last;
 };
 
-/** A clock that stands still until a test moves it. */
+/** A manual clock. */
 export function createHandClock(start = Date.UTC(2026, 10, 15)) {
   let now = 0;
   const timers = new Set<{ at: number; call: () => void }>();

@@ -1,6 +1,6 @@
 /**
- * Tools in the form that a provider takes. JSON schema is written in more ways than providers read: an object at the top for all of them, and
- * for Gemini only the words it knows. What is lost is only what helps the model to guess: every input is checked by our own schema anyway.
+ * Tool schemas in the form that a provider accepts. JSON schema has more features than providers support: an object at the top for all of them, and
+ * for Gemini only a subset. Only hints for the model are lost: every input is validated by our own schema anyway.
  */
 import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { ToolShape } from "../schema/tool.ts";
@@ -10,10 +10,10 @@ export type Dialect = "anthropic" | "openai" | "google" | "chat";
 type Schema = Record<string, unknown>;
 type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 
-/** Our tool that a provider's own search stands in for. */
+/** Our tool that a provider's own search replaces. */
 export const searchTool = "web_search";
 
-/** `names` leads back from the wire's names to ours. Where no search of the provider is allowed, our own stands in its place. */
+/** `names` maps the wire's names to ours. Where the provider's search is not allowed, our own takes its place. */
 export function toolsFor(
   tools: readonly ToolShape[],
   dialect: Dialect,
@@ -55,7 +55,7 @@ function offered(tool: ToolShape, name: string, dialect: Dialect): LanguageModel
   };
 }
 
-/** A choice between objects becomes one object with the fields of all, of which only the common ones must be there. */
+/** A union of objects becomes one object with the fields of all, of which only the common ones are required. */
 export function objectAtTop(given: Schema): Schema {
   const { $schema: _, ...schema } = given;
   const choices = [schema.anyOf, schema.oneOf, schema.allOf].find(Array.isArray) as Schema[] | undefined;
@@ -109,7 +109,7 @@ function forGemini(given: Schema, top: Schema, depth = 0): Schema {
   return made;
 }
 
-/** Gemini takes only texts in a list of choices; others are said in words. */
+/** Gemini accepts only strings in an enum; others are described in text. */
 const oneOf = (values: unknown[]): Schema =>
   values.every((value) => typeof value === "string")
     ? { type: "string", enum: values }

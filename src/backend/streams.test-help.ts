@@ -1,4 +1,4 @@
-/** Answers as providers stream them, written by hand after their documentation: thinking, words, two calls at once, usage. */
+/** Streamed answers of providers, written by hand after their documentation: thinking, text, two calls at once, usage. */
 
 const sse = (events: [string | undefined, unknown][]): string =>
   events

@@ -1,9 +1,9 @@
 /**
- * Tools for models that cannot call tools: the system prompt says what there is and how to call it, calls are read out of the text, and
- * results are given back as text.
+ * Tool calls for models without native ones: the system prompt describes the tools and how to call them, calls are parsed from the text, and
+ * results are sent back as text.
  *
- * Tags never show as words: what may become one is held back until it is clear. A call that is not closed, not JSON or nested is a malformed
- * call, so that the model hears of it instead of being taken for silent.
+ * Tags are never shown as text: what may become one is held back until it is clear. A call that is not closed, not JSON or nested is a malformed
+ * call, so that the model is told of it instead of being taken for silent.
  */
 
 import { unwrapped } from "../core/mail-envelope.ts";
@@ -32,7 +32,7 @@ The arguments are JSON that fits the tool's schema. Your tools:
 ${list.join("\n")}`.trimStart();
 }
 
-/** The same conversation in words only: calls and results are texts. */
+/** The same conversation as text only, calls and results included. */
 export function beatsAsText(beats: readonly Beat[]): Beat[] {
   const made: Beat[] = [];
   const user = (says: Said[]) => {
@@ -62,7 +62,7 @@ const written = ({ tool, input }: Call): string =>
 
 type Words = Extract<Part, { type: "text" | "thought" }>;
 
-/** The same answer, with the calls that its words hold. */
+/** The same answer, with the calls parsed from its text. */
 export async function* hearTags(
   heard: AsyncGenerator<Words, Heard | undefined>,
 ): AsyncGenerator<Words, Heard | undefined> {
@@ -81,11 +81,11 @@ export async function* hearTags(
   }
 }
 
-/** Reads calls out of text as it comes. What stands around a tag never becomes one by its removal. */
+/** Parses calls from streamed text. Removing a tag never makes the text around it into one. */
 export function createTagReader(): { read(text: string): string; end(): { text: string; calls: Call[] } } {
   let held = "";
   let inside = false;
-  /** A tag was taken out behind what was shown last. */
+  /** A tag was removed after what was shown last. */
   let gap = false;
   let shownLast = "";
   const calls: Call[] = [];

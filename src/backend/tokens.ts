@@ -1,15 +1,15 @@
 /**
- * How many tokens a request has at most, roughly: for the reservation and for the window, never for the bill (that is the provider's).
+ * An upper estimate of a request's tokens: for the reservation and for the window, never for the bill (that is the provider's).
  *
- * A real tokenizer is exact for one maker only, takes seconds to load and cannot be asked at once; the makers' newer ones differ by a third
- * anyway. So this counts by the kind of character and errs upwards: about half again too much for prose, a third for code, and never much too
- * little for what tokenizes badly (numbers, base64, scripts other than Latin).
+ * A real tokenizer is exact for one maker only, takes seconds to load and is asynchronous; the makers' newer ones differ by a third anyway. So this
+ * counts by the kind of character and errs upwards: about half again too much for prose, a third for code, and never much too little for what
+ * tokenizes badly (numbers, base64, scripts other than Latin).
  */
 import type { ToolShape } from "../schema/tool.ts";
 import type { Line } from "../schema/worker.ts";
 import type { Request } from "./backend.ts";
 
-/** Roles, wrappers, names: what a provider adds around each thing. */
+/** Roles, wrappers, names: a provider's overhead per item. */
 const around = 12;
 
 export function tokensIn(text: string): number {
@@ -26,8 +26,8 @@ export function tokensIn(text: string): number {
 }
 
 /**
- * A single space belongs to the word behind it. Every repetition has an end: in a process that has compiled many patterns V8 remembers each step of
- * one without, until its stack is full; some megabytes of one letter then were a fault.
+ * A single space belongs to the word after it. Every repetition is bounded: in a process that has compiled many patterns V8 remembers each step of
+ * an unbounded one, until its stack is full; some megabytes of one letter then crashed.
  */
 const pieces =
   /(?<word>[A-Za-z]{1,999})|(?<digits>[0-9]{1,1000})|(?<blank>[ \t]{2,999}|[\r\n]{1,999})|(?<other>[^\p{ASCII}]{1,999})|(?<mark>[^A-Za-z0-9\s\P{ASCII}]{1,999})/gu;
@@ -47,7 +47,7 @@ export function tokensOf(request: Request): number {
   return sum;
 }
 
-/** A system prompt, and what others wrote, is long and stays for many calls; as many are remembered as there are participants at work. */
+/** A system prompt, and untrusted data, is long and stays for many calls; cached for as many participants as work at once. */
 function tokensInSystem(text: string): number {
   const had = systems.get(text);
   if (had !== undefined) return had;
@@ -66,7 +66,7 @@ function tokensInLine(line: Line): number {
     );
   if (line.role === "tool") return tokensIn(line.result) + around;
   const calls = line.calls.reduce((sum, call) => sum + tokensIn(JSON.stringify(call)) + around, around);
-  // What is kept repeats the text and the calls; the longer of the two is what is sent.
+  // Kept parts repeat the text and the calls; the longer of the two is what is sent.
   return Math.max(tokensIn(line.text) + calls, line.kept ? tokensIn(JSON.stringify(line.kept.parts)) : 0);
 }
 

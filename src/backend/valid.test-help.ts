@@ -1,4 +1,4 @@
-/** What each provider takes for a conversation, written down. Each function says what is wrong with a request's body, or nothing. */
+/** Each provider's rules for a valid conversation. Each function returns what is wrong with a request's body, or undefined. */
 
 type Json = Record<string, unknown>;
 const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []);

@@ -1,8 +1,7 @@
 /**
- * Watches one call: no byte for too long, or not done in all that time, ends it; so does the caller's signal, at once.
+ * Timeouts of one call: no byte for too long, or too long in total, ends it; so does the caller's signal, at once.
  *
- * The bytes are watched, not the parts: a provider that sends signs of life while it thinks is alive. Time is the clock's, so a simulation can
- * let it pass.
+ * Bytes are watched, not parts: a provider that sends keep-alives while it thinks is alive. Time is the clock's, so a simulation can advance it.
  */
 import { either } from "../lib/abort.ts";
 import type { Clock } from "../lib/world.ts";
@@ -17,11 +16,11 @@ export interface Patience {
 }
 
 export interface Watch {
-  /** Aborts with the caller's signal or when patience ends. */
+  /** Aborts with the caller's signal or on a timeout. */
   signal: AbortSignal;
-  /** To be given to whoever makes the call. */
+  /** To be passed to the caller of the provider. */
   fetch: Fetch;
-  /** Why it was ended, if patience ended it. */
+  /** Which timeout ended it, if one did. */
   ended(): "silent" | "whole" | undefined;
   release(): void;
 }
@@ -37,7 +36,7 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
   const cancelWhole = clock.after(patience.whole, end("whole"));
   let cancelSilent = clock.after(patience.silent, end("silent"));
   let heard = clock.mono();
-  /** Setting a timer for every byte would cost more than the answer: it is set again when it fires early. */
+  /** Setting a timer for every byte would cost more than the answer: it is re-armed when it fires early. */
   const sound = () => {
     heard = clock.mono();
   };
@@ -74,7 +73,7 @@ export function watch(clock: Clock, patience: Patience, signal: AbortSignal, sen
     release() {
       cancelWhole();
       cancelSilent();
-      // Whoever stops listening before the end lets the connection go, too.
+      // A consumer that stops early also closes the connection.
       own.abort(new Error("nobody listens any more"));
       both.release();
     },
@@ -95,7 +94,7 @@ export async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal
   }
 }
 
-/** Does not wait for who does not listen. */
+/** Stops waiting for a promise that ignores the signal. */
 async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let letGo: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What tests of channels need: a notice, the seams of this machine, a mail server. */
+/** For tests of channels: a notice, the seams of this machine, a mail server. */
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
 import { machine } from "../lib/machine/index.ts";
@@ -26,7 +26,7 @@ export const notice = (more: Partial<Notice> = {}): Notice => ({
   ...more,
 });
 
-/** The real network, with less patience. */
+/** The real network, with shorter timeouts. */
 const network = (timeoutMs: number): Network => ({
   request: (request) => machine.network.request({ ...request, timeoutMs }),
 });
@@ -36,7 +36,7 @@ export function channel(config: unknown, env: Record<string, string> = {}, timeo
   return createChannels(given, { network: network(timeoutMs), clock: machine.clock, mail, env }).get("out")!;
 }
 
-/** Undefined if it was taken, else why not. */
+/** Undefined if it was accepted, else why not. */
 export async function sent(to: Channel, what = notice(), signal = new AbortController().signal) {
   try {
     await to.send(what, signal);

@@ -1,10 +1,10 @@
 /**
- * A way to reach the human outside of Agiraph. One file for each kind; all are created in channels.ts.
+ * The channel port: a way to reach the human outside of Agiraph. One file for each kind; all are created in channels.ts.
  *
- * `send` resolves when the other side has taken the notice, and throws a ChannelError and nothing else. It may be called again with the same
- * notice after a crash: the key is the same then, for whoever can tell. Nobody's secret, and no URL beyond its host, is in an error.
- * What models wrote is data: no channel lets it mention people, show links in disguise or become part of a header.
- * Not here: what is due and when it is tried again (core/delivery.ts, runtime/deliveries.ts).
+ * `send` resolves when the receiver has accepted the notice, and throws a ChannelError and nothing else. It may be called again with the same
+ * notice after a crash: the key is the same then, so a receiver can deduplicate. An error never contains a secret, or more of a URL than its host.
+ * Text by models is untrusted: no channel lets it mention people, disguise links or get into a header.
+ * Not here: what is due and when it is retried (core/delivery.ts, runtime/deliveries.ts).
  */
 import type { ChannelKind, Concern, Delivery } from "../schema/delivery.ts";
 
@@ -14,15 +14,15 @@ export interface Channel {
   send(notice: Notice, signal: AbortSignal): Promise<void>;
 }
 
-/** A delivery with all that whoever reads it must know. */
+/** A delivery with everything its reader must know. */
 export interface Notice extends Omit<Delivery, "attempts" | "pause" | "channel" | "seq"> {
   agent: string;
-  /** The same for the same delivery, and for no other, also of an agent that had this name before. */
+  /** Idempotency key: the same for the same delivery, and for no other, also of an agent that had this name before. */
   key: string;
 }
 
 export class ChannelError extends Error {
-  /** What the other side asked for. */
+  /** The receiver's Retry-After. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, retryAfterSeconds?: number) {

@@ -1,6 +1,6 @@
 /**
- * The channels of the config. Secrets come from environment variables, as they are set when something is sent; one that is not set makes a channel
- * that says so whenever it is to be used, so that the rest of the house works and the fault is seen where the channel is missed.
+ * The channels of the config. Secrets are read from environment variables when something is sent; a missing one makes a channel that says so
+ * whenever it is used, so that everything else works and the error is seen where the channel is missed.
  */
 import type { Mailer } from "../lib/mail.ts";
 import type { Clock, Network } from "../lib/world.ts";
@@ -45,7 +45,7 @@ function createChannel(config: ChannelConfig, { network, clock, mail, env }: Cha
   return kind === "slack" ? createSlack({ url, for: wanted, network }) : createDiscord({ url, for: wanted, network });
 }
 
-/** The environment variable that the channel needs and that is not set, if so. */
+/** The environment variable that the channel needs and that is not set, if any. */
 export const missingVariable = (config: ChannelConfig, env: ChannelSeams["env"]): string | undefined =>
   variablesOf(config).find((name) => !env[name]);
 

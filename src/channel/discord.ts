@@ -1,4 +1,4 @@
-/** Discord's webhook. Markup is escaped, links show where they lead, nobody is mentioned, no preview is made. */
+/** Discord's webhook. Markup is escaped, links show their target, nobody is mentioned, no preview is made. */
 import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
@@ -19,7 +19,7 @@ export function createDiscord({
   network: Network;
 }): Channel {
   const saved = new URL(url);
-  saved.searchParams.set("wait", "true"); // answers when it is stored, not before
+  saved.searchParams.set("wait", "true"); // respond when it is stored, not before
   return {
     kind: "discord",
     for: wanted,
@@ -36,7 +36,7 @@ function bodyOf(notice: Notice) {
   return { content: head + text + foot, allowed_mentions: { parse: [] }, flags: suppressEmbeds };
 }
 
-/** As much of the text as has room once it is escaped. */
+/** As much of the text as fits once it is escaped. */
 function fit(notice: Notice, given: number): string {
   const text = saidIn(notice);
   const whole = escaped(text);

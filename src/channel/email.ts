@@ -1,6 +1,6 @@
 /**
- * E-mail by SMTP: plain text. No header holds a line break, whoever wrote what goes into it. Its Message-ID is the delivery's, so that a letter
- * that was sent again after a crash is recognised by whoever sorts mail.
+ * E-mail by SMTP: plain text. No header contains a line break, whoever wrote its text (header injection). Its Message-ID is the delivery's, so that
+ * mail programs recognise a duplicate that was sent again after a crash.
  */
 
 import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
@@ -39,7 +39,7 @@ function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text"
   return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
 }
 
-/** What the server said, without what must not be repeated. */
+/** The server's message, with secrets removed. */
 function inWords(error: unknown, { host, port, login }: MailServer): string {
   const said = oneLine(error instanceof Error ? error.message : String(error));
   const hidden = [login?.password, login && Buffer.from(login.password).toString("base64")].filter((secret) => secret);

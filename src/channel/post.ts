@@ -1,6 +1,6 @@
 /**
- * One POST to an address of the config. Taken means a 2xx of that very address; a redirect is told as what it is, because what follows it is no
- * longer our message. Errors name the host only: the rest of such an address is often its secret.
+ * One POST to a URL of the config. Accepted means a 2xx of that very URL; a redirect is reported as an error, because what follows it is no longer
+ * our message. Errors name the host only: the rest of such a URL is often its secret.
  */
 import { NetworkError } from "../lib/network-error.ts";
 import type { Network } from "../lib/world.ts";
@@ -65,7 +65,7 @@ const inWords = (error: unknown, host: string): string =>
 
 const withoutHash = (url: string): string => url.replace(/#.*$/s, "");
 
-/** Seconds, or a date that is left to the usual pauses. */
+/** Retry-After in seconds; a date is ignored in favour of the usual backoff. */
 function retryAfter(header: string | undefined): number | undefined {
   const seconds = Number(header);
   return header !== undefined && header.trim() !== "" && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined;

@@ -1,8 +1,8 @@
 /**
- * The signature of a webhook: `Agiraph-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`. Whoever answers signs the same way.
+ * The signature of a webhook: `Agiraph-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`. Answers are signed the same way.
  *
- * A signature is good for five minutes around its time, so that a message which somebody recorded cannot be played again later; within them,
- * the key of the command says that it happened already. It is compared in constant time.
+ * A signature is valid for five minutes around its time, against replay attacks; within them, the idempotency key of the command makes a replay
+ * harmless. Constant-time comparison.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "../schema/problem.ts";

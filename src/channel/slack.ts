@@ -1,4 +1,4 @@
-/** Slack's incoming webhook. The text is shown as it is: no markup, no previews of links, nobody is mentioned. */
+/** Slack's incoming webhook. The text is shown as it is: no markup, no link previews, no mentions. */
 import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
@@ -32,6 +32,6 @@ const bodyOf = (notice: Notice) => ({
   unfurl_media: false,
 });
 
-/** <!channel>, <@U1> and <url|another name> are Slack's own marks: none can be written by somebody else. */
+/** <!channel>, <@U1> and <url|another name> are Slack's own markup: untrusted text cannot contain it. */
 const escaped = (text: string): string =>
   unmentioned(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

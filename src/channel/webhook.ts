@@ -1,4 +1,4 @@
-/** A signed POST of JSON to a program of the user's. What could steer a screen is written out in its text; it is still somebody else's words. */
+/** A signed POST of JSON to the user's program. Terminal control characters in its text are escaped; it is still untrusted text. */
 import type { Clock, Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";

@@ -1,7 +1,7 @@
 /**
- * A notice in words. What models wrote keeps its lines, and what could steer a screen or reorder what is read is written out (lib/visible.ts); a
- * call that wants a yes is shown as exactly as in a terminal. The rest is ours.
- * Not here: what each kind of channel takes for markup.
+ * A notice as text. Text by models keeps its lines, with control and bidi characters escaped (lib/visible.ts); a call that needs approval is shown
+ * as exactly as in a terminal. The rest is ours.
+ * Not here: the markup of each kind of channel.
  */
 
 import { shellLine } from "../lib/command-line.ts";

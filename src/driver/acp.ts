@@ -1,10 +1,10 @@
 /**
- * Any agent that speaks the Agent Client Protocol, version 1: JSON-RPC over lines. What we do not know of it is passed over.
+ * Any agent that speaks the Agent Client Protocol, version 1: JSON-RPC over lines. Unknown messages are ignored.
  *
- * The protocol has no place for a system prompt and none for a message in the middle of a turn: the first is said before the first prompt, unless the agent
- * has a way of its own (`systemByFile`), the second waits for the next one. It does not say whether a server of tools was reached. What is used is as far
- * known as the agent says it, and agents say little; a gateway knows it better.
- * An agent may ask us to write files. We do not: it is in a sandbox, and we are not.
+ * The protocol has no system prompt and no message in the middle of a turn: the first is sent before the first prompt, unless the agent has a way
+ * of its own (`systemByFile`), the second waits for the next one. It does not say whether an MCP server was reached. Usage is known as far as the
+ * agent reports it, and agents report little; a gateway knows more.
+ * An agent may ask us to write files. We refuse: it is in a sandbox, and we are not.
  */
 import type { Activity, Cli, Launch, LaunchOptions, OpenOptions, Verdict } from "./driver.ts";
 import { refusal } from "./failure.ts";
@@ -18,9 +18,9 @@ export interface AcpAgent extends Partial<Pick<Cli, "tested" | "loginHint" | "lo
   title: string;
   binary: string;
   launch(options: LaunchOptions): Launch;
-  /** The system prompt reaches it by what `launch` writes. */
+  /** The system prompt reaches it by a file that `launch` writes. */
   systemByFile?: true;
-  /** The name of a tool, for an agent that says only titles. */
+  /** The name of a tool, for an agent that sends only titles. */
   toolName?(call: Fields): string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function acpCli(agent: AcpAgent): Cli {
   };
 }
 
-/** `acp:COMMAND`: whatever a user has that speaks the protocol. It is started as it is, and uses its own login. */
+/** `acp:COMMAND`: any program of the user that speaks the protocol. It is started as it is, and uses its own login. */
 export const acpCommand = (command: readonly [string, ...string[]]): Cli =>
   acpCli({
     name: "acp",
@@ -61,7 +61,7 @@ function createProtocol(
   const ended = new Set<string>();
   const asked = new Map<string, { id: unknown; options: Fields[]; tool: string }>();
   let session = "";
-  /** While a conversation is loaded the agent tells what it was. */
+  /** While a conversation is loaded the agent replays it. */
   let live = false;
   let interrupted = false;
   let text = "";
@@ -128,7 +128,7 @@ function createProtocol(
     }
   }
 
-  /** An update may come before the call, and may have only what is new. Its input is whole when it runs, or when it is asked for. */
+  /** An update may come before the call, and may have only what changed. Its input is complete when it runs, or when permission is requested. */
   function hearTool(update: Fields, asked = false): Fields {
     const id = textOf(update.toolCallId);
     const known = begun.get(id);
@@ -173,7 +173,7 @@ function createProtocol(
     const kinds = verdict.allow ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
     const option = kinds.flatMap((kind) => request.options.filter((one) => one.kind === kind))[0];
     if (!verdict.allow) {
-      // Not every agent says so itself.
+      // Not every agent reports this itself.
       if (!ended.has(request.tool))
         turn.emit({ type: "result", id: request.tool, outcome: "denied", text: verdict.why, files: [] });
       ended.add(request.tool);
@@ -220,7 +220,7 @@ function createProtocol(
   };
 }
 
-/** Agents say a title for people; the name of a tool is somewhere else, if at all. */
+/** Agents send a title for people; the name of a tool is somewhere else, if at all. */
 const nameOf = ({ title, kind }: Fields): string => textOf(title) || textOf(kind) || "tool";
 
 const inputOf = ({ rawInput, title }: Fields): unknown => rawInput ?? { title };

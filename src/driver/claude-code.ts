@@ -1,9 +1,9 @@
 /**
  * Claude Code, by stream-json in both directions: one process for many turns, with permissions and interrupts as control messages.
  *
- * Whether a turn failed is said by `is_error` of its result, never by the exit code or the subtype. The cost is a total over the life of the
- * conversation. A message that is sent while it works is heard before its next step, or in a turn of its own that follows at once and belongs to ours.
- * Whoever should ask, ask by our tools: its own ways to wait for a person or to work on after its turn are switched off.
+ * Whether a turn failed is in `is_error` of its result, never in the exit code or the subtype. The cost is a total over the life of the
+ * conversation. A message that is sent while it works is read before its next step, or in a turn of its own that follows at once and belongs to
+ * ours. Questions go through our tools: its own ways to wait for a person or to work on after its turn are disabled.
  */
 import { join } from "node:path";
 import { shellWord } from "../lib/command-line.ts";
@@ -14,7 +14,7 @@ import { createMeter } from "./meter.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 import { uuid } from "./uuid.ts";
 
-/** They wait for a person, or act when the turn is over. */
+/** Tools that wait for a person, or act when the turn is over. */
 const unwanted = [
   "AskUserQuestion",
   "CronCreate",
@@ -65,7 +65,7 @@ export const claudeCode: Cli = {
       args.push("--mcp-config", join(home, "mcp.json"));
     }
     if (gateway) {
-      // By a file, because its tools inherit its environment.
+      // In a file, because its tools inherit its environment.
       files.push({ path: join(home, "token"), text: gateway.token });
       files.push({
         path: join(home, "settings.json"),
@@ -86,7 +86,7 @@ export const claudeCode: Cli = {
         CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
         CLAUDE_CODE_MAX_RETRIES: "2",
         DISABLE_AUTOUPDATER: "1",
-        // All tools are shown at once, and only when their servers have answered.
+        // All tools are listed at once, and only when their servers have answered.
         ENABLE_TOOL_SEARCH: "false",
         MCP_CONNECTION_NONBLOCKING: "0",
       },
@@ -103,13 +103,13 @@ const mcpConfig = ({ name, url, secret }: NonNullable<LaunchOptions["mcp"]>): st
 
 function createProtocol(turn: Turn, { launch, random, counted }: OpenOptions): Protocol {
   const meter = createMeter(counted);
-  /** Permission requests, and the input that an allowed tool is given. */
+  /** Permission requests, and the input of an allowed tool. */
   const asked = new Map<string, { input: unknown; tool: string }>();
   const denied = new Set<string>();
   const inputs = new Map<string, Fields>();
-  /** Messages that were sent and are not heard yet. */
+  /** Messages that were sent and not read yet. */
   const unheard = new Set<string>();
-  /** The answer under way: what it has used so far, and which kinds of its blocks came in pieces. */
+  /** The current answer: its usage so far, and which kinds of its blocks were streamed. */
   let answer: { used: Fields; streamed: Set<string> } = { used: {}, streamed: new Set() };
   let interrupted = false;
   let initialized = false;
@@ -138,7 +138,7 @@ function createProtocol(turn: Turn, { launch, random, counted }: OpenOptions): P
     if (text) turn.emit({ type: kind === "text" ? "text" : "thought", text });
   }
 
-  /** What came in pieces already is not said again. */
+  /** What was streamed already is not repeated. */
   function hearAnswer({ message, parent_tool_use_id: parent }: Fields): void {
     for (const block of listOf(fieldsOf(message).content).map(fieldsOf)) {
       const { type, id, name, input } = block;
@@ -223,7 +223,7 @@ function createProtocol(turn: Turn, { launch, random, counted }: OpenOptions): P
     if (is_error || kind.startsWith("error")) {
       const words = textOf(result) || listOf(errors).map(textOf).join("\n") || kind;
       if (interrupted || textOf(terminal_reason).startsWith("aborted")) {
-        // Else what it has not heard would begin a turn that nobody asked for.
+        // Otherwise an unread message would begin a turn that nobody asked for.
         if (unheard.size) turn.fail({ reason: "killed", why: "interrupted" }, "fatal");
         else turn.aborted();
       } else if (/^error_max/.test(kind))

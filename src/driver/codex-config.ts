@@ -1,4 +1,4 @@
-/** How Codex is set up, whichever way it is driven: by a `config.toml` that only we can read. It is contained by our sandbox, not by its own. */
+/** The configuration of Codex, whichever way it is driven: a `config.toml` that only we can read. It runs in our sandbox, not in its own. */
 import { join } from "node:path";
 import type { Cli, Launch, LaunchOptions } from "./driver.ts";
 
@@ -30,7 +30,7 @@ export function codexLaunch(options: LaunchOptions, args: string[]): Launch {
 }
 
 function toml({ model, mcp, gateway, login }: LaunchOptions): string {
-  const text = JSON.stringify; // a string of JSON is one of TOML
+  const text = JSON.stringify; // a JSON string is a valid TOML string
   const provider = gateway
     ? [`base_url = ${text(`${gateway.url}/v1`)}`, `experimental_bearer_token = ${text(gateway.token)}`]
     : login?.state === "key"
@@ -66,7 +66,7 @@ function toml({ model, mcp, gateway, login }: LaunchOptions): string {
           `url = ${text(mcp.url)}`,
           `http_headers = { Authorization = ${text(`Bearer ${mcp.secret}`)} }`,
           "required = true",
-          // Our tools are judged where they are called.
+          // Our tools are checked by policy where they are called.
           'default_tools_approval_mode = "approve"',
           "tool_timeout_sec = 900",
         ]

@@ -1,4 +1,4 @@
-/** What Codex does, as activities: an item is begun and completed. The same items come from its app server and, spelled otherwise, from `exec`. */
+/** Codex's items as activities: an item is begun and completed. The same items come from its app server and, spelled otherwise, from `exec`. */
 import type { Activity } from "./driver.ts";
 import { contentText, type Fields, fieldsOf, listOf, textOf } from "./fields.ts";
 

@@ -1,8 +1,9 @@
 /**
  * Codex, by its app server: JSON-RPC over lines, one thread for the conversation.
  *
- * What is said while it works steers the turn under way; if that has just ended, a turn of its own follows at once and belongs to ours. A refused command
- * carries no words in this protocol, so they are said after it. Usage comes as totals of the thread; Codex says nothing of money.
+ * A message that is sent while it works steers the running turn; if that has just ended, a turn of its own follows at once and belongs to ours. The
+ * denial of a command carries no text in this protocol, so the reason is sent after it. Usage comes as totals of the thread; Codex does not report
+ * cost.
  */
 import { codexLaunch, codexLogin, codexLoginHint } from "./codex-config.ts";
 import { isTool, resultOf, toolOf } from "./codex-items.ts";
@@ -44,7 +45,7 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
   const asked = new Map<string, { id: unknown; method: string }>();
   const streamed = new Set<string>();
   let thread = "";
-  /** The turn of Codex that is under way; empty until it has a name. */
+  /** Codex's running turn; empty until it has an id. */
   let current = "";
   /** Messages that have no turn yet, and how many are on their way to one. */
   let unheard: string[] = [];
@@ -114,7 +115,7 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
     );
   }
 
-  /** The turn is over when Codex says so and nothing that was said is left. */
+  /** The turn is over when Codex says so and no message is left. */
   function settle(): void {
     if (!completed || underway) return;
     if (unheard.length) startTurn(unheard.splice(0).join("\n\n"));
@@ -152,7 +153,7 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
     }
   }
 
-  /** When a thread is resumed its totals come first; whoever does not know them yet takes them for the past. */
+  /** When a thread is resumed its totals come first; if they are not known yet they count as the past. */
   function hearUsage({ inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens }: Fields): void {
     const used = meter.total({
       input: numberOf(inputTokens) ?? 0,

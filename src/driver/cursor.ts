@@ -1,4 +1,4 @@
-/** Cursor's agent, by ACP. Its program is not to be had without its installer, so this was never run: what we say of it is what its makers say. */
+/** Cursor's agent, by ACP. It is only available with its installer, so this is untested: it follows its documentation. */
 import { acpCli } from "./acp.ts";
 
 export const cursor = acpCli({

@@ -1,6 +1,6 @@
 /**
- * Programs with a loop of their own: agent CLIs that people have installed. A driver starts one, gives it turns, and says in one vocabulary what
- * it does meanwhile. It knows no board, inbox or log.
+ * Drivers for agent CLIs: installed programs with a loop of their own. A driver starts one, gives it turns, and reports its activity in one
+ * vocabulary. It knows no board, inbox or log.
  *
  * A CLI is one object in one file. `launch` says how it is started, `open` speaks its protocol; both are pure but for the pipes. Secrets reach the
  * program by its environment or by files that only we can read, never by its arguments.
@@ -13,17 +13,17 @@ export interface Cli {
   name: string;
   /** As its makers write it. */
   title: string;
-  /** What is looked for on the PATH. */
+  /** The name of its executable on the PATH. */
   binary: string;
-  /** Versions that the contract suite was run with: from the first to before the second. Missing if it was never run. */
+  /** Versions that the contract suite was run with: from the first, before the second. Missing if it was never run. */
   tested?: { from: string; before: string };
-  /** What asks for its version. The first number with dots in the answer is taken. */
+  /** The arguments that print its version. The first dotted number in the output is taken. */
   versionArgs: string[];
-  /** When a message that is sent while it works reaches it: in the turn that is under way, or only with the next prompt. */
+  /** When a message that is sent while it works is read: in the running turn, or only with the next prompt. */
   hears: "now" | "next";
-  /** Whether it can be reached by a model gateway instead of by its own login. */
+  /** Whether it can use our model gateway instead of its own login. */
   gateway: boolean;
-  /** What to do about a missing login, for a person. */
+  /** How to log in, for a person. */
   loginHint: string;
   login(look: LoginLook): Promise<Login>;
   launch(options: LaunchOptions): Launch;
@@ -35,26 +35,26 @@ export interface LaunchOptions {
   file: string;
   /** Its own default if missing. */
   model?: string | undefined;
-  /** What it is told besides its own system prompt. */
+  /** Added to its own system prompt. */
   system: string;
-  /** Where it works; all that it makes lies here. */
+  /** Its working directory; everything it makes is here. */
   workspace: string;
   /** A folder of its own outside of the workspace: its home, its settings and its conversations. The same again for a resume. */
   home: string;
   /** The PATH of the program. */
   path: string;
-  /** A conversation of its own that goes on. */
+  /** The id of its conversation to resume. */
   resume?: string | undefined;
   mcp?: McpAccess | undefined;
   /** How it reaches its model. Without it, its own login is used. */
   gateway?: Gateway | undefined;
   login?: Login | undefined;
-  /** It asks before it does something. If false it does whatever its sandbox allows. */
+  /** It asks for permission. If false it does whatever its sandbox allows. */
   asks: boolean;
 }
 
 export interface McpAccess {
-  /** What its tools are grouped by. */
+  /** The prefix of its tools. */
   name: string;
   url: string;
   secret: string;
@@ -68,9 +68,9 @@ export interface Gateway {
 export interface Launch {
   command: [file: string, ...args: string[]];
   env: Record<string, string>;
-  /** Written before it starts, readable only by us. `from` is copied from there. */
+  /** Written before it starts, readable only by us. `from` is a file to copy. */
   files: ({ path: string; text: string } | { path: string; from: string })[];
-  /** Folders that must be there, besides those of `files`. */
+  /** Folders to create, besides those of `files`. */
   folders?: string[];
 }
 
@@ -79,56 +79,56 @@ export interface OpenOptions {
   random: Random;
   /** The same as it was launched with. */
   launch: LaunchOptions;
-  /** Ends the program at once, with all that it started. */
+  /** Kills the program and its child processes. */
   stop(): void;
-  /** Asked when a turn ends: something outside of the program that explains it. */
+  /** Called when a turn ends: an external reason that explains it. */
   outside?: () => Promise<Failure | undefined>;
-  /** What the program has counted for this conversation before, if it goes on. */
+  /** The program's totals for this conversation before a resume. */
   counted?: Counted | undefined;
   limits?: Partial<Limits>;
 }
 
 export interface Limits {
-  /** How long it may say nothing while it thinks. */
+  /** Timeout for silence while it thinks. */
   silentMs: number;
-  /** How long it may say nothing while a tool of its runs. */
+  /** Timeout for silence while one of its tools runs. */
   toolMs: number;
-  /** How long a kind request to stop may take before it is ended by force. */
+  /** How long a graceful stop may take before it is killed. */
   graceMs: number;
-  /** Characters of one line, of all that is no message, and of one turn. */
+  /** Limits in characters: of one line, of non-message output, and of one turn. */
   line: number;
   noise: number;
   turn: number;
 }
 
-/** One conversation with a running program. Nothing of it throws. */
+/** One conversation with a running program. Its methods never throw. */
 export interface Session {
-  /** One turn, to its end; one at a time. Whoever stops reading interrupts it. */
+  /** One turn, to its end; one at a time. A consumer that stops reading interrupts it. */
   prompt(text: string): AsyncIterable<Activity>;
-  /** Something new while a turn is under way. False if it will not be heard: give it with the next prompt. */
+  /** A message while a turn is running. False if it will not be read: send it with the next prompt. */
   say(text: string): boolean;
   /** The answer to a permission request. */
   permit(id: string, verdict: Verdict): void;
-  /** Ends the turn that is under way; the conversation can go on. */
+  /** Ends the running turn; the conversation can continue. */
   interrupt(): void;
-  /** Ends the program. Resolves when nothing of it is left. */
+  /** Ends the program. Resolves when all its processes have ended. */
   close(): Promise<void>;
 }
 
 export type Verdict = { allow: true } | { allow: false; why: string };
 
 export type Activity =
-  /** What it calls its conversation, for `resume`. Said once a turn at least, before its end. */
+  /** The id of its conversation, for `resume`. Sent at least once per turn, before its end. */
   | { type: "conversation"; id: string }
   | { type: "text"; text: string }
   | { type: "thought"; text: string }
   | { type: "tool"; id: string; name: string; input: unknown }
   | { type: "result"; id: string; outcome: "ok" | "error" | "denied"; text: string; files: string[] }
-  /** What was used since the last one, never a total. */
+  /** Usage since the last report, never a total. */
   | ({ type: "usage" } & Used)
-  /** It waits for `permit`. `tool` is the id of the activity, where it names it. */
+  /** It waits for `permit`. `tool` is the id of the activity, if it names it. */
   | { type: "permission"; id: string; name: string; input: unknown; about: string; tool?: string | undefined }
-  /** Something a person may want to know: it tries again, a server of tools does not answer. */
+  /** Something a person may want to know: a retry, an MCP server that does not answer. */
   | { type: "notice"; text: string }
   | End;
 
@@ -138,9 +138,9 @@ export interface Used {
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Missing where the program does not say it. */
+  /** Missing where the program does not report it. */
   usd?: number | undefined;
-  /** Totals of the conversation so far, for whoever opens it again (`OpenOptions.counted`). */
+  /** Totals of the conversation so far, for a resume (`OpenOptions.counted`). */
   counted: Counted;
 }
 
@@ -152,7 +152,7 @@ export interface Counted {
   usd: number;
 }
 
-/** The last activity of a turn, and there is exactly one. */
+/** The last activity of a turn; there is exactly one. */
 export type End = { type: "end" } & (
   | { how: "done"; text: string }
   | { how: "aborted" }
@@ -165,12 +165,12 @@ export interface Failure {
   why: string;
 }
 
-/** transient: try again later; provider: someone must act first (login, payment); permanent: will not work. */
+/** transient: retry later; provider: someone must act first (login, payment); permanent: will not work. */
 export type FailureKind = "transient" | "provider" | "permanent";
 
 /** Why a turn failed. */
 const kinds = {
-  /** The program is not there, or cannot be started. */
+  /** The program is not installed, or cannot be started. */
   missing: "permanent",
   version: "permanent",
   login: "provider",
@@ -178,7 +178,7 @@ const kinds = {
   quota: "provider",
   /** The provider is overloaded or does not answer. */
   overload: "transient",
-  /** The model refused the request, or is not there. */
+  /** The model refused the request, or does not exist. */
   refused: "permanent",
   /** It was stopped after too many steps or at its own limit. */
   limit: "permanent",
@@ -192,7 +192,7 @@ const kinds = {
   protocol: "permanent",
   mcp: "transient",
   workspace: "permanent",
-  /** The conversation that should go on is not there. */
+  /** The conversation to resume does not exist. */
   conversation: "permanent",
   closed: "transient",
 } as const satisfies Record<string, FailureKind>;
@@ -200,7 +200,7 @@ export type Reason = keyof typeof kinds;
 
 export const kindOf = (reason: Reason): FailureKind => kinds[reason];
 
-/** What `login` may look at: it never gives away what it finds. */
+/** What `login` may read: it never returns what it finds. */
 export interface LoginLook {
   files: Pick<Files, "read">;
   /** The user's home. */
@@ -209,10 +209,10 @@ export interface LoginLook {
 }
 
 export type Login =
-  /** A file that the program keeps its login in; `copyTo` is its name in the program's settings. */
+  /** A file with the program's login; `copyTo` is its name in the program's settings. */
   | { state: "file"; file: string; copyTo: string }
-  /** A variable of the environment. Its value is a secret. */
+  /** An environment variable. Its value is a secret. */
   | { state: "key"; variable: string; secret: string }
   | { state: "none" }
-  /** It cannot be told without asking the provider. */
+  /** Unknown without contacting the provider. */
   | { state: "unknown" };

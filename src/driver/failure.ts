@@ -1,4 +1,4 @@
-/** What a provider's refusal means, from its status and the words that a program passes on. */
+/** Classifies a provider's error, from its status and the text that a program passes on. */
 import type { Failure, Reason } from "./driver.ts";
 
 export function refusal(status: number | undefined, words: string, hint: string): Failure {

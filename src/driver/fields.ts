@@ -1,4 +1,4 @@
-/** What a program says may have any shape: these give what is asked for, or what stands for nothing. */
+/** Safe access to a program's messages, which may have any shape: each returns the field, or an empty value. */
 export type Fields = Record<string, unknown>;
 
 export const fieldsOf = (value: unknown): Fields =>
@@ -11,7 +11,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-/** The texts of a content that is a string or a list of parts; parts that are no text are named. */
+/** The text of a content that is a string or a list of parts; other parts are named. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content.toWellFormed();
   return listOf(content)

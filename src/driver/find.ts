@@ -1,5 +1,5 @@
 /**
- * Which CLI is here: on the PATH or where the config says, in which version, and whether it is logged in. No secret is in what it gives.
+ * Finds installed CLIs: on the PATH or where the config says, in which version, and whether it is logged in. The result contains no secret.
  *
  * A program is only asked for its version, never for anything that reaches its provider.
  */
@@ -13,9 +13,9 @@ export interface FindOptions {
   /** As main got it. */
   env: Readonly<Record<string, string | undefined>>;
   home: string;
-  /** Where the config says that it is, instead of on the PATH. */
+  /** Its path from the config, instead of on the PATH. */
   file?: string | undefined;
-  /** Whom the process belongs to that is asked for its version. */
+  /** The tag of the process that prints its version. */
   tag: string;
   signal: AbortSignal;
 }
@@ -29,10 +29,10 @@ export type CliState =
       state: "here";
       file: string;
       version: string;
-      /** Why it is not known to work in this version; missing if it is. */
+      /** Why this version is not known to work; missing if it is. */
       doubt?: string;
       login: Login["state"];
-      /** Said of a missing login. */
+      /** Shown when the login is missing. */
       hint?: string;
     };
 
@@ -67,7 +67,7 @@ export async function findCli(cli: Cli, options: FindOptions): Promise<CliState>
   };
 }
 
-/** The one that would be run. Whether it can be run is found out by asking for its version. */
+/** The file that would be run. Whether it can be run is tested by asking for its version. */
 async function fileOf(cli: Cli, { world, env, file }: FindOptions): Promise<string | undefined> {
   if (file) return isAbsolute(file) && (await world.files.stat(file)) ? file : undefined;
   if (cli.binary.includes("/")) return (await world.files.stat(cli.binary)) ? cli.binary : undefined;
@@ -75,7 +75,7 @@ async function fileOf(cli: Cli, { world, env, file }: FindOptions): Promise<stri
     if (!isAbsolute(folder)) continue;
     const here = join(folder, cli.binary);
     const found = await world.files.stat(here);
-    // A link to the program is what package managers leave there.
+    // Package managers install a link to the program.
     if (found && found.kind !== "folder") return here;
   }
   return undefined;
@@ -110,7 +110,7 @@ function doubtOf({ title, tested }: Cli, version: string): string | undefined {
   return undefined;
 }
 
-/** By their numbers; what follows a hyphen comes before the same without. */
+/** Numerically; a pre-release comes before its release. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((version) => {
     const [numbers = "", rest] = version.split(/-(.*)/s);

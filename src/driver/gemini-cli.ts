@@ -1,4 +1,4 @@
-/** Gemini CLI, by ACP. It does not end when its input does, so it is ended. */
+/** Gemini CLI, by ACP. It does not exit when its input ends, so it is terminated. */
 import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";

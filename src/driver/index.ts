@@ -1,4 +1,4 @@
-/** The agent CLIs that we know, by name. A new one is one more line. */
+/** The known agent CLIs, by name. A new one is one more line. */
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { cursor } from "./cursor.ts";

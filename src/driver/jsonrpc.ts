@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over lines, as one side of it: requests with their answers, and what the other side asks. An answer that never comes is the business of whoever
- * watches the whole conversation (session.ts).
+ * One peer of JSON-RPC over lines: requests with their responses, and requests from the other side. The timeout of a response is left to the
+ * session (session.ts).
  */
 import { type Fields, fieldsOf, textOf } from "./fields.ts";
 
@@ -18,12 +18,12 @@ export interface RpcError {
   data: unknown;
 }
 
-/** What the other side says by itself. */
+/** What the other side sends by itself. */
 export interface RpcPeer {
-  /** Is to be answered or refused by its id. */
+  /** Must be answered or refused by its id. */
   request(method: string, params: Fields, id: unknown): void;
   notification(method: string, params: Fields): void;
-  /** An error that nobody waits for in particular. */
+  /** An error without a waiting caller. */
   failed(method: string, error: RpcError): void;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Lines out of pieces of text, never holding more than one line of the longest length. A longer line is dropped as it comes; its length is said when
- * it ends. The last line counts without its newline, too, when nothing more comes.
+ * Splits chunks of text into lines, buffering at most one line of the maximum length. The rest of a longer line is dropped; its length is reported
+ * when it ends. The last line counts without its newline, too, at the end.
  */
 export interface Line {
-  /** Without its end; the beginning of one that was too long. */
+  /** Without its newline; truncated if it was too long. */
   text: string;
   /** Characters that were dropped. */
   dropped: number;
@@ -11,13 +11,13 @@ export interface Line {
 
 export interface LineReader {
   take(piece: string): Line[];
-  /** What is left when nothing more comes. */
+  /** The unfinished line at the end. */
   rest(): Line[];
-  /** Characters of the line that has begun, dropped ones included. */
+  /** Characters of the unfinished line, dropped ones included. */
   open(): number;
 }
 
-/** Of a line that is too long this much is kept, for whoever looks at the last output. */
+/** How much of a too long line is kept, for debugging output. */
 const keep = 2_000;
 
 export function createLines(longest: number): LineReader {

@@ -1,8 +1,8 @@
 /**
- * Turns what programs say they used into differences: some say totals of a conversation, some what a turn used, some also what a step used.
+ * Turns the usage that programs report into differences: some report totals of a conversation, some the usage of a turn, some also of a step.
  *
- * A total that is smaller than what was counted is one that began anew, and counts whole. Steps and the turn that has them are not counted twice. A
- * protocol uses, for each of the fields, either totals or turns with steps.
+ * A total that is smaller than before was reset, and counts whole. Steps and the turn that contains them are not counted twice. A protocol uses,
+ * for each of the fields, either totals or turns with steps.
  */
 import type { Activity, Counted } from "./driver.ts";
 
@@ -52,7 +52,7 @@ export function createMeter(before: Counted = nothing): Meter {
   };
 }
 
-/** Programs may say anything. */
+/** Reported values are untrusted. */
 function amounts(given: Partial<Counted>): [field: (typeof fields)[number], amount: number][] {
   return fields.flatMap((field) => {
     const amount: unknown = given[field];

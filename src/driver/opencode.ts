@@ -1,4 +1,4 @@
-/** OpenCode, by ACP. Its settings come by its environment, whole; nothing of the user's is read but the login. */
+/** OpenCode, by ACP. All its settings come by its environment; nothing of the user's is read but the login. */
 import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";
@@ -55,7 +55,7 @@ export const opencode = acpCli({
   },
 });
 
-/** The key comes by a file, because its tools inherit its environment. */
+/** The key is in a file, because its tools inherit its environment. */
 const providerOf = (url: string, model: string) => ({
   npm: "@ai-sdk/openai-compatible",
   options: { baseURL: `${url}/v1`, apiKey: "{file:token}" },

@@ -1,4 +1,4 @@
-/** A program that a test plays: what it writes, when it ends. Time passes when the test says so. */
+/** A fake program for tests: what it writes, when it exits. Time is manual. */
 import type { Clock, Exit, Random, Running } from "../lib/world.ts";
 import type { Activity, Cli, LaunchOptions, Limits, Session } from "./driver.ts";
 
@@ -125,5 +125,5 @@ export async function all(
   return seen;
 }
 
-/** Lets whatever can go on do so. */
+/** Lets pending promises run. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 /**
- * What all protocols share: one turn at a time, read line by line, with exactly one end whatever the program does.
+ * The session with an agent CLI, shared by all protocols: one turn at a time, read line by line, with exactly one end whatever the program does.
  *
- * It is read only while somebody asks for activity, so a program that is too fast waits. One that is silent for too long, floods, or does not stop
- * when it is asked to is ended by force. The end of a failed turn has the last that the program wrote, without the secrets it was given.
+ * Output is read only while somebody consumes activity, so a program that is too fast blocks (backpressure). One that is silent for too long,
+ * floods, or does not stop when asked to is killed. The end of a failed turn has the program's last output, with its secrets redacted.
  */
 import { parseJson } from "../lib/json.ts";
 import { createRedactor } from "../lib/redact.ts";
@@ -20,10 +20,10 @@ import {
 import { type Fields, fieldsOf } from "./fields.ts";
 import { createLines, type Line } from "./lines.ts";
 
-/** How one CLI speaks. It is called in the order of what happens, and never twice at once. */
+/** The protocol of one CLI. Its methods are called in order, never concurrently. */
 export interface Protocol {
   prompt(text: string): void;
-  /** A message of the program. */
+  /** Handles a message of the program. */
   hear(message: Fields): void;
   say(text: string): boolean;
   permit(id: string, verdict: Verdict): void;
@@ -33,13 +33,13 @@ export interface Protocol {
   exited?(exit: Exit, output: string): Failure | undefined;
 }
 
-/** What a protocol acts by. */
+/** What a protocol acts with. */
 export interface Turn {
   send(message: unknown): void;
   emit(...activities: Activity[]): void;
   done(text: string): void;
   aborted(): void;
-  /** The program goes on and can be prompted again, unless it is `fatal`. */
+  /** The program keeps running and can be prompted again, unless it is `fatal`. */
   fail(failure: Failure, fatal?: "fatal"): void;
 }
 
@@ -75,7 +75,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
   let fatal = false;
   let interrupted = false;
   let overdue = false;
-  /** Tells whoever waits for output. */
+  /** Wakes the consumer of output. */
   let notice: (late: Late | "again") => void = () => undefined;
 
   const protocol = speak({
@@ -98,7 +98,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     output: redact(last.trim()).slice(-tail).toWellFormed(),
   });
 
-  /** The next piece of output; undefined at its end. One that was asked for is not lost when nobody waits for it any more. */
+  /** The next chunk of output; undefined at its end. A requested chunk is not lost when nobody waits for it any more. */
   function nextPiece(): Promise<string | undefined> {
     piece ??= pieces.next().then(
       ({ done, value }) => (done ? undefined : value),
@@ -150,14 +150,14 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     queue.push(failed({ reason: "flood", why: `${launch.file} wrote more than can be read; it was ended` }));
   }
 
-  /** Nothing of it is left then. */
+  /** Resolves when all its processes have ended. */
   async function finish(): Promise<Exit> {
     stop();
     await drain();
     return await running.exit;
   }
 
-  /** Without a reader it would not come to its end. */
+  /** Without a reader it would block and never exit. */
   async function drain(): Promise<void> {
     while ((await nextPiece()) !== undefined) piece = undefined;
   }
@@ -180,7 +180,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     return new Promise((resolve) => void clock.after(ms, () => resolve(undefined)));
   }
 
-  /** What is outside of the program may explain its end better. */
+  /** An external reason may explain its end better. */
   async function settled(end: End): Promise<End> {
     if (end.how === "aborted") return end;
     if (end.how === "failed" && interrupted) return { type: "end", how: "aborted" };
@@ -248,7 +248,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
     permit(id, verdict) {
       if (!asked.delete(id)) return;
       protocol.permit(id, verdict);
-      notice("again"); // from now on it may not be silent
+      notice("again"); // the silence timeout starts again
     },
     interrupt() {
       if (!under || interrupted) return;
@@ -271,7 +271,7 @@ export function createSession(running: Running, options: OpenOptions, speak: (tu
   };
 }
 
-/** A session that was never one: every turn ends with this failure. */
+/** A session that could not be started: every turn ends with this failure. */
 export const failedSession = ({ reason, why }: Failure, output = ""): Session => ({
   prompt: () => refuse({ type: "end", how: "failed", reason, kind: kindOf(reason), why, output }),
   say: () => false,

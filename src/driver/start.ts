@@ -1,8 +1,8 @@
 /**
- * Starts a CLI and opens a session with it. What cannot be started is a session, too: its turns fail, and say why.
+ * Starts a CLI and opens a session with it. A failed start is a session, too: its turns fail, and say why.
  *
- * In a sandbox it writes only in its workspace and its home, reads the program, and reaches the ports and hosts it was given. Without one (`sandbox` is
- * missing) it may do what we may. Either way all that it starts ends with it.
+ * In a sandbox it writes only in its workspace and its home, reads the program, and reaches the ports and hosts it was given. Without one
+ * (`sandbox` is missing) it has our permissions. Either way its child processes end with it.
  */
 import { dirname } from "node:path";
 import type { World } from "../lib/world.ts";
@@ -11,18 +11,18 @@ import { failedSession } from "./session.ts";
 
 export interface StartOptions {
   launch: LaunchOptions;
-  /** Whom its processes belong to, as everywhere (Program.tag). */
+  /** The tag of its processes (Program.tag). */
   tag: string;
   world: Pick<World, "clock" | "random" | "files" | "processes">;
-  /** Aborting ends it by force. */
+  /** Aborting kills it. */
   signal: AbortSignal;
   counted?: Counted | undefined;
   limits?: Partial<Limits>;
-  /** Folders of the program, to read; ports of ours and hosts that it may reach. */
+  /** Folders of the program, to read; our ports and hosts that it may reach. */
   sandbox?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[] } | undefined;
 }
 
-/** Of its standard error. */
+/** Characters kept of its standard error. */
 const output = 20_000;
 
 export async function startCli(cli: Cli, options: StartOptions): Promise<Session> {

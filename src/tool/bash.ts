@@ -1,6 +1,6 @@
 /**
- * The shell. By default in a sandbox (lib/world.ts Sandbox), and where none can be started it refuses and says what would help. Only the user
- * can choose otherwise, in the config; then every result says so.
+ * The shell. By default in a sandbox (lib/world.ts Sandbox); where none can be started it refuses and says what would help. Only the user can
+ * choose otherwise, in the config; then every result says so.
  */
 import { z } from "zod";
 import type { State } from "../core/state.ts";
@@ -42,7 +42,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
   });
 }
 
-/** What a command reads is not known: it may be the user's folder, a file that people gave, or what a host answers. */
+/** What a command reads is unknown: it may be the project folder, a file that people gave, or a response from a host. */
 const reachesStrangers = ({ agent, resources }: State): boolean =>
   agent?.folder !== undefined || [...resources.values()].some(({ by }) => by === "human");
 

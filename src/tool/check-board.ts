@@ -41,7 +41,7 @@ function boardOf(state: State): string {
   ].join("\n");
 }
 
-/** Ended nodes that are shown; an agent without end has ever more of them. */
+/** Ended nodes that are shown; an infinite agent has ever more of them. */
 const endedShown = 100;
 
 function nodesOf(state: State): string[] {

@@ -20,7 +20,7 @@ export const checkMessages = defineTool({
       return { text: "", mail: fresh.map(letter).join("\n"), upto: fresh.at(-1)!.seq };
     }
     if (!wait) return "No new mail.";
-    // Whoever holds a node must not be forgotten over a letter that never comes.
+    // The holder of a node must not wait for ever for a message that never comes.
     const held = node ? state().nodes.get(node) : undefined;
     const deadline = held ? new Date(now + held.timeout_seconds * 1000).toISOString() : undefined;
     return { text: "No mail yet; you go on when some comes.", wait: { for: "mail", deadline } };

@@ -45,7 +45,7 @@ function occurrences(text: string, old: string): number[] {
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** What the caller may have meant: the same but for white space, or a first line that is there. */
+/** Near matches: the same except for white space, or a first line that exists. */
 function nearMisses(text: string, old: string): string {
   if (text.includes("\r\n") && text.replaceAll("\r\n", "\n").includes(old.replaceAll("\r\n", "\n")))
     return "It does with the file's line ends, which are \\r\\n.";

@@ -1,4 +1,4 @@
-/** The tools there are. A new one is a file and a line here; those that take options (createBash) are added by whoever has them. */
+/** The list of tools. A new one is a file and a line here; those that take options (createBash) are added by the caller that has them. */
 
 import type { Tool } from "../toolkit/tool.ts";
 import { askHuman } from "./ask-human.ts";

@@ -19,7 +19,7 @@ export const listFiles = defineTool({
     const lines: string[] = [];
     let more = 0;
     for await (const found of walk(files, folder)) {
-      // Counting goes on a little, so that "more" means something; not for ever.
+      // Counts on for a while, so that "more" means something; not for ever.
       if (lines.length === mostEntries && ++more === 10_000) break;
       if (more) continue;
       const name = shown(found.path);

@@ -19,7 +19,7 @@ export const memoryRead = defineTool({
     const names = notes.slice(0, shown).map((note) => `- ${note.path} (${note.size} bytes)`);
     const more = notes.length > shown ? [`- … and ${notes.length - shown} more: search for them`] : [];
     const all = notes.length ? `Your notes:\n${[...names, ...more].join("\n")}` : "Your memory is empty.";
-    // Whoever looks for the index that nobody wrote is given one.
+    // A request for an index that nobody wrote gets a generated one.
     if (/^(?:\.\/)?(?:memory\/)?index\.md$/.test(path.trim())) return `There is no index.md yet. ${all}`;
     throw new Problem("not_found", `There is no note ${path}. ${all}`);
   },

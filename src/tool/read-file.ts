@@ -27,9 +27,9 @@ interface Part {
   offset?: number | undefined;
   limit?: number | undefined;
   column?: number | undefined;
-  /** Tokens; what is longer is shown in parts. */
+  /** In tokens; longer content is shown in parts. */
   room?: number | undefined;
-  /** What the next part is read with, if not with what this one was. */
+  /** The tool that reads the next part, if it is another one. */
   by?: string;
 }
 
@@ -74,11 +74,11 @@ export function show(path: string, content: Buffer, part: Part = {}): Result {
   return { text: told, data: { from, text: shown.join("\n"), exact: true, outside } };
 }
 
-/** Who may have written what lies there, if not somebody of this agent: the folder that it was given, and files that people gave. */
+/** Who may have written the file, if not this agent: the project folder, and files that people gave. */
 export const strangerOf = (path: string): string | undefined =>
   /^(\.\/)?(project|_resources)(\/|$)/.test(path) ? path.replace(/^\.\//, "") : undefined;
 
-/** Null if these bytes are no text. */
+/** Null if these bytes are not text. */
 export function textOf(content: Buffer): string | null {
   if (content.subarray(0, 8_192).includes(0)) return null;
   try {

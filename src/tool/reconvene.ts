@@ -31,7 +31,7 @@ export const reconvene = defineTool({
   }),
   async run({ assessment, next_stage }, { state, dispatch, key }) {
     const stage = currentStage(state());
-    // The second command of this very call was done before a crash: what is open now is the next stage.
+    // The second command of this call was done before a crash: the open stage is the next one already.
     const begun = state().keys.has(`${key}/1`);
     if (!stage && !begun && !next_stage && !state().keys.has(key))
       throw new Problem("wrong_state", "no stage is open; give next_stage to open one");

@@ -38,7 +38,7 @@ export const resourceRead = defineTool({
   },
 });
 
-/** Bytes that are none become replacement characters when they are read as text. */
+/** Invalid bytes become replacement characters when they are decoded as text. */
 const isText = (type: string, content: string): boolean => type.startsWith("text/") || !/[\0\ufffd]/.test(content);
 
 const noText = (one: Resource): string =>

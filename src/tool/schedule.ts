@@ -7,7 +7,7 @@ import { defineTool, type ToolContext } from "../toolkit/tool.ts";
 
 const types = ["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"] as const;
 
-/** What each type takes, as the model is told it. */
+/** The config of each type, as the model is told it. */
 const configs: Record<(typeof types)[number], string> = {
   delayed: "{delay_seconds: number}",
   at_time: '{at: time in ISO 8601 with its zone, e.g. "2026-05-01T09:00:00+02:00"}',
@@ -72,7 +72,7 @@ function wake(text: string): Action {
   throw new Problem("invalid", `the action is empty; expected ${actions}`);
 }
 
-/** An object, or a text that holds one: models send both. */
+/** An object, or a text that contains one: models send both. */
 function fields(given: unknown, otherwise: string): Record<string, unknown> {
   try {
     const value = typeof given === "string" ? JSON.parse(given) : given;

@@ -27,7 +27,7 @@ export const searchFiles = defineTool({
 
     async function look(file: string, size: number): Promise<void> {
       if (size > most.file) return void skipped.push(file);
-      const content = await files.read(file, most.file).catch(() => null); // gone meanwhile, or not for us
+      const content = await files.read(file, most.file).catch(() => null); // gone meanwhile, or not readable
       const text = content && textOf(content);
       if (!text) return;
       left.bytes -= text.length;

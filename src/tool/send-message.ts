@@ -45,7 +45,7 @@ export const sendMessage = defineTool({
   },
 });
 
-/** What the receivers wrote to the caller since its turn began: it wrote without knowing that. It comes with the next turn all the same. */
+/** What the recipients wrote to the caller since its turn began: it wrote without knowing that. It also comes with the next turn. */
 function meanwhile({ state, me }: ToolContext, from: readonly string[]): string {
   const one = state().participants.get(me) as Thinker;
   const seen = Math.max(one.read, one.turn?.upto ?? 0);
@@ -58,7 +58,7 @@ function meanwhile({ state, me }: ToolContext, from: readonly string[]): string 
     .join("");
 }
 
-/** Since the caller has its node, or ever if it has none. */
+/** Since the caller got its node, or ever if it has none. */
 function wroteBefore({ state, me, node }: ToolContext, to: string): boolean {
   const held = node ? state().nodes.get(node) : undefined;
   const since = held && "started_at" in held ? held.started_at : "";

@@ -1,4 +1,4 @@
-/** Asks the search engine that the config names. Its key goes to it and nowhere else: not into results, errors or the log. */
+/** Calls the configured search engine. Its key is sent there and nowhere else: not into results, errors or the log. */
 import { z } from "zod";
 import { outsideJson, tooMuchJson } from "../lib/json-meter.ts";
 import type { NetworkAnswer } from "../lib/world.ts";
@@ -34,7 +34,7 @@ export const createWebSearch = ({ network, config, searchKey = "" }: WebOptions)
         ...engine.ask(query, base, searchKey),
         signal,
         maxBytes: 2_000_000,
-        // The user chose this place; a private one is as good as any.
+        // The user chose this host; a private one is allowed.
         allowPrivate: [...config.allow_private, place],
       });
       if (answer.status !== 200) throw refusal(search, answer);

@@ -1,4 +1,4 @@
-/** The tools that reach the web; they need more than a tool context gives, so whoever wires the runtime makes them. */
+/** The web tools; they need more than a tool context has, so they are created where the runtime is wired. */
 import type { Tool } from "../toolkit/tool.ts";
 import type { WebOptions } from "../toolkit/web/web.ts";
 import { createWebFetch } from "./web-fetch.ts";

@@ -1,11 +1,12 @@
 /**
- * What files, commands, the web, servers and other agents say is data: it is shown between two marks that say where it is from, and orders
- * inside are not orders. A tool gives it apart from its own words (tool.ts Result), and one place puts the marks around it (loop/act.ts).
+ * Untrusted data, against prompt injection: what files, commands, the web, servers and other agents say is shown between two marks that name its
+ * source, and instructions inside are not instructions. A tool returns it apart from its own text (tool.ts Result), and one place adds the marks
+ * (loop/act.ts).
  *
- * Always holds: the text cannot write its own end mark. The mark's id is a print of the text, which nobody can put into the text beforehand,
- * and the mark's word is broken wherever the text has it, also with invisible signs in between. The same text gives the same marks, so that
- * a repeated call reads the same. Signs that no person sees and only models read (tags, controls) are taken out of what strangers say; in a
- * file they are named instead, and code stays as it is, so that what was read can be found again.
+ * Always holds: the text cannot contain its own end mark. The mark's id is a fingerprint of the text, which nobody can put into the text
+ * beforehand, and the mark's word is broken wherever the text has it, also with invisible characters in between. The same text gives the same
+ * marks, so that a repeated call reads the same. Characters that no person sees and only models read (tags, controls) are removed from strangers'
+ * text; in a file they are named instead, and code stays as it is, so that what was read can be found again.
  */
 import { createHash } from "node:crypto";
 import { unwrapped } from "../core/mail-envelope.ts";
@@ -18,16 +19,16 @@ const written = new RegExp([...mark].map((sign) => (sign === "_" ? "[_＿‗]" :
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
 
 export interface Data {
-  /** Names the source: "the web, https://…", "the file notes.md". */
+  /** The source: "the web, https://…", "the file notes.md". */
   from: string;
   text: string;
-  /** Lines that describe it and may be just as untrue. */
+  /** Lines that describe it and are just as untrusted. */
   facts?: readonly string[];
-  /** Stays as it is, as far as that is safe: a file, or what a command said. */
+  /** Kept as it is, as far as that is safe: a file, or the output of a command. */
   exact?: boolean;
-  /** Whose words they are if a stranger may have written them, such as a host: the run is tainted from then on (core/taint.ts). */
+  /** The author if it may be a stranger, such as a host: the run is tainted from then on (core/taint.ts). */
   outside?: string;
-  /** Addresses that somebody whom the user chose gave, such as a search engine: going there, exactly there, carries nothing away. */
+  /** URLs from a source that the user chose, such as a search engine: fetching exactly these carries nothing away. */
   links?: readonly string[];
 }
 
@@ -46,7 +47,7 @@ export function asData({ from, text, facts = [], exact }: Data): string {
   return [...head, clean, `</${mark} id="${id}">`].join("\n");
 }
 
-/** Cuts after whole lines or words if that costs little, and says how much is missing. */
+/** Truncates after whole lines or words if that costs little, and says how much is missing. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const near = Math.max(text.lastIndexOf("\n", most), text.lastIndexOf(" ", most));
@@ -54,7 +55,7 @@ export function shorten(text: string, most: number): string {
   return `${kept}\n[… ${(text.length - kept.length).toLocaleString("en-US")} of ${text.length.toLocaleString("en-US")} characters left out …]`;
 }
 
-/** Secrets that somebody sends back are not shown. */
+/** Redacts secrets that were sent back. */
 export const without = (secrets: readonly string[], text: string): string =>
   secrets.reduce((left, secret) => (secret.length < 6 ? left : left.replaceAll(secret, "[secret]")), text);
 
@@ -67,13 +68,13 @@ export const oneLine = (text: string, most = 300): string =>
     .slice(0, most)
     .toWellFormed();
 
-/** Nor can it open a wrapper of ours, such as a message of the human. */
+/** Nor can it open a wrapper of ours, such as a message from the human. */
 const harmless = (text: string): string =>
   unwrapped(text.toWellFormed().replace(unseen, "").replace(written, "outside-data"));
 
-/** What hides a text or turns the direction of reading around. */
+/** Characters that hide text or change the reading direction (bidi). */
 const hidden = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
-/** A wrapper that says how far it is to be trusted, or a mark: no code looks like that by chance. */
+/** A wrapper with a trust attribute, or a mark: no code looks like that by chance. */
 const gap = "[\\p{Cf}\\p{Mn}]{0,20}";
 const trusted = "(?:message|note|tool_call|tool_result)\\s[^>]{0,300}?trust\\s{0,20}=";
 const marked = [...mark].map((sign) => (sign === "_" ? "[_＿‗]" : sign)).join(gap);

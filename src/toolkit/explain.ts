@@ -1,4 +1,4 @@
-/** What is wrong with the input of a call, in words the model can act on: which field, why, and what the tool takes. */
+/** Explains invalid input of a call so that the model can act on it: which field, why, and what the tool accepts. */
 import type { z } from "zod";
 import type { Tool } from "./tool.ts";
 import { shapeOf } from "./tool.ts";

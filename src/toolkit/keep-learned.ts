@@ -1,8 +1,8 @@
-/** What somebody learned from its work, into its own memory. Comes before the work is handed over, and only once however often it is tried. */
+/** Saves what a participant learned from its work in its own memory. Runs before the work is published, and is idempotent. */
 import { Problem } from "../schema/problem.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** In words for whoever handed over. Whatever is wrong with the note does not hold up the work. */
+/** A message for the publisher. An error with the note does not hold up the work. */
 export async function keepLearned({ memory, node }: ToolContext, given: string | undefined): Promise<string> {
   const learned = given?.trim();
   if (!learned) return "";

@@ -1,4 +1,4 @@
-/** Keeps a text for good, under its hash, where everyone in the run can read it. Doing it again changes nothing. */
+/** Stores a text as a resource, under its hash, where everyone in the run can read it. Idempotent. */
 import type { ToolContext } from "./tool.ts";
 
 const shown = 200;

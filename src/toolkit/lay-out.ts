@@ -1,6 +1,6 @@
 /**
- * JSON as people lay it out, up to so many characters: the text is walked over once and never built, so its beginning costs no more than a
- * beginning. Numbers stay as they are written. Undefined if it is no JSON as far as it was looked at; not here is whether it would be to its end.
+ * Pretty-prints JSON up to so many characters, in one pass and without building a value, so its beginning costs no more than a beginning. Numbers
+ * stay as written. Undefined if the part that was read is not valid JSON; the rest is not checked.
  */
 export function layOut(text: string, most: number): string | undefined {
   const parts: string[] = [];
@@ -58,7 +58,7 @@ function pastBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Behind the closing quote of the string that begins here, or the end. */
+/** The position after the closing quote of the string that begins here, or the end. */
 function endOfString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let escapes = 0;
@@ -68,12 +68,12 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Letters that were written as escapes are letters again. */
+/** Decodes escaped letters. */
 function readable(string: string): string {
   if (!string.includes("\\")) return string;
   try {
     return JSON.stringify(JSON.parse(string));
   } catch {
-    return string; // it was cut, or is none
+    return string; // truncated, or not a string
   }
 }

@@ -1,16 +1,16 @@
 /**
- * The memory of whoever calls: the agent's for its coordinator, a worker's own for a worker. Files are the truth; people may edit them.
- * Paths are relative to `memory/`; MEMORY.md, TODO.md and a worker's notebook.md lie above it. Made in guard/memory.ts.
+ * The caller's memory: the agent's for its coordinator, a worker's own for a worker. Files are the source of truth; people may edit them. Paths are
+ * relative to `memory/`; MEMORY.md, TODO.md and a worker's notebook.md are above it. Implemented in guard/memory.ts.
  */
 export interface Memory {
-  /** The text of a note without secrets, or null if there is none. */
+  /** The text of a note with secrets redacted, or null if there is none. */
   read(path: string): Promise<string | null>;
   /**
-   * Durable on return. Replaces a note whole, but only in the version that was last read or written here (`stale` otherwise); today's log
-   * grows by an entry instead. Text with a secret is `forbidden`.
+   * Durable on return. Replaces a note, but only in the version that was last read or written here (`stale` otherwise); today's log grows by an
+   * entry instead. Text with a secret is `forbidden`.
    */
   write(path: string, content: string): Promise<Written>;
-  /** Changes a file as it is at this moment; nothing is written if the text stays the same. */
+  /** Changes the current text of a file; nothing is written if it stays the same. */
   edit(path: string, change: (text: string) => string): Promise<Written>;
   list(): Promise<NoteEntry[]>;
   search(query: string, limit: number): Promise<Search>;

@@ -1,8 +1,8 @@
-/** The tools that one agent and its workers may use, of all that the house has. */
+/** The tools that one agent and its workers may use. */
 import { Problem } from "../schema/problem.ts";
 import type { Tool } from "./tool.ts";
 
-/** Without these nobody could hand in its work, hear the others, see what it was given, or keep what it knows when its context is shortened. */
+/** Without these no participant could publish its work, hear the others, see what it was given, or keep what it knows across compaction. */
 const essential = new Set([
   "publish",
   "finish",
@@ -19,18 +19,18 @@ const essential = new Set([
   "todo",
 ]);
 
-/** Of those that change only the log, what a server says of itself (MCP) does not count. */
+/** Of those that change only the log; an MCP server's own claim does not count. */
 const isAlwaysThere = ({ name, effect, alias }: Tool): boolean =>
   essential.has(name) || (effect === "state" && alias === undefined);
 
-/** All, if the agent was given no list. */
+/** All, if the agent has no list. */
 export function offered(tools: readonly Tool[], wanted: readonly string[] | undefined): readonly Tool[] {
   if (!wanted) return tools;
   const names = new Set(wanted);
   return tools.filter((tool) => isAlwaysThere(tool) || names.has(tool.name));
 }
 
-/** Throws `invalid` and names those there are. */
+/** Throws `invalid`, listing the known tools. */
 export function assertTools(tools: readonly Tool[], wanted: readonly string[]): void {
   const names = new Set(tools.map(({ name }) => name));
   const unknown = wanted.filter((name) => !names.has(name));

@@ -1,6 +1,6 @@
 /**
- * What search_files looks for: a text, or /a regular expression/. A pattern that explodes is stopped by time, not trusted: it runs in a context
- * of its own that the engine interrupts.
+ * The query of search_files: a text, or /a regular expression/. Catastrophic backtracking is stopped by a timeout: the pattern runs in a context of
+ * its own that the engine interrupts.
  */
 import { createContext, Script } from "node:vm";
 import { Problem } from "../schema/problem.ts";
@@ -10,7 +10,7 @@ const matching = new Script(
   "{ const found = []; const re = new RegExp(source, flags); text.split('\\n').forEach((line, at) => { if (re.test(line)) found.push(at); }); found.join() }",
 );
 
-/** Gives the lines of a text, from 0, that match. */
+/** Returns the matching lines of a text, from 0. */
 export function createMatcher(query: string): (text: string) => number[] {
   const [, source, given = ""] = /^\/(.+)\/([imsu]*)$/s.exec(query) ?? [];
   if (source === undefined) {

@@ -1,11 +1,11 @@
 /**
- * Who may read and write what (the table of scopes), for one caller and by the paths that its tools are given.
+ * The scope of one caller: what it may read and write, by the paths that its tools are given.
  *
- * A relative path is the caller's scratch: what bash has as its folder, and what publish publishes. A few first steps are views of what others
- * made; they are matched exactly, so a name that only looks like one is a name in scratch, and `./documents` is always scratch. Everything
- * is looked up below the run's folder or the agent's home (lib/world.ts Within), so no link and no race leads anywhere else.
- * Skills lie outside both and are looked up by their names (`skills/NAME/…`), and so does the folder that the agent may read (`project/…`; without
- * one that is a name in scratch like any other).
+ * A relative path is in the caller's scratch: the working directory of bash, and what publish publishes. A few first steps are views of what others
+ * made; they are matched exactly, so a name that only looks like one is a name in scratch, and `./documents` is always scratch. Everything is
+ * resolved below the run's folder or the agent's home (lib/world.ts Within), so no link and no race leads anywhere else. Skills are outside both
+ * and are resolved by their names (`skills/NAME/…`), and so is the project folder (`project/…`; without one that is a name in scratch like any
+ * other).
  * Always holds: only scratch is written. Every refusal names what can be reached.
  */
 import type { State } from "../core/state.ts";
@@ -24,9 +24,9 @@ export interface Scope {
   /** Throws not_found if there is no such folder. */
   list(path: string): Promise<Found[]>;
   stat(path: string): Promise<FileStat | null>;
-  /** What the caller can read, in words. */
+  /** What the caller can read, for a message. */
   reach(): string;
-  /** The folders that are views, as far as there is something in them. */
+  /** The views that have content. */
   views(): string[];
 }
 
@@ -37,19 +37,19 @@ export interface ScopeOptions {
   run: Within;
   /** The home of the agent. */
   home: Within;
-  /** The folder of this machine that the agent was given to read, if any. */
+  /** The project folder, if any. */
   project?: Within;
   /** The skills that the caller may read; none if missing. */
   skills?: { names(): Promise<string[]>; folder(name: string): Promise<Within | undefined> };
 }
 
-/** Where a path leads. `names` are the folders in a view that lies nowhere on the disk. */
+/** Where a path leads. `names` are the folders of a virtual view. */
 type Place = { in: Within; path: string; own: boolean; root?: boolean } | { names: string[] };
 
 const ofRun = new Set(["_plan.md", "_output.md", "documents", "_messages"]);
 const ofNode = new Set(["_spec.md", "_refs.json", "_status.md"]);
 const ofHome = new Set(["SOUL.md", "GOAL.md", "MEMORY.md", "TODO.md", "memory"]);
-/** How to change what a path only shows: by a tool that there is, or not at all. */
+/** How to change what a path only shows: with a tool, or not at all. */
 export const keepers: Record<string, string> = {
   "_plan.md": "write_plan changes it",
   "_output.md": "finish writes it",
@@ -66,7 +66,7 @@ export const keepers: Record<string, string> = {
 export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
-  /** Its own, what it made, and what the node it holds stands in for. */
+  /** Its own, what it created, and what its node replaces. */
   const mine = (node: Node): boolean =>
     node.creator === me.id ||
     ("worker" in node && node.worker === me.id) ||
@@ -156,7 +156,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
   };
   const refuse = (code: ProblemCode, why: string) => new Problem(code, `${why}. Allowed: ${reach()}.`);
 
-  /** The file system's refusals in our words; what it says of its own may hold paths of this machine. */
+  /** File system errors in our wording; the originals may contain paths of this machine. */
   async function attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -188,7 +188,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
     const there = await place(path);
     if ("names" in there) return there.names.map((name) => ({ name, kind: "folder", size: 0, changed: 0 }));
     const found = await attempt(path, () => there.in.list(there.path));
-    // Scratch is made when something is first written; until then it is empty, not missing.
+    // Scratch is created on the first write; until then it is empty, not missing.
     if (found.length || there.root || (await attempt(path, () => there.in.stat(there.path)))) return found;
     throw new Problem("not_found", `there is no folder ${JSON.stringify(path)}. Allowed: ${reach()}.`);
   }
@@ -225,7 +225,7 @@ export function createScope({ me, state, run, home, skills, project }: ScopeOpti
   };
 }
 
-/** A name in scratch that must be written with ./ before it, or it would mean something else. */
+/** A name in scratch that must be written with ./ before it, or it would be a view. */
 export const isView = (path: string): boolean => {
   const first = path.split("/")[0]!;
   return [ofRun, ofNode, ofHome].some((names) => names.has(first)) || others.includes(first);

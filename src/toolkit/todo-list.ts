@@ -1,6 +1,6 @@
 /**
- * A list of things to do as Markdown: `- [ ] open`, `- [x] done`. Lines that are no items, and the way people wrote theirs, stay as they are.
- * An item's number is its place among all items, done or not, so it stays the same until someone edits the file.
+ * A to-do list as Markdown: `- [ ] open`, `- [x] done`. Other lines, and people's formatting, stay as they are. An item's number is its position
+ * among all items, done or not, so it stays the same until someone edits the file.
  */
 import { Problem } from "../schema/problem.ts";
 
@@ -22,7 +22,7 @@ export function todosIn(list: string): Todo[] {
     .map((one, at) => ({ number: at + 1, ...one }));
 }
 
-/** The same list if the thing is already open on it. */
+/** The same list if the item is already open on it. */
 export function withTodo(list: string, text: string): string {
   const said = text.replace(/\s+/g, " ").trim();
   if (todosIn(list).some((one) => !one.done && same(one.text, said))) return list;
@@ -34,7 +34,7 @@ export function withTodo(list: string, text: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Which item is meant: by its number, its text, or a part of the text that only one open item has. */
+/** Finds an item by its number, its text, or a part of the text that only one open item has. */
 export function findTodo(list: string, which: string): Todo {
   const all = todosIn(list);
   const said = which.trim();

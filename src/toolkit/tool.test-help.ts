@@ -13,13 +13,13 @@ export const call = (tool: string, input: unknown = {}): Made => ({ tool, input 
 export const spawn = (name: string, rest = {}): Made => call("spawn_worker", { name, ...rest });
 export const node = (task: string, rest = {}): Made => call("create_work_node", { task, ...rest });
 
-/** Plays the team to its rest. */
+/** Runs the team until it is idle. */
 export async function team(play: Play, options: Options = {}) {
   const world = start({ play, ...options });
   await world.begin();
   await world.create();
   await world.pass(hour);
-  /** What this participant was told about its calls, in the order it made them. */
+  /** The results of this participant's calls, in order. */
   const told = (who = "coordinator"): string[] => {
     const last = world.asked.findLast((one) => one.participant === who);
     return last
@@ -30,7 +30,7 @@ export async function team(play: Play, options: Options = {}) {
   return { ...world, told, all };
 }
 
-/** What the coordinator is told about these calls, made in one turn. */
+/** The results of these calls of the coordinator, made in one turn. */
 export async function told(...calls: Made[]): Promise<string[]> {
   return (await team({ coordinator: [{ calls }] })).told();
 }

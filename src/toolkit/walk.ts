@@ -1,14 +1,14 @@
-/** All that lies below a folder, in order, within bounds. */
+/** Everything below a folder, in order, within limits. */
 import { walkTree } from "../lib/tree.ts";
 import { type Found, isView, type Scope } from "./scope.ts";
 
 const deepest = 32;
 
-/** What tools of the user's project keep there for themselves: named, and shown to whoever asks for it by its path. */
+/** Folders that tools of the user's project manage: listed, and shown only when asked for by path. */
 const closed = /^project\/(.*\/)?(\.git|node_modules)$/;
 export const isClosed = (path: string): boolean => closed.test(path);
 
-/** Paths are as the caller would give them. Folders come before what is in them. Links and the like are named, never followed. */
+/** Paths are as the caller would give them. Folders come before their content. Links and the like are listed, never followed. */
 export const walk = (scope: Scope, folder: string): AsyncGenerator<Found & { path: string }> =>
   walkTree((path) => scope.list(path), {
     from: folder,

@@ -1,8 +1,8 @@
-/** What an MCP server answered, as text. Only text is shown; of pictures and other bytes it is said that they are there. */
+/** The result of an MCP tool as text. Only text is shown; pictures and other bytes are only mentioned. */
 import type { McpAnswer } from "../../lib/mcp.ts";
 import { layOut } from "../lay-out.ts";
 
-/** Longer than what is shown, so the rest is only counted. */
+/** Longer than what is shown; the rest is only counted. */
 const mostWhole = 64_000;
 
 export function textOf({ content, structured }: McpAnswer): string {

@@ -1,14 +1,14 @@
-/** A real MCP server for the tests: over stdio if it is the program, over HTTP with `httpServer`. What it lists can differ from start to start. */
+/** A real MCP server for the tests: over stdio if it is the program, over HTTP with `httpServer`. Its list can differ from start to start. */
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 export interface Flavour {
-  /** What echo says of itself. */
+  /** The description of echo. */
   about?: string | undefined;
   /** One tool more. */
   more?: boolean;
-  /** One whose name providers do not take. */
+  /** One with a name that providers refuse. */
   odd?: boolean;
 }
 

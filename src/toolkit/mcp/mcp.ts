@@ -1,9 +1,9 @@
 /**
- * The tools of other people's MCP servers, as tools of ours.
+ * The tools of MCP servers, as our tools.
  *
- * Always holds: nothing is started that the user's config does not name, and not before it is needed; a tool is offered exactly as the user
- * accepted it (pins.ts), to the workers the config names; what a server says of its tools or answers is data, and short; a server is
- * never believed that a call may be repeated. Closed in the reverse order of the config.
+ * Always holds: only servers in the user's config are started, and not before they are needed; a tool is offered exactly as the user accepted it
+ * (pins.ts), to the workers the config names; a server's descriptions and answers are untrusted data, and bounded; a server's claim that a call may
+ * be repeated is ignored. Closed in the reverse order of the config.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -26,9 +26,9 @@ export interface McpOptions {
   path: string;
   /** Where programs are started. */
   folder: string;
-  /** PATH, HOME and LANG for programs, and what $VARIABLE in the config means. */
+  /** PATH, HOME and LANG for programs, and the values of $VARIABLE in the config. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Variables for every program besides, such as the tag by which it is found after a crash. */
+  /** Additional variables for every program, such as the tag by which it is found after a crash. */
   extra?: Record<string, string>;
   callMs?: number;
 }
@@ -37,17 +37,17 @@ export interface Mcp {
   /** Those that may be used now. Starts nothing. */
   tools(): Tool[];
   /**
-   * Starts the servers that were never seen, or all, or one, and looks at their tools. None may take longer than `timeoutMs` to start, and
-   * as long to list them. Resolves with what went wrong, by server.
+   * Starts the servers that were never seen, or all, or one, and lists their tools. Each has `timeoutMs` to start, and as long to list them.
+   * Resolves with the errors, by server.
    */
   look(which?: "new" | "all" | { server: string }, timeoutMs?: number): Promise<Map<string, Problem>>;
-  /** The tools that were accepted, by server, under the names that the servers give them. */
+  /** The accepted tools, by server, under the servers' own names. */
   accepted(): ReadonlyMap<string, readonly string[]>;
-  /** Tools that are not offered because they are not what the user accepted, as far as they were looked at. */
+  /** Tools that are not offered because they differ from what the user accepted, as of the last listing. */
   waiting(): { server: string; tool: string; what: "new" | "changed" }[];
-  /** What a server says of a tool, as it was last looked at. */
+  /** A tool as its server last listed it. */
   says(server: string, tool: string): McpListed | undefined;
-  /** The user accepts one tool, or all of a server, as it was last looked at. */
+  /** Accepts one tool, or all of a server, as last listed. */
   accept(server: string, tool?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ interface Offer {
   name: string;
   pin: Pin;
   workers: readonly string[] | undefined;
-  /** What the config gave the server from the environment. */
+  /** Values from the environment that the config gave the server. */
   secrets: readonly string[];
 }
 
@@ -152,13 +152,13 @@ function toolOf({ server, name, pin, workers, secrets }: Offer): Tool {
 
 const variable = /\$(\w+)|\$\{(\w+)\}/g;
 
-/** Of the environment, that the config of a server names. */
+/** The environment variables that the config of a server names. */
 export const variablesIn = (config: McpConfig): string[] =>
   Object.values("url" in config ? config.headers : config.env).flatMap((text) =>
     [...text.matchAll(variable)].map(([, plain, braced]) => (plain ?? braced)!),
   );
 
-/** Fit for every provider, and different for different tools. */
+/** Valid for every provider, and unique per tool. */
 function nameOf(server: string, tool: string): string {
   const name = `mcp__${server}__${tool}`;
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_");
@@ -166,7 +166,7 @@ function nameOf(server: string, tool: string): string {
   return `${plain.slice(0, 56)}_${createHash("sha256").update(name).digest("hex").slice(0, 7)}`;
 }
 
-/** A schema that cannot be understood is shown as it is, and the server checks; one that is far too long is not even shown. */
+/** A schema that cannot be understood is shown as it is, and the server validates; one that is far too long is not even shown. */
 function inputOf(schema: Record<string, unknown>): { check: z.ZodType; shown?: Record<string, unknown> } {
   const open = z.looseObject({});
   if (JSON.stringify(schema).length > mostSchema) return { check: open };
@@ -180,8 +180,8 @@ function inputOf(schema: Record<string, unknown>): { check: z.ZodType; shown?: R
 }
 
 /**
- * What can be checked here in time that grows with the schema and the input only. Patterns that a stranger wrote can take for ever, and so can
- * references: thirty steps that each name the next one twice are a billion. The server checks both.
+ * The part of a schema that can be validated in time linear in schema and input. A stranger's regular expressions can take for ever, and so can
+ * references: thirty steps that each name the next one twice are a billion. The server validates both.
  */
 function harmless(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(harmless);

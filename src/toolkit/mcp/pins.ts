@@ -1,6 +1,6 @@
 /**
- * `mcp.json` of a home: the tools of MCP servers as the user has accepted them. What a server says of a tool goes into the prompt, so a server
- * that changes it afterwards is not believed until somebody looked: models are shown only what is written here.
+ * `mcp.json` of a home: the tools of MCP servers as the user has accepted them (pinning). A tool's description goes into the prompt, so a server
+ * that changes it afterwards is not trusted until somebody looked: models see only what is pinned here.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -43,7 +43,7 @@ export async function openPins(path: string, files: Files): Promise<McpPins> {
   };
 }
 
-/** The same for the same name, description and schemas, whatever the order of keys. */
+/** A fingerprint: the same for the same name, description and schemas, regardless of the order of keys. */
 export const printOf = ({ name, description, schema, output }: McpListed): string =>
   createHash("sha256")
     .update(JSON.stringify([name, description, sorted(schema), ...(output ? [sorted(output)] : [])]))
@@ -62,7 +62,7 @@ function parse(path: string, bytes: Buffer | null): z.infer<typeof Pins> {
   try {
     return Pins.parse(JSON.parse(bytes.toString()));
   } catch (error) {
-    // To start anew by itself would be to accept whatever the servers say now.
+    // Starting over silently would accept whatever the servers say now.
     throw new Problem(
       "invalid",
       `${path} cannot be read; fix it, or remove it to accept all MCP tools again`,

@@ -1,7 +1,7 @@
 /**
- * The life of one MCP server: started when it is first needed, started again when it is needed after it ended, later and later if it keeps
- * ending. Whenever its tools are listed they are compared with what the user accepted (pins.ts); the first listing ever is accepted,
- * for the user has just named the server. Not here: how its tools are shown (mcp.ts), what it answers (answer.ts).
+ * The lifecycle of one MCP server: started on first use, restarted on the next use after it ended, with exponential backoff if it keeps ending.
+ * Each listing of its tools is compared with what the user accepted (pins.ts); the first listing ever is accepted, for the user has just configured
+ * the server. Not here: how its tools are shown (mcp.ts), its answers (answer.ts).
  */
 import type { McpAnswer, McpConnect, McpConnection, McpListed, McpPlace } from "../../lib/mcp.ts";
 import { NetworkError } from "../../lib/network-error.ts";
@@ -11,7 +11,7 @@ import { oneLine } from "../data.ts";
 import { type McpPins, printOf } from "./pins.ts";
 
 const startMs = 20_000;
-/** After it ended once it is started at once; after that it waits so long, then twice as long, and so on. */
+/** The first restart is immediate; then the backoff starts with this and doubles. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
@@ -98,7 +98,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
 
   return {
     name,
-    /** Starts it if need be, and compares its tools. */
+    /** Starts it if needed, and compares its tools. */
     async look(ms?: number): Promise<void> {
       try {
         await look(await connected(ms));
@@ -107,7 +107,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
       }
     },
     listed: (): readonly McpListed[] => listed,
-    /** Tools that wait for the user, as far as is known without starting it. */
+    /** Tools that wait for acceptance, as far as is known without starting it. */
     waiting: (): { tool: string; what: "new" | "changed" }[] =>
       waiting.map((tool) => ({ tool: tool.name, what: pins.of(name)?.has(tool.name) ? "changed" : "new" })),
     async accept(tool?: string): Promise<void> {
@@ -145,7 +145,7 @@ export function createMcpServer({ name, place, connect, pins, clock, callMs }: M
   };
 }
 
-/** For what cannot be stopped: it is waited for no longer. */
+/** For work that cannot be aborted: stops waiting for it. */
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new NetworkError("closed", "the call was stopped"));

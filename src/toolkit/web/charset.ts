@@ -1,4 +1,4 @@
-/** The text of bytes from the web: a byte order mark decides, then the header, then what the page says of itself, then UTF-8. Never throws. */
+/** Decodes bytes from the web: a byte order mark decides, then the header, then the page's own declaration, then UTF-8. Never throws. */
 export function decodeText(bytes: Buffer, contentType: string): string {
   const label = fromMark(bytes) ?? fromHeader(contentType) ?? fromPage(bytes) ?? "utf-8";
   return (decoder(label) ?? new TextDecoder()).decode(bytes);
@@ -15,7 +15,7 @@ function fromHeader(contentType: string): string | undefined {
   return label && decoder(label) ? label : undefined;
 }
 
-/** Only in the first kilobyte, as browsers look for it. A page that can be read that far is not UTF-16, whatever it says. */
+/** Only in the first kilobyte, as browsers do. A page that can be read that far is not UTF-16, whatever it says. */
 function fromPage(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 1024).toString("latin1");
   const label = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1];

@@ -1,6 +1,6 @@
 /**
- * The readable part of a page as markdown. Runs in a thread of its own (lib/world.ts, Threads): a page of a few kilobytes can keep it busy for
- * minutes. Nothing is fetched for it: some of the readers inside would ask addresses that the page names.
+ * Extracts the readable part of a page as Markdown. Runs in a worker thread (lib/world.ts, Threads): a page of a few kilobytes can keep it busy for
+ * minutes. Nothing is fetched for it: some of its libraries would fetch URLs that the page names.
  */
 import type { Readable } from "./page.ts";
 

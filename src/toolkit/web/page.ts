@@ -1,6 +1,6 @@
 /**
- * What an answer from the web says, as text a model can read. HTML becomes markdown of its main part, JSON is laid out, other text stays as it
- * is, and whatever is no text is told as such. A page that takes too long or cannot be read as a document is given as its plain words.
+ * A web response as text for a model. HTML becomes Markdown of its main part, JSON is pretty-printed, other text stays as it is, and anything else
+ * is reported as such. A page that takes too long or cannot be parsed falls back to its plain text.
  */
 import { nameOf } from "../../lib/target.ts";
 import type { NetworkAnswer, Threads } from "../../lib/world.ts";
@@ -15,7 +15,7 @@ export interface Readable {
   author?: string | undefined;
   published?: string | undefined;
   site?: string | undefined;
-  /** Why it is less than it could be. */
+  /** Why it is incomplete. */
   note?: string | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface Reader {
   timeoutMs: number;
 }
 
-/** Of a page, in characters; reading takes more than proportional time. */
+/** Characters of a page; the time is more than linear. */
 const mostHtml = 400_000;
 const memoryMb = 256;
-/** Of JSON, in characters as it is laid out: more than is shown. */
+/** Characters of pretty-printed JSON: more than is shown. */
 const mostJson = 20_000;
 
 export async function readAnswer(answer: NetworkAnswer, reader: Reader): Promise<Readable> {

@@ -1,6 +1,6 @@
 /**
- * The words of a page without its markup, in one pass over it: for pages that cannot be read as a document, because they are broken, or made
- * to take for ever. Takes time in proportion to the page, whatever it holds.
+ * The text of a page without its markup, in one pass: for pages that cannot be parsed, because they are broken, or made to take for ever. Linear
+ * time, whatever the page contains.
  */
 const silent = ["script", "style", "noscript", "template", "svg", "head"];
 const breaking =
@@ -21,7 +21,7 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** Where the text goes on after the tag that begins here; says in `parts` what it means for the text. */
+/** The position after the tag that begins here; adds to `parts` what it means for the text. */
 function afterTag(lower: string, open: number, parts: string[]): number {
   if (lower.startsWith("<!--", open)) return past(lower, "-->", open + 4);
   const name = /^\/?[a-z][a-z0-9]*/.exec(lower.slice(open + 1, open + 20))?.[0];
@@ -35,7 +35,7 @@ function afterTag(lower: string, open: number, parts: string[]): number {
   return end;
 }
 
-/** Just behind the next `what`, or the end. */
+/** The position after the next `what`, or the end. */
 function past(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);
   return found < 0 ? text.length : found + what.length;

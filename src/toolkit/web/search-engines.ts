@@ -1,4 +1,4 @@
-/** The search engines: what each is asked, and where its results are in what it answers. Limits and errors are web-search.ts's. */
+/** The search engines: the request of each, and where the results are in its response. Limits and errors are in web-search.ts. */
 import { z } from "zod";
 import type { SearchConfig } from "../../schema/config.ts";
 
@@ -17,11 +17,11 @@ export interface Question {
 }
 
 export interface Engine {
-  /** Where it is reached if the config says nothing; none: the config must say. */
+  /** Its default URL; missing: the config must have one. */
   home?: string;
   needsKey: boolean;
   ask(query: string, base: string, key: string): Question;
-  /** Throws if the answer has another shape. */
+  /** Throws if the response has another shape. */
   read(answer: unknown): Found[];
 }
 

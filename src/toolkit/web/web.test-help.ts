@@ -1,4 +1,4 @@
-/** The web's tools on the real network seam, against servers of the test. */
+/** The web tools on the real network seam, against servers of the test. */
 import { createNetwork, type NetworkOptions } from "../../lib/machine/network.ts";
 import { threads } from "../../lib/machine/threads.ts";
 import { Config } from "../../schema/config.ts";
@@ -13,7 +13,7 @@ export interface Options extends NetworkOptions {
   signal?: AbortSignal;
 }
 
-/** What the tool says; throws what it throws. Its input is checked as the loop does it. */
+/** The tool's result; throws what it throws. Its input is validated as in the loop. */
 export function use({ web = {}, searchKey, readMs = 8_000, signal, ...options }: Options = {}) {
   const network = createNetwork(options);
   const tools = createWebTools({ network, threads, config: Config.parse({ web }).web, searchKey, readMs });

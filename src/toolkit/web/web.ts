@@ -1,4 +1,4 @@
-/** What the tools of the web share: where they may go, what they may cost, and how the network's errors are said. */
+/** Shared by the web tools: where they may go, their limits, and the wording of network errors. */
 import { NetworkError } from "../../lib/network-error.ts";
 import type { Network, NetworkAnswer, NetworkRequest, Threads } from "../../lib/world.ts";
 import type { Config } from "../../schema/config.ts";
@@ -10,7 +10,7 @@ export interface WebOptions {
   config: Config["web"];
   /** The key of the search engine, from the variable that the config names. */
   searchKey?: string | undefined;
-  /** The time a page has to become markdown. */
+  /** The timeout for converting a page to Markdown. */
   readMs?: number;
 }
 
