@@ -24,6 +24,7 @@ const elsewhere: [RegExp, string[]][] = [
   [/^src\/core\/(rate|wake-reasons)\.ts$/, ["src/core/trigger.test.ts", "src/core/cycle.test.ts"]],
   [/^src\/core\/(created-ids|reduce|decide|nouns)\.ts$/, ["src/core/state.test.ts", "src/core/agent.test.ts"]],
   [/^src\/core\/(turn-failure|tool-call|own-call|approval|conversation)\.ts$/, ["src/core/turn.test.ts"]],
+  [/^src\/core\/(stall|silence)\.ts$/, ["src/core/worker.test.ts", "src/core/context.test.ts"]],
   [/^src\/core\/suggestion\.ts$/, ["src/core/node.test.ts", "src/core/inbox.test.ts"]],
   [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
   [/^src\/guard\/memory-\w+\.ts$/, ["src/guard/memory.test.ts", "src/guard/memory-meaning.test.ts"]],

@@ -8,12 +8,13 @@ import { typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
 import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
+import { thresholds } from "./stall.ts";
 import type { State } from "./state.ts";
 
 const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(" ");
 
 export const talkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
-  (state.talk.get(pair(from, to))?.count ?? 0) >= limits.messages_without_effect;
+  (state.talk.get(pair(from, to))?.count ?? 0) >= thresholds.chatter(limits);
 
 /** Throws `limit_reached` if one of the recipients was written to enough. */
 export function assertWorthwhile(
@@ -27,7 +28,7 @@ export function assertWorthwhile(
   const name = state.participants.get(tired)?.name ?? tired;
   throw new Problem(
     "limit_reached",
-    `you and ${name} exchanged ${context.limits.messages_without_effect} messages without a result; no more are delivered until one of you makes progress (writes a file, publishes, creates a node) or the human writes`,
+    `you and ${name} exchanged ${thresholds.chatter(context.limits)} messages without a result; no more are delivered until one of you makes progress (writes a file, publishes, creates a node) or the human writes`,
   );
 }
 
@@ -64,7 +65,7 @@ const reduceTalk: Reduce = (state, event) => {
 
 const settleTalk: Settle = (state, { limits }) => {
   for (const [key, { count, told }] of state.talk) {
-    if (told || count < limits.messages_without_effect) continue;
+    if (told || count < thresholds.chatter(limits)) continue;
     return [{ type: "message.limited", data: { between: key.split(" ") as [string, string], count } }];
   }
   return [];

@@ -31,7 +31,11 @@ test("a full conversation is shortened to the last three turns after one more tu
   world.turn("coordinator", "write");
   expect(shown(world)).toEqual(["5", "5", "6", "6", "7", "7"]);
   const one = world.thinker("coordinator");
-  expect(one).toMatchObject({ next: "continue", shortened: { times: 1, turn: 7, dropped: 4, close: 1 } });
+  expect(one).toMatchObject({
+    next: "continue",
+    shortened: { times: 1, turn: 7, dropped: 4 },
+    stall: { compactions: 1 },
+  });
   expect(one.full).toBeUndefined();
 });
 
@@ -171,7 +175,7 @@ test("filling up again after real work is shortened again", () => {
     world.tell(fill(), "coordinator");
     for (let turn = 0; turn < 7; turn++) world.turn("coordinator", "work");
   }
-  expect(world.thinker("coordinator").shortened).toMatchObject({ times: 4, close: 1 });
+  expect(world.thinker("coordinator")).toMatchObject({ shortened: { times: 4 }, stall: { compactions: 1 } });
   expect(world.state.agent?.status).toBe("active");
 });
 
@@ -224,7 +228,7 @@ test("filling up right after the fourth turn is still too soon, after the fifth 
     for (let n = 0; n < between - 1; n++) world.turn("coordinator", `work-${n}`);
     world.tell(fill(), "coordinator");
     world.turn("coordinator", "write");
-    expect(world.thinker("coordinator").shortened).toMatchObject({ times: 2, close });
+    expect(world.thinker("coordinator")).toMatchObject({ shortened: { times: 2 }, stall: { compactions: close } });
   }
 });
 

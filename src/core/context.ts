@@ -9,19 +9,17 @@
 
 import { type EventOf, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Line, Thinker } from "../schema/worker.ts";
+import type { Line } from "../schema/worker.ts";
 import { nextMover } from "./lead.ts";
 import { clipLine, clipResult, tokensOfLine } from "./line.ts";
 import { isLive, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
+import { isSqueezed, isStuck } from "./stall.ts";
 import { update } from "./worker.ts";
 
 /** Turns that stay in the context. */
 const stay = 3;
-/** Two compactions with no more than this many turns between them are no progress. */
-const near = stay + 1;
-const mostInARow = 2;
 /** Characters kept of one text, tried in turn until everything fits; longer text is in the log, in a file or can be fetched again. */
 const lengths = [8_000, 4_000, 2_000, 1_000] as const;
 
@@ -29,13 +27,13 @@ const contextDecide: Deciders<"context.fill"> = {
   "context.fill": (state, { participant, why, tokens, window, frame }) => {
     requireRun(state);
     const one = thinker(state, participant);
-    if (one.full && !(why === "overflow" && one.full.tries < mostInARow))
+    if (one.full && !(why === "overflow" && !isSqueezed(one)))
       throw new Problem("wrong_state", `${one.name} is already saving notes for compaction`);
     if (!isStuck(one)) return [{ type: "context.filled", data: { participant: one.id, why, tokens, window, frame } }];
     const message =
       frame !== undefined && roomOf(window, frame) <= window / 8
         ? `${one.name} has no room to work: instructions, tools and memory take ${frame} of the ${window} tokens of its context; give it fewer tools, a shorter memory or goal, or a model with a larger window`
-        : `${one.name} filled its context of ${window} tokens again right after ${one.shortened?.close} compactions; resume it, or tell it to work in smaller pieces`;
+        : `${one.name} filled its context of ${window} tokens again right after ${one.stall.compactions} compactions; resume it, or tell it to work in smaller pieces`;
     const node = one.node ? state.nodes.get(one.node) : undefined;
     return node && isLive(node)
       ? [
@@ -49,10 +47,6 @@ const contextDecide: Deciders<"context.fill"> = {
         : [{ type: "agent.paused", data: { reason: { code: "limit.context", message, next_mover: "human" } } }];
   },
 };
-
-/** Compaction does not help any more: filling up again ends the node. */
-export const isStuck = ({ shortened, turns }: Thinker): boolean =>
-  shortened !== undefined && shortened.close >= mostInARow && turns - shortened.turn <= near;
 
 /** Ends of a turn that say nothing about it: it was not answered, and its participant will be asked again. */
 const unheard = new Set(["interrupted", "provider"]);
@@ -128,7 +122,6 @@ const reduceContext: Reduce = (state, event) => {
             times: (before?.times ?? 0) + 1,
             turn: turns,
             dropped: (before?.dropped ?? 0) + event.data.turns,
-            close: before && turns - before.turn <= near ? before.close + 1 : 1,
           },
         };
       });

@@ -8,22 +8,11 @@
 
 import type { NodeId } from "../schema/ids.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { isLead } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
-import { behaves, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { why } from "./why.ts";
 import { canRun, isWorker } from "./worker.ts";
-
-const settleDeadlock: Settle = (state, { limits }) => {
-  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
-  const stuck = deadlocked(state);
-  const one = stuck.find(isLead) ?? stuck[0];
-  if (!one) return [];
-  const reason = `Nobody can continue: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
-  return [{ type: "worker.unparked", data: { worker: one.id, reason } }];
-};
 
 /** The participants in the deadlock, in the order they joined; empty if there is none. */
 export function deadlocked(state: State): Thinker[] {
@@ -72,6 +61,10 @@ function isIdle(state: State, id: string): boolean {
   return isWorker(one) && !one.retired && !one.node && !one.wait;
 }
 
+/** For the one that is woken. */
+export const describeDeadlock = (state: State, stuck: readonly Thinker[], limits: Limits): string =>
+  `Nobody can continue: ${stuck.map((each) => describe(state, each, limits)).join("; ")}. You are woken so that somebody decides.`;
+
 function describe(state: State, { name, wait, node }: Thinker, limits: Limits): string {
   const holds = node ? ` (holds ${node})` : "";
   if (wait?.for !== "nodes") {
@@ -90,7 +83,3 @@ function because(state: State, id: NodeId, limits: Limits): string {
   const [first] = why(state, id, { limits });
   return first ? ` (${first.text})` : "";
 }
-
-export const deadlock = behaves({
-  settle: [{ phase: "limit", rule: settleDeadlock }],
-});

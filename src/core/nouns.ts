@@ -5,12 +5,10 @@
 import { type NounName, nouns } from "../schema/nouns.ts";
 import { agent } from "./agent.ts";
 import { approval } from "./approval.ts";
-import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
 import { talk } from "./chatter-limit.ts";
 import { context } from "./context.ts";
 import { cycle } from "./cycle.ts";
-import { deadlock } from "./deadlock.ts";
 import { delivery } from "./delivery.ts";
 import { document } from "./document.ts";
 import { file } from "./file.ts";
@@ -26,8 +24,8 @@ import { rerun } from "./rerun.ts";
 import { resource } from "./resource.ts";
 import { run } from "./run.ts";
 import { ending } from "./shutdown.ts";
-import { silence } from "./silence.ts";
 import { stage } from "./stage.ts";
+import { stall } from "./stall.ts";
 import { suggestion } from "./suggestion.ts";
 import { taint } from "./taint.ts";
 import { toolCall } from "./tool-call.ts";
@@ -45,7 +43,7 @@ const behaviours = {
   proposal: [proposal],
   node: [node],
   stage: [stage],
-  worker: [bounds, silence, deadlock, worker],
+  worker: [stall, worker],
   turn: [turn, turnFailure, toolCall, ownCall, approval, queue],
   context: [context],
   message: [message, talk, inbox],

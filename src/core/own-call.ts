@@ -1,11 +1,10 @@
 /**
  * Tool calls that a program makes by itself while its turn is calling. They are not in the transcript, because no model asked for
- * them; but they are in the log, count as made (repeat.ts), and each ends once.
+ * them; but they are in the log, count as made (stall.ts), and each ends once.
  */
 import { Problem } from "../schema/problem.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
-import { counted } from "./repeat.ts";
 import { callKey } from "./tool-call.ts";
 import { during, inTurn } from "./turn.ts";
 import { isProgram } from "./worker.ts";
@@ -40,15 +39,14 @@ const reduceOwnCalls: Reduce = (state, event) => {
         return { turn: { ...turn, own: { count: count + 1, open: [...open, { id, tool, input }] } } };
       });
     case "tool.ended":
-      return during(state, event, (one, turn) => {
+      return during(state, event, (_one, turn) => {
         if (turn.status !== "calling") return;
         const { own } = turn;
         const asked = own?.open.find(({ id }) => id === event.data.call);
         if (!own || !asked) return;
-        const { repeats } = counted(one, event.data, asked.input);
         const open = own.open.filter((call) => call !== asked);
         const upto = Math.max(turn.upto, event.data.upto ?? 0);
-        return { turn: { ...turn, upto, own: { ...own, open } }, ...(repeats.length ? { repeats } : {}) };
+        return { turn: { ...turn, upto, own: { ...own, open } } };
       });
     case "turn.resumed":
       // The program that waited for the results is gone with the process.

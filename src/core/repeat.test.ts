@@ -88,7 +88,6 @@ test("what changes only the log is the same whatever it says; all else is anothe
 });
 
 test("the call that was made most often counts, and none at all is none", () => {
-  expect(most({})).toBe(0);
   expect(most({ repeats: [] })).toBe(0);
   let repeats: Repeats = [];
   for (const call of ["a", "b", "a", "a", "b"]) ({ repeats } = counted({ repeats }, ended, call));

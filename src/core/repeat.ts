@@ -6,7 +6,7 @@
  * count, nor do those of a log that does not say what the tool does.
  */
 import type { Event } from "../schema/event.ts";
-import type { Repeat, Thinker } from "../schema/worker.ts";
+import type { Repeat, Stall } from "../schema/worker.ts";
 
 /** How many different calls are remembered. */
 const remembered = 16;
@@ -18,7 +18,7 @@ type Ended = Pick<
 
 /** A participant's remembered calls after this one, how often it was made, and whether it made new progress. */
 export function counted(
-  { repeats = [] }: Pick<Thinker, "repeats">,
+  { repeats = [] }: Partial<Pick<Stall, "repeats">>,
   { tool, outcome, result, wait, effect, progress = "work" }: Ended,
   input: unknown,
 ): { repeats: Repeat[]; times: number; fruitful: boolean } {
@@ -34,8 +34,7 @@ export function counted(
 }
 
 /** The call that was made most often. */
-export const most = ({ repeats = [] }: Pick<Thinker, "repeats">): number =>
-  Math.max(0, ...repeats.map((one) => one.times));
+export const most = ({ repeats }: Pick<Stall, "repeats">): number => Math.max(0, ...repeats.map((one) => one.times));
 
 /** The fingerprint of a call: fields count, their order does not. */
 const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);

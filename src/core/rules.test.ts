@@ -689,7 +689,7 @@ function assertRules(judge: Judge, state: State, limits: Limits): void {
     const counts = ({ from, kind }: { from: string; kind: string }) => from === "human" || (endless && kind === "fire");
     const heard = one.kind === "coordinator" ? one.unread.some(counts) : one.unread.length;
     if (judge.agent === "active" && !one.turn && !one.retired && one.next === "continue" && !heard)
-      same(one.alone < turns_alone, true, `${one.id} goes on alone for ${one.alone} turns`);
+      same(one.stall.alone < turns_alone, true, `${one.id} goes on alone for ${one.stall.alone} turns`);
   }
 }
 

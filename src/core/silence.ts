@@ -1,5 +1,5 @@
 /**
- * A worker that falls silent over its node. It is nudged once. Then it waits for what may still come: the answer to its question, nodes that it
+ * What a worker that falls silent over its node may still wait for, and what it is told (stall.ts). It is nudged once. Then it waits for what may still come: the answer to its question, nodes that it
  * gave to others, a reply to its message. Models often say "I asked Dan and wait" without using the tool for it; such a worker keeps its node, and
  * what it waits for wakes it. If nothing can come, its node fails and the coordinator is told: never silence.
  *
@@ -10,49 +10,20 @@
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Wait } from "../schema/node.ts";
 import type { Thinker, Worker } from "../schema/worker.ts";
-import { nextMover } from "./lead.ts";
-import { isLive } from "./lookup.ts";
 import { movable } from "./node.ts";
-import { behaves, iso, type Settle } from "./noun.ts";
+import { iso } from "./noun.ts";
 import type { State } from "./state.ts";
-import { canRun, isWorker } from "./worker.ts";
-
-const settleSilence: Settle = (state, { now }) => {
-  if (state.agent?.status !== "active") return [];
-  for (const one of state.participants.values()) {
-    // A worker whose call waits for approval is in a turn, and not silent.
-    if (!isWorker(one) || !one.node || one.retired || one.turn || canRun(one)) continue;
-    const node = state.nodes.get(one.node);
-    if (!node || !isLive(node)) continue;
-    if (one.wait) {
-      if (isForgotten(state, one))
-        return [{ type: "worker.unparked", data: { worker: one.id, reason: noAnswer(one) } }];
-      continue;
-    }
-    if (!one.nudged)
-      return [{ type: "worker.nudged", data: { worker: one.id, node: one.node, text: nudge(one.node) } }];
-    const wait = awaited(state, one, now);
-    if (wait) return [{ type: "worker.parked", data: { worker: one.id, node: one.node, wait } }];
-    const message = `${one.name} stopped acting on ${one.node} without publishing`;
-    return [
-      {
-        type: "node.failed",
-        data: { node: one.node, reason: { code: "limit.progress", message, next_mover: nextMover(state) } },
-      },
-    ];
-  }
-  return [];
-};
+import { canRun } from "./worker.ts";
 
 /** Both tools are always there (toolkit/offered.ts). */
-const nudge = (node: string): string =>
+export const nudge = (node: string): string =>
   `${node} is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.`;
 
-const noAnswer = ({ node }: Worker): string =>
+export const noAnswer = ({ node }: Worker): string =>
   `Your message was read, and nobody is about to answer it. Go on with ${node} without an answer, or publish what you have as partial and say what is missing.`;
 
 /** Undefined if nothing can come. */
-function awaited(state: State, one: Worker, now: number): Wait | undefined {
+export function awaited(state: State, one: Worker, now: number): Wait | undefined {
   for (const { id, by, status, approves } of state.questions.values())
     if (by === one.id && status === "open" && !approves) return { for: "question", question: id };
   const held = one.node ? state.nodes.get(one.node) : undefined;
@@ -66,7 +37,7 @@ function awaited(state: State, one: Worker, now: number): Wait | undefined {
 }
 
 /** It waits for a reply of participants that have read its message and are idle. */
-const isForgotten = (state: State, one: Thinker): boolean =>
+export const isForgotten = (state: State, one: Thinker): boolean =>
   one.wait?.for === "mail" && one.wait.from !== undefined && !one.wait.from.some((id) => mayAnswer(state, one, id));
 
 /** The participants it wrote to since it was given its node, and that have not replied. */
@@ -97,7 +68,3 @@ function mayAnswer(state: State, { id: asker }: Thinker, id: ParticipantId): boo
     if (one.id !== asker && one.kind !== "human" && (one.turn || canRun(one))) return true;
   return false;
 }
-
-export const silence = behaves({
-  settle: [{ phase: "limit", rule: settleSilence }],
-});

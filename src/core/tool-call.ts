@@ -10,6 +10,7 @@ import type { Thinker } from "../schema/worker.ts";
 import { forgetInput, say } from "./conversation.ts";
 import { behaves, type Deciders, type Reduce } from "./noun.ts";
 import { counted } from "./repeat.ts";
+import { thresholds } from "./stall.ts";
 import type { State } from "./state.ts";
 import { during, inTurn } from "./turn.ts";
 
@@ -36,9 +37,9 @@ const toolCallDecide: Deciders<"tool.start" | "tool.end"> = {
       throw new Problem("wrong_state", `tool call ${callId} of ${id} already has a result`);
     const upto = ended.upto && Math.min(ended.upto, state.seq);
     const data = { ...ended, tool: call.tool, upto };
-    const { times } = counted(one, data, call.input);
+    const { times } = counted(one.stall, data, call.input);
     const nudge = `You made this same call ${times} times; the result will not change. Do something else: try another way, publish what you have, or ask.`;
-    return [{ type: "tool.ended", data: times < limits.same_call_nudge ? data : { ...data, nudge } }];
+    return [{ type: "tool.ended", data: times < thresholds.repeatNudge(limits) ? data : { ...data, nudge } }];
   },
 };
 
@@ -59,7 +60,6 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   const { call, tool, outcome, wait, final, upto = 0, nudge } = data;
   const asked = turn.status === "acting" && turn.calls.find(({ id, status }) => id === call && status !== "ended");
   if (!asked) return {};
-  const { repeats, fruitful } = counted(one, data, asked.input);
   if (outcome !== "ok") forgetInput(one, turn.id, call);
   const result = nudge ? `${data.result}\n\n[${nudge}]` : data.result;
   say(one, { role: "tool", turn: turn.id, call, tool, outcome, result });
@@ -67,12 +67,9 @@ function toolEnded(one: Thinker, turn: Turn, data: (Event & { type: "tool.ended"
   next.upto = Math.max(turn.upto, upto);
   next.wait = wait ?? turn.wait;
   next.final = final || turn.final;
-  next.fruitful = fruitful || turn.fruitful || undefined;
   const lasts = (outcome === "ok" && data.progress !== "none") || upto > 0 || wait !== undefined;
   return {
     turn: next,
-    nudged: false,
-    repeats: repeats.length ? repeats : one.repeats,
     quiet: lasts ? undefined : one.quiet,
   };
 }

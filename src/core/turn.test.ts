@@ -31,7 +31,7 @@ describe("starting a turn", () => {
       retried: 0,
       orderly: false,
     });
-    expect(one).toMatchObject({ turns: 1, alone: 0, next: "rest", read: 0 });
+    expect(one).toMatchObject({ turns: 1, stall: { alone: 0 }, next: "rest", read: 0 });
     expect(one.conversation).toEqual([{ role: "inbox", entries: one.unread }]);
     expect(one.unread.map((entry) => entry.text)).toEqual(["Know chips", "hello"]);
     for (const account of ["agent", "run", "day:2026-01-01", "worker:coordinator"])

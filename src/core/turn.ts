@@ -16,12 +16,11 @@ import { accountsOf, assertAffordable, assertTurnsLeft, free, settleCall, within
 import { forgetFire, say } from "./conversation.ts";
 import { isIdle, lastWords } from "./final-text.ts";
 import { acknowledge } from "./inbox.ts";
-import { isLead } from "./lead.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { thinker } from "./names.ts";
 import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
-import { canRun, startsAnew, update, waitIsOver, wakes } from "./worker.ts";
+import { canRun, update, waitIsOver } from "./worker.ts";
 
 const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.end"> = {
   "turn.start": (state, { participant, reserve, allowed, known, bill }, { now }) => {
@@ -91,7 +90,7 @@ function whyNot(one: Thinker): string {
 const reduceTurns: Reduce = (state, event) => {
   switch (event.type) {
     case "turn.started":
-      return update(state, event.data.participant, (one) => started(state, one, event));
+      return update(state, event.data.participant, (one) => started(one, event));
     case "turn.answered":
       return during(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
@@ -114,7 +113,6 @@ const reduceTurns: Reduce = (state, event) => {
             stop,
             final: false,
             wait: undefined,
-            fruitful: undefined,
             calls: calls.map(({ id, tool, input }) => ({ id, tool, input, status: "asked" })),
           },
         };
@@ -132,7 +130,6 @@ const reduceTurns: Reduce = (state, event) => {
       return during(state, event, (one, turn) => {
         const handled: Partial<Thinker> & Pick<Thinker, "unread"> = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
-        Object.assign(handled, fruit(one, turn, event.data.wait !== undefined));
         if (event.data.next === "rest" && !wait && isIdle(one, turn)) {
           forgetFire(one);
           handled.quiet = undefined;
@@ -145,12 +142,6 @@ const reduceTurns: Reduce = (state, event) => {
   }
 };
 
-/** How many turns on its node made no progress. A turn that parks is not counted, nor is one that began before the node was held. */
-function fruit(one: Thinker, turn: Turn, parks: boolean): Partial<Thinker> {
-  if (!turn.node || turn.node !== one.node || turn.status !== "acting" || parks) return {};
-  return { fruitless: turn.fruitful ? undefined : (one.fruitless ?? 0) + 1 };
-}
-
 /** Twice the size of its answer, and not much less than it needed lately; after a truncated answer, twice what was allowed. */
 function needed(
   { needs = 0 }: Thinker,
@@ -162,7 +153,7 @@ function needed(
   return Math.max(2 * Math.max(output, cut), Math.floor(0.75 * needs));
 }
 
-function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
+function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): Partial<Thinker> {
   const entries = one.unread.filter((entry) => entry.seq <= data.upto && entry.seq > one.read);
   if (entries.length) say(one, { role: "inbox", entries });
   return {
@@ -181,8 +172,6 @@ function started(state: State, one: Thinker, { data, ts }: Event & { type: "turn
     },
     queued: undefined,
     turns: one.turns + 1,
-    alone: (isLead(one) ? entries.some((entry) => startsAnew(state, entry)) : entries.some(wakes)) ? 0 : one.alone + 1,
-    ...(entries.some(({ kind }) => kind !== "nudge") ? { repeats: undefined } : {}),
     ...(entries.length ? { quiet: entries.every(({ kind }) => kind === "fire") || undefined } : {}),
     next: "rest",
   };

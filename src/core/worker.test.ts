@@ -31,9 +31,8 @@ describe("spawning", () => {
       read: 0,
       unread: [],
       turns: 0,
-      alone: 0,
       next: "rest",
-      nudged: false,
+      stall: { alone: 0, nudges: 0, repeats: [], fruitless: 0, fruitful: false, compactions: 0 },
       done: [],
       conversation: [],
       retired: false,
@@ -299,7 +298,7 @@ describe("silence over a node", () => {
     const id = node({ worker: "alice" });
     turn("alice");
     expect(all("worker.nudged").map(({ data }) => data)).toMatchObject([{ worker: "alice", node: id }]);
-    expect(thinker("alice")).toMatchObject({ nudged: true });
+    expect(thinker("alice")).toMatchObject({ stall: { nudges: 1 } });
     expect(thinker("alice").unread.at(-1)).toMatchObject({
       kind: "nudge",
       text: `${id} is still yours. Go on, or publish what you have. If you need an answer first, call check_messages with wait; for nodes of others, wait_for_nodes. If you cannot go on at all, say why.`,
@@ -400,13 +399,13 @@ describe("silence over a node", () => {
     const id = node({ worker: "alice" });
     turn("alice");
     turn("alice", "look");
-    expect(thinker("alice").nudged).toBe(false);
+    expect(thinker("alice").stall.nudges).toBe(0);
     turn("alice");
     expect(state.nodes.get(id)?.status).toBe("running");
     turn("alice");
     expect(state.nodes.get(id)?.status).toBe("failed");
     node({ worker: "alice" });
-    expect(thinker("alice").nudged).toBe(false);
+    expect(thinker("alice").stall.nudges).toBe(0);
   });
 
   test("is no silence while the agent is paused", () => {
@@ -518,7 +517,7 @@ describe("going on alone", () => {
     turn("coordinator", "look");
     tell({ type: "message.post", text: "hi" });
     turn("coordinator", "look");
-    expect(thinker("coordinator").alone).toBe(0);
+    expect(thinker("coordinator").stall.alone).toBe(0);
     expect(state.agent?.status).toBe("active");
   });
 

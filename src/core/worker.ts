@@ -4,18 +4,17 @@
  * A participant can run when it has a running turn, or unhandled mail, or its last turn asked to continue; unless it waits. A message from the
  * human, or an immediate one, is delivered also while it waits; background mail wakes nobody. A participant that waits only for nodes is woken by
  * any message (its sender may hold one of them), a failed node, a reconvening stage, a trigger's reminder, and a vote. Not here: a worker that
- * falls silent over its node (silence.ts).
+ * falls silent over its node (stall.ts).
  */
 
 import { typesOf } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
-import { isLead } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
 import { find, findWorker, newId } from "./names.ts";
 import { movable } from "./node.ts";
-import { type Appointments, behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
+import { type Appointments, behaves, type Deciders, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 export const isWorker = (
@@ -58,12 +57,11 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     read: 0,
     unread: [],
     turns: 0,
-    alone: 0,
     next: "rest",
-    nudged: false,
     done: [],
     conversation: [],
     retired: false,
+    stall: { alone: 0, nudges: 0, repeats: [], fruitless: 0, fruitful: false, compactions: 0 },
     // Set although empty: objects of one shape are copied much faster, and each event copies one.
     turn: undefined,
     wait: undefined,
@@ -74,8 +72,6 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     queued: undefined,
     full: undefined,
     shortened: undefined,
-    repeats: undefined,
-    fruitless: undefined,
   };
 }
 
@@ -122,25 +118,19 @@ const reduceWorkers: Reduce = (state, event) => {
     }
     case "worker.retired":
       return update(state, event.data.worker, () => ({ retired: true }));
-    case "worker.nudged":
-      return update(state, event.data.worker, () => ({ nudged: true }));
     case "worker.halted":
-      return update(state, event.data.worker, () => ({ next: "rest", repeats: [] }));
+      return update(state, event.data.worker, () => ({ next: "rest" }));
     case "worker.parked":
-      return update(state, event.data.worker, () => ({ wait: event.data.wait, next: "rest", nudged: false }));
+      return update(state, event.data.worker, () => ({ wait: event.data.wait, next: "rest" }));
     case "worker.unparked":
       return update(state, event.data.worker, () => unparked);
     case "question.asked": {
       const { by, question, limit } = event.data;
-      const parked = { wait: { for: "question", question }, next: "rest", alone: 0, repeats: [] } as const;
-      return limit === undefined ? undefined : update(state, by, () => ({ ...parked, repeats: [] }));
+      const parked = { wait: { for: "question", question }, next: "rest" } as const;
+      return limit === undefined ? undefined : update(state, by, () => parked);
     }
-    case "agent.resumed":
-      for (const id of state.participants.keys())
-        update(state, id, ({ shortened }) => ({ alone: 0, shortened: shortened && { ...shortened, close: 0 } }));
-      return;
     case "node.assigned":
-      update(state, event.data.worker, () => ({ node: event.data.node, nudged: false, ...anew }));
+      update(state, event.data.worker, () => ({ node: event.data.node }));
       return unparkWhoCan(state);
     case "node.checkpointed":
     case "question.answered":
@@ -168,9 +158,6 @@ function unparkWhoCan(state: State): void {
 /** A participant that waited resumes, whether or not the news reached its inbox. */
 const unparked = { wait: undefined, next: "continue" } as const;
 
-/** Counts of a worker's turns belong to the node it holds. */
-const anew = { repeats: undefined, fruitless: undefined };
-
 /** A worker without its node has nothing to continue; mail still wakes it. */
 function letGo(one: Thinker, done: boolean): Partial<Thinker> {
   return {
@@ -178,7 +165,6 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
     next: "rest",
     wait: undefined,
     queued: undefined,
-    ...anew,
     ...(done ? { done: [...one.done, one.node!] } : {}),
   };
 }
@@ -195,31 +181,6 @@ export function update(state: State, id: string, next: (one: Thinker) => Partial
   const one = state.participants.get(id);
   if (one && one.kind !== "human") state.participants.set(id, { ...one, ...next(one) } as Participant);
 }
-
-/**
- * No participant runs for ever by itself. The coordinator asks the human and is parked until the answer comes; for a worker the agent is paused and
- * the human asked to look.
- */
-const settleAlone: Settle = (state, { limits }) => {
-  if (state.agent?.status !== "active" || state.run?.status !== "open") return [];
-  for (const one of state.participants.values()) {
-    if (one.kind === "human" || one.turn || !canRun(one) || one.alone < limits.turns_alone) continue;
-    if (isLead(one)) {
-      if (one.unread.some((entry) => startsAnew(state, entry))) continue;
-      const question = `q${state.questions.size + 1}`;
-      const text = `I took ${one.alone} turns since your last word and the goal is not reached. Shall I go on, and with what first?`;
-      return [{ type: "question.asked", data: { question, by: one.id, text, limit: "limit.turns" } }];
-    }
-    if (one.unread.some(wakes)) continue;
-    const message = `${one.name} took ${one.alone} turns without a new message`;
-    return [{ type: "agent.paused", data: { reason: { code: "limit.turns", message, next_mover: "human" } } }];
-  }
-  return [];
-};
-
-/** The coordinator's turns are counted from the human's last message; in an infinite run also from its wake-ups. */
-export const startsAnew = ({ agent }: State, { from, kind }: Entry): boolean =>
-  from === "human" || (kind === "fire" && agent?.mode === "infinite");
 
 const workerAppointments: Appointments = (state) => {
   const due: ReturnType<Appointments> = [];
@@ -240,10 +201,9 @@ export const worker = behaves({
   reduce: [
     {
       phase: "own",
-      looksAt: [...typesOf("worker", "node"), "agent.resumed", ...typesOf("question")],
+      looksAt: [...typesOf("worker", "node"), ...typesOf("question")],
       reduce: reduceWorkers,
     },
   ],
-  settle: [{ phase: "limit", rule: settleAlone }],
   appointments: { while: ["active"], of: workerAppointments },
 });

@@ -7,12 +7,12 @@
 
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
 import { accountsOf, overdrawn } from "../core/budget.ts";
-import { isStuck } from "../core/context.ts";
 import { longWords } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
 import { heldBack, roomFor } from "../core/queue.ts";
+import { isSqueezed, isStuck } from "../core/stall.ts";
 import { callKey } from "../core/tool-call.ts";
 import { isSingle } from "../core/worker.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
@@ -183,7 +183,7 @@ async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promi
     if (!(error instanceof BackendError)) throw error;
     const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
     if (error.kind === "overflow") {
-      const over = isStuck(mine(seat)) || (mine(seat).full?.tries ?? 0) >= 2;
+      const over = isStuck(mine(seat)) || isSqueezed(mine(seat));
       if (over && (await handOff(seat, "limit.context", callKey(seat.state(), me.turn.id, "handoff")))) return false;
       if (squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
     }

@@ -13,7 +13,7 @@ import type { Live } from "./live.ts";
 import { lately, type Tail } from "./projection/append.ts";
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
-const format = "state-23";
+const format = "state-24";
 
 export interface Restored {
   state: State;

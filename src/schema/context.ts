@@ -27,11 +27,6 @@ export const Shortened = z
     times: z.number().int().positive(),
     turn: z.number().int().nonnegative().describe("How many turns there were when it was last shortened"),
     dropped: z.number().int().nonnegative().describe("Turns that are out of sight, over all times"),
-    close: z
-      .number()
-      .int()
-      .nonnegative()
-      .describe("Times in a row with hardly a turn between them; counted anew when the agent is resumed"),
   })
   .describe("How the conversation was shortened so far");
 export type Shortened = z.infer<typeof Shortened>;

@@ -89,7 +89,6 @@ export const Turn = z.discriminatedUnion("status", [
     final: z.boolean(),
     stop: Stop.optional(),
     asking: z.array(QuestionId).optional().describe("Calls that wait for approval; open questions"),
-    fruitful: z.boolean().optional().describe("Something of it lasts"),
   }),
 ]);
 export type Turn = z.infer<typeof Turn>;

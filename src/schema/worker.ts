@@ -55,13 +55,27 @@ export const Repeat = z
   .describe("A tool call as a fingerprint of its tool and input, of its last result, and how often it was made");
 export type Repeat = z.infer<typeof Repeat>;
 
+export const Stall = z
+  .object({
+    alone: z.number().int().nonnegative().describe("Turns since the last new message"),
+    nudges: z.number().int().nonnegative().describe("Reminders of its node since it last called a tool"),
+    repeats: z.array(Repeat).describe("Its latest different calls since its last mail"),
+    fruitless: z.number().int().nonnegative().describe("Turns on its node since the last progress"),
+    fruitful: z.boolean().describe("Its running turn made progress"),
+    compactions: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe("Compactions in a row with hardly a turn between them; reset when the agent is resumed"),
+  })
+  .describe("Counts of the stall detector: signs that it acts without progress, or does not act");
+export type Stall = z.infer<typeof Stall>;
+
 const thinking = {
   turn: Turn.optional().describe("The turn under way"),
   turns: z.number().int().nonnegative(),
-  alone: z.number().int().nonnegative().describe("Turns since the last new message"),
   next: z.enum(["rest", "continue"]).describe("Whether it continues without new messages"),
   wait: Wait.optional(),
-  nudged: z.boolean(),
   node: NodeId.optional().describe("The node it holds"),
   done: z.array(NodeId),
   conversation: z.array(Line),
@@ -80,8 +94,7 @@ const thinking = {
   full: Full.optional(),
   shortened: Shortened.optional(),
   retired: z.boolean(),
-  repeats: z.array(Repeat).optional().describe("Its latest different calls since its last mail"),
-  fruitless: z.number().int().nonnegative().optional().describe("Turns on its node since the last progress"),
+  stall: Stall,
 };
 
 export const Participant = z.discriminatedUnion("kind", [

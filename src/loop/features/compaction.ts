@@ -3,8 +3,8 @@
  * down what must survive, and then its conversation is shortened (core/context.ts). The size is what the provider measured last, plus an
  * estimate of what was added since.
  */
-import { isStuck } from "../../core/context.ts";
 import { modelOf } from "../../core/lookup.ts";
+import { isSqueezed, isStuck } from "../../core/stall.ts";
 import { isProgram } from "../../core/worker.ts";
 import { tokensOf } from "../../guard/context.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -33,7 +33,7 @@ export function isOutOfRoom(seat: ParticipantContext): boolean {
 
 /** The provider refused the request as too large. True if a smaller one is to be tried. */
 export function squeeze(seat: ParticipantContext, one: Thinker): boolean {
-  if (one.full && one.full.tries >= 2) return false;
+  if (isSqueezed(one)) return false;
   const window = windowOf(seat, one) ?? 1;
   const tokens = measured(seat, one);
   seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window, frame: frameOf(seat) });

@@ -37,11 +37,10 @@ const worker = {
   read: 0,
   unread: [],
   turns: 0,
-  alone: 0,
   next: "rest",
   done: [],
   conversation: [],
-  nudged: false,
+  stall: { alone: 0, nudges: 0, repeats: [], fruitless: 0, fruitful: false, compactions: 0 },
   retired: false,
   node: "n1",
 };

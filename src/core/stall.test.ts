@@ -51,7 +51,7 @@ describe("the same call again", () => {
       },
     });
     expect(world.thinker("coordinator").unread.at(-1)?.text).toContain(`${id} failed: Alice made the same tool call`);
-    expect(world.thinker("alice").repeats).toBeUndefined();
+    expect(world.thinker("alice").stall.repeats).toEqual([]);
   });
 
   test("counts within one turn and in whatever order its fields are given; the turn itself ends first", () => {
@@ -175,7 +175,7 @@ describe("turns of which nothing lasts", () => {
       status: "failed",
       reason: { code: "limit.progress", message: expect.stringContaining("Alice took 8 turns on n1-do-it") },
     });
-    expect(world.thinker("alice").fruitless).toBeUndefined();
+    expect(world.thinker("alice").stall.fruitless).toBe(0);
   });
 
   const fruitful: [string, Did][] = [
