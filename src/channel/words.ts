@@ -26,7 +26,7 @@ export function titleOf({ agent, from, concern, question }: Notice): string {
   return `${kind}${oneLine(who)} ${titles[concern]}${question ? ` (${question})` : ""}`;
 }
 
-/** What may be answered, until when, and how; nothing if it asks for nothing. */
+/** What may be answered, until when, and how; empty if no answer is needed. */
 export function answerLines(notice: Notice): string[] {
   const { options, default: otherwise, deadline, question, concern } = notice;
   if (!question) return concern === "paused" ? [`Resume it: ${shellLine(`resume ${notice.agent}`)}`] : [];
@@ -42,10 +42,10 @@ export function answerLines(notice: Notice): string[] {
 export const replyTo = ({ agent, question, concern }: Notice): string =>
   shellLine(`answer ${agent} ${question} ${concern === "approvals" ? '"allow"   or   "deny: why"' : '"your answer"'}`);
 
-/** Many lines of harmless text: no control characters but the end of a line, no direction marks, nothing that is not seen. */
+/** Safe multi-line text: no control characters but line ends, no bidi marks, nothing invisible. */
 export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");
 
-/** What the notice says. Of a call nothing is hidden by look-alikes or by emptiness either. */
+/** The text of the notice. For a call homoglyphs and hidden emptiness are shown as well. */
 export const saidIn = ({ concern, text }: Notice): string => {
   if (concern !== "approvals") return harmless(text);
   const { lines, risks } = exact(text);
@@ -57,16 +57,16 @@ export const saidIn = ({ concern, text }: Notice): string => {
 
 export const oneLine = visibleLine;
 
-/** At the end of a call of which not all had room. */
+/** At the end of a truncated call. */
 export const unseen = (): string =>
   `\n[more is not shown here; look at all of it before you allow it: ${shellLine("inbox")}]`;
 
-/** As much as has room; of a call it is said that there is more. */
+/** As much as fits; a truncated call says that there is more. */
 export function fitted(notice: Notice, most: number): string {
   const text = saidIn(notice);
   if (text.length <= most) return text;
   return notice.concern === "approvals" ? shorten(text, most - unseen().length) + unseen() : shorten(text, most);
 }
 
-/** No name in it calls anybody; an e-mail address stays what it is. */
+/** Disables mentions; an e-mail address stays what it is. */
 export const unmentioned = (text: string): string => text.replace(/(?<![\p{L}\p{N}._%+-])@(?=\S)/gu, "@\u200b");

@@ -1,6 +1,6 @@
 /**
- * Tool calls that wait for the human's approval. The question is one like any other (question.ts), with the call that it is about; the turn
- * lists the questions that its calls wait for, and goes on when all are answered or expired.
+ * Tool calls that wait for the human's approval. The question is one like any other (question.ts), with the call that it is about; the turn lists
+ * the questions that its calls wait for, and resumes when all are answered or expired.
  *
  * Not here: which calls need approval (loop/features/policy.ts).
  */

@@ -1,8 +1,8 @@
 /**
- * A participant's conversation with its model, as it is kept in the state: how lines are added, and which go out of sight again. The list is
- * edited in place (state.ts). A result never loses its call: lines fall out at the old end in whole exchanges.
+ * A participant's transcript in the state: how lines are added, and which are removed again. The list is edited in place (state.ts). A result never
+ * loses its call: the oldest lines are dropped in whole exchanges.
  *
- * Not here: compaction when the model's window is full (context.ts), the form of one line (line.ts).
+ * Not here: compaction when the context window is full (context.ts), the form of one line (line.ts).
  */
 import type { Turn } from "../schema/turn.ts";
 import type { Line, Thinker } from "../schema/worker.ts";
@@ -47,7 +47,7 @@ export function sayUnfinished(one: Thinker, turn: Turn, why: string): void {
   }
 }
 
-/** Mail that was shown and not handled goes out of the conversation: it is shown again. */
+/** Mail that was shown and not handled is removed from the transcript: it is shown again. */
 export function unsayUnread(one: Thinker): void {
   const shown = one.conversation.at(-1);
   if (shown?.role === "inbox" && shown.entries.some((entry) => entry.seq > one.read)) one.conversation.pop();

@@ -1,5 +1,6 @@
 /**
- * The tool calls of a turn: asked → started → ended. A call is started once and has one result, whatever crashes; its key names it for ever.
+ * The tool calls of a turn: asked → started → ended. A call is started once and has one result, whatever crashes; its idempotency key identifies it
+ * for ever.
  *
  * Not here: calls that wait for approval (approval.ts), calls that a program makes by itself (own-call.ts).
  */

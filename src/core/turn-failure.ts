@@ -1,8 +1,8 @@
 /**
- * A turn that does not come to its end: interrupted by a crash, refused by the provider, given up, failed for good.
+ * A turn that fails: interrupted by a crash, refused by the provider, given up, failed permanently.
  *
- * A call that was lost is charged what is known of it, and never more than was reserved for it. A turn interrupted too often without getting on
- * pauses its agent instead of crashing it for ever. Mail that the model did not act on is shown again.
+ * A lost call is charged what is known of it, and never more than was reserved for it. A turn that is interrupted too often without progress pauses
+ * its agent instead of crashing it for ever. Mail that the model did not act on is shown again.
  */
 import type { Reason } from "../schema/agent.ts";
 import type { Amount } from "../schema/budget.ts";

@@ -69,16 +69,13 @@ export const Agent = z.discriminatedUnion("status", [
     status: z.literal("paused"),
     reason: Reason,
     since: Time,
-    heard: z
-      .boolean()
-      .optional()
-      .describe("The human has spoken since, and that is what it stood still for: it goes on"),
+    heard: z.boolean().optional().describe("The human has sent the message it was paused for: it resumes"),
   }),
   z.object({
     ...shared,
     status: z.literal("stopped"),
     since: Time,
-    heard: z.boolean().optional().describe("The human has spoken since: it goes on"),
+    heard: z.boolean().optional().describe("The human has sent a message since: it resumes"),
   }),
   z.object({ ...shared, status: z.literal("completed"), summary: z.string(), since: Time }),
   z.object({ ...shared, status: z.literal("failed"), reason: Reason, since: Time }),
@@ -120,7 +117,7 @@ const agentEvents = {
           "What was allowed and armed in its old home does not hold here either: its approvals are void, its triggers disarmed",
         ),
     })
-    .describe("It came into another home: what it was given of its old machine, its folder, does not hold here"),
+    .describe("It was imported into another home: its project folder on the old machine does not apply here"),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),
   "agent.stopped": z.object({ summary: z.string().optional().describe("The board as the coordinator is told it") }),
@@ -156,7 +153,7 @@ const agentCommands = {
       most: BudgetLimit.describe("What a new agent of this home may spend; it may not spend more"),
       reason: Reason.describe("Why it stands still here"),
     })
-    .describe("It came into another home: whatever was allowed, armed or under way there ends, and it stands still"),
+    .describe("It was imported into another home: everything allowed, armed or running there ends, and it is paused"),
 };
 
 export const agent = defineNoun({

@@ -63,7 +63,7 @@ export const Used = z
     cache_write: z.number().int().nonnegative(),
     usd: amount,
   })
-  .describe("What was used of a model");
+  .describe("The usage of a model");
 export type Used = z.infer<typeof Used>;
 
 const budgetEvents = {

@@ -27,7 +27,7 @@ export const ModelConfig = z
     tools: z.boolean().optional().describe("false: it cannot call tools; the text fallback is used"),
     search: z.boolean().optional().describe("Use the provider's own web search where it has one"),
   })
-  .describe("What is known of a model, over what Agiraph knows itself");
+  .describe("Facts about a model that override Agiraph's catalog");
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 export const ProviderConfig = z
@@ -56,7 +56,7 @@ export const TaintPolicy = z
     hosts: Decision.default("ask").describe(
       "Calls to a host, or of a tool of an MCP server, that the human neither named nor allowed",
     ),
-    memory: Decision.default("allow").describe("Notes; what is written hands the taint on"),
+    memory: Decision.default("allow").describe("Notes; writing them passes the taint on"),
     known: z
       .array(z.string().min(1))
       .default([])

@@ -53,7 +53,7 @@ const contextEvents = {
       .int()
       .positive()
       .optional()
-      .describe("Characters of each text that stays; if missing, 8,000 of each result and all of the others"),
+      .describe("Characters kept of each text; if missing, 8,000 of each result and all of the others"),
   }),
 };
 

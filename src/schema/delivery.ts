@@ -63,7 +63,7 @@ const deliveryEvents = {
     delivery: DeliveryId,
     attempts: z.number().int().nonnegative().describe("0: given up with its channel, untried"),
     error,
-    next_at: Time.optional().describe("Tried again then; given up if missing"),
+    next_at: Time.optional().describe("Time of the next retry; given up if missing"),
   }),
 };
 

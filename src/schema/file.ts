@@ -13,7 +13,7 @@ const memory = {
 
 const fileEvents = {
   "log.repaired": z.object({ bytes: z.number().int().positive(), kept_as: path }),
-  "log.closed": z.object({}).describe("An orderly end: turns that are under way were not interrupted by a crash"),
+  "log.closed": z.object({}).describe("A clean shutdown: running turns were not interrupted by a crash"),
   "file.written": z.object({ path, sha256: Sha256 }),
   "file.edited": z.object({ path, sha256: Sha256.nullable().describe("null: it was deleted") }),
   "memory.written": z

@@ -20,7 +20,9 @@ export const StageId = z
   .string()
   .regex(/^s\d+$/)
   .describe("A stage of a run, e.g. s2");
-export const ParticipantId = Slug.describe("Who has an inbox in a run: coordinator, human, or a worker such as alice");
+export const ParticipantId = Slug.describe(
+  "A participant with an inbox in a run: coordinator, human, or a worker such as alice",
+);
 export const MessageId = z
   .string()
   .regex(/^m\d+$/)

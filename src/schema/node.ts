@@ -57,7 +57,7 @@ const shared = {
   checkpoint: z
     .string()
     .optional()
-    .describe("What its worker said when it stopped for its stage; gone when it goes on"),
+    .describe("What its worker reported when it stopped for its stage; removed when it continues"),
   retries: z.number().int().positive().optional().describe("How often it went back to the board with another model"),
   urged: z.boolean().optional().describe("Its worker was told to stop exploring and to produce"),
   turns: z.number().int().nonnegative(),

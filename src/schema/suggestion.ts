@@ -6,7 +6,7 @@ import { defineNoun } from "./noun.ts";
 const shared = {
   id: SuggestionId,
   by: ParticipantId,
-  node: NodeId.optional().describe("What its author worked on"),
+  node: NodeId.optional().describe("The node its author worked on"),
   text: z.string().min(1).max(20_000),
   at: Time,
 };

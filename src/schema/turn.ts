@@ -47,7 +47,7 @@ export const Effect = z
 
 export const Progress = z
   .enum(["none", "words", "work"])
-  .describe("What lasts of a tool call: nothing, words to someone new, or work");
+  .describe("The progress of a tool call: nothing, a message to someone new, or work");
 export type Progress = z.infer<typeof Progress>;
 
 const CallState = z.discriminatedUnion("status", [

@@ -17,7 +17,7 @@ export const Entry = z
     text: z.string(),
     priority: z.enum(["immediate", "background"]).optional().describe("Normal if missing"),
   })
-  .describe("What is in an inbox: an event that concerns me and that I have not handled");
+  .describe("An inbox entry: an event addressed to this participant and not handled yet");
 export type Entry = z.infer<typeof Entry>;
 
 export const Line = z
@@ -72,7 +72,7 @@ export const Stall = z
 export type Stall = z.infer<typeof Stall>;
 
 const thinking = {
-  turn: Turn.optional().describe("The turn under way"),
+  turn: Turn.optional().describe("The running turn"),
   turns: z.number().int().nonnegative(),
   next: z.enum(["rest", "continue"]).describe("Whether it continues without new messages"),
   wait: Wait.optional(),

@@ -27,8 +27,8 @@ const PlanId = z
 
 const node = {
   title: z.string().trim().min(1).max(100),
-  spec: z.string().min(1).max(20_000).describe("What is to be done, as its worker is told it"),
-  worker: z.string().min(1).max(100).optional().describe("The name of the worker who is to do it; any if missing"),
+  spec: z.string().min(1).max(20_000).describe("The task, as its worker is told it"),
+  worker: z.string().min(1).max(100).optional().describe("The name of the worker that should do it; any if missing"),
   stage: z.string().min(1).max(100).optional().describe("The name of the stage it belongs to"),
 };
 const stage = { name: z.string().trim().min(1).max(100), policy: Policy.default("all") };
@@ -61,7 +61,7 @@ const Role = z.preprocess((given) => (typeof given === "string" ? { role: given 
 export const Workflow = z.strictObject({
   about: z.string().trim().min(1).max(500).describe("What it is for, in one sentence"),
   goal: z.string().min(1).max(100_000).optional().describe("What a new agent is to reach, if nobody says more"),
-  model: z.string().min(1).max(200).optional().describe("Who thinks, if nobody says more"),
+  model: z.string().min(1).max(200).optional().describe("The default model"),
   budget: Limit.optional().describe("What the agent may spend, if nobody says more"),
   workers: z.record(Name, Role).refine((all) => Object.keys(all).length > 0, "name at least one worker"),
   stages: Team.shape.stages,

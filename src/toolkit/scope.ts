@@ -66,7 +66,7 @@ export const keepers: Record<string, string> = {
 export function createScope({ me, state, run, home, skills, project }: ScopeOptions): Scope {
   const leads = me.kind === "coordinator";
   const nodes = (): Node[] => [...state().nodes.values()];
-  /** Its own, what it created, and what its node replaces. */
+  /** Its own, what it created, and the node that its node retries. */
   const mine = (node: Node): boolean =>
     node.creator === me.id ||
     ("worker" in node && node.worker === me.id) ||

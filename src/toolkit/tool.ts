@@ -62,7 +62,7 @@ export interface Result {
   failed?: true;
   /** Parks the caller until this happens. */
   wait?: Wait;
-  /** The caller's turn ends without another. */
+  /** The caller rests after this turn. */
   final?: boolean;
   /** The progress of this call, if not the tool's usual one. */
   progress?: Progress;
