@@ -126,6 +126,9 @@ function concernOf(state: State, event: Event): Told | undefined {
       return { concern: "failed", from: "system", text: short(event.data.reason.message) };
     case "agent.completed":
       return { concern: "completed", from: lead(state)?.id ?? defaultLead.id, text: short(event.data.summary) };
+    // Only in the inbox: nobody waits for it.
+    case "suggestion.dismissed":
+      return undefined;
     default: {
       const entry = route(state, event);
       return entry?.to.includes("human") && entry.from !== "human"
