@@ -173,6 +173,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
     await page.clock.pauseAt(Date.now() + 60_000);
     for (const name of ["three", "four"]) {
       await row(name).click();
+      await page.locator(".ny-stage", { hasText: `${name}.txt` }).waitFor();
       await page.keyboard.press("y");
       await page.clock.runFor(1_000);
       await row(name).waitFor({ state: "detached" });
