@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { Section } from "../lib/sections.ts";
+import { transaction } from "./transaction.ts";
 import { createNear } from "./vectors.ts";
 
 export interface Notes {
@@ -67,20 +68,11 @@ export const notesSchema = `
   );
 `;
 
-/** In memory, for a caller without a file. */
+/** In memory: for a participant without an index file, or whose index file failed. */
 export function createNotesInMemory(): Notes {
   const database = new DatabaseSync(":memory:");
   database.exec(notesSchema);
-  return notesOn(database, (work) => {
-    database.exec("BEGIN");
-    try {
-      work();
-      database.exec("COMMIT");
-    } catch (error) {
-      if (database.isTransaction) database.exec("ROLLBACK");
-      throw error;
-    }
-  });
+  return notesOn(database, (work) => transaction(database, work));
 }
 
 /** `change` runs work in one transaction; both wrap SQLite errors. */

@@ -20,6 +20,7 @@ import { sumOf } from "../store/log-line.ts";
 import type { Log } from "../store/store.ts";
 import { type Notes, notesOn, notesSchema } from "./notes.ts";
 import { isSafeSqlite, safeNodes } from "./sqlite-version.ts";
+import { transaction } from "./transaction.ts";
 
 export interface Index {
   /** How far this agent is indexed, and the checksum of that event; null if it is not indexed. */
@@ -172,19 +173,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
     }
   }
 
-  /** Runs work in one transaction. */
-  function change(work: () => void): void {
-    guard(path, () => {
-      database.exec("BEGIN");
-      try {
-        work();
-        database.exec("COMMIT");
-      } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        throw error;
-      }
-    });
-  }
+  const change = (work: () => void): void => guard(path, () => transaction(database, work));
 
   return {
     position: (agent) => guard(path, () => position(agent)),
