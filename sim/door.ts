@@ -83,6 +83,9 @@ export interface Browser {
   headers(): Record<string, string>;
 }
 
+/** What `fetch`, or reading the answer, rejects with when the process is gone or the network lost something. */
+export class ConnectionLost extends TypeError {}
+
 /** A client of whichever process is up. */
 export function createCaller({ sim, fleet, dice, lost }: Caller, browser?: Browser): Client {
   const { time } = sim;
@@ -91,15 +94,15 @@ export function createCaller({ sim, fleet, dice, lost }: Caller, browser?: Brows
   function fetch(url: string, init: RequestInit): Promise<Response> {
     const up = fleet.any();
     const { door } = up ?? {};
-    if (!up || !door) return Promise.reject(new TypeError("fetch failed: nobody listens"));
+    if (!up || !door) return Promise.reject(new ConnectionLost("nobody listens"));
     const { life } = up.world;
     const own = { ...(init.headers as Record<string, string>), host, ...browser?.headers() };
     return new Promise((resolve, reject) => {
-      life.onEnd(() => reject(new TypeError("fetch failed: the connection broke")));
+      life.onEnd(() => reject(new ConnectionLost("the connection broke")));
       time.after(1 + dice.int(20), () => {
         if (life.ended) return;
         door(new Request(url, { ...init, headers: own })).then((response) => {
-          if (dice.chance(lost())) reject(new TypeError("fetch failed: the answer was lost"));
+          if (dice.chance(lost())) reject(new ConnectionLost("the answer was lost"));
           else resolve(connected(response, life));
         }, reject);
       });
@@ -121,7 +124,9 @@ function connected(response: Response, life: Life): Response {
   const { status, headers, body } = response;
   if (!body) return response;
   const reader = body.getReader();
-  const broken = new Promise<never>((_, reject) => life.onEnd(() => reject(new TypeError("terminated"))));
+  const broken = new Promise<never>((_, reject) =>
+    life.onEnd(() => reject(new ConnectionLost("the connection broke"))),
+  );
   broken.catch(() => undefined);
   const stream = new ReadableStream<Uint8Array>(
     {

@@ -116,9 +116,9 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       alwaysReplay: setup.alwaysReplay,
       snapshotEvery: setup.snapshotEvery,
       ...(setup.restAfterMs === undefined ? {} : { restAfterMs: setup.restAfterMs }),
-      notice(agent, { code, message }) {
+      notice(agent, { code, message, details }) {
         witness.count(`notice ${code}`);
-        if (/^internal error in the loop of /.test(message)) witness.violated("I21", `${agent}: ${message}`);
+        if (details?.reason === "fault") witness.violated("I21", `${agent}: ${message}`);
         witness.tell(agent, `life ${world.number} notices ${code}: ${message.slice(0, 200)}`);
       },
     });

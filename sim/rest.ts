@@ -1,4 +1,5 @@
 /** Liveness: what must be so between any two events, and what must come to be so when nothing goes wrong any more. */
+import { isIntended } from "../src/core/pause.ts";
 import { canRun } from "../src/core/worker.ts";
 import { retryWait, startable } from "../src/runtime/schedule.ts";
 import type { Fleet } from "./fleet.ts";
@@ -50,7 +51,7 @@ export function restless(fleet: Fleet, human: Human, agents: readonly string[]):
     if (open.running().size) return `${agent} is ${status}, running ${[...open.running()].join(", ")}`;
     if (open.live.durableSeq() !== state.seq) return `${agent} has written ${open.live.durableSeq()} of ${state.seq}`;
     if (open.indexing?.isIdle() === false) return `${agent} is being indexed`;
-    if (state.agent?.status === "paused" && state.agent.reason.code === "human") return `${agent} is paused`;
+    if (state.agent?.status === "paused" && isIntended(state.agent.reason.code)) return `${agent} is paused`;
     if (state.deliveries.size) return `${agent} has ${[...state.deliveries.keys()].join(", ")} to send`;
     if (status === "stopped") return `${agent} is stopped`;
     if (status === "active" && state.agent?.mode === "infinite") return `${agent} is not finished yet`;

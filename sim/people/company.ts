@@ -69,7 +69,7 @@ export const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem &&
   (error.code === "wrong_state" ||
     error.code === "invalid" ||
-    (error.code === "not_found" && error.message.startsWith("there is no participant")));
+    (error.code === "not_found" && error.details?.participant !== undefined));
 
 const patienceMs = 20_000;
 const nobody = new Problem("closed", "nobody answers");

@@ -1,4 +1,5 @@
 /** Answers questions, and lets a paused agent go on now and then. In the end also stops triggers, which would keep everyone awake. */
+import { isIntended } from "../../src/core/pause.ts";
 import type { State } from "../../src/core/state.ts";
 import type { CommandInput } from "../../src/schema/command.ts";
 import type { Actor, Company } from "./company.ts";
@@ -21,7 +22,7 @@ export function createHelper(company: Company): Actor {
 
   function helpful({ questions, agent, triggers }: State): CommandInput[] {
     const open = [...questions.values()].filter(({ status }) => status === "open");
-    const paused = (agent?.status === "paused" && agent.reason.code === "human") || agent?.status === "stopped";
+    const paused = (agent?.status === "paused" && isIntended(agent.reason.code)) || agent?.status === "stopped";
     const endless = isCalm() && agent?.mode === "infinite" && agent.status === "active";
     const ticking = isCalm() ? [...triggers.values()].filter(({ status }) => status === "active") : [];
     return [

@@ -10,7 +10,7 @@ import type { Route } from "../../src/api/route.ts";
 import { sign } from "../../src/channel/sign.ts";
 import type { Client } from "../../src/client/index.ts";
 import { Problem } from "../../src/schema/problem.ts";
-import { channelSecret, createCaller, host } from "../door.ts";
+import { ConnectionLost, channelSecret, createCaller, host } from "../door.ts";
 import type { Actor, Company } from "./company.ts";
 
 /** Asking again would give the same answer. */
@@ -92,7 +92,7 @@ export function createVisitor(company: Company): Actor {
           violated("door", agent, `${name} answered ${JSON.stringify(told).slice(0, 200)}: ${said.error.message}`);
         witness.count("looked");
       } catch (error) {
-        if (!(error instanceof Problem) && !/terminated|fetch failed/.test(String(error))) throw error;
+        if (!(error instanceof Problem) && !(error instanceof ConnectionLost)) throw error;
       }
     },
     /** A window is opened with a code, used, and sometimes left. */

@@ -205,7 +205,7 @@ describe("stopping", () => {
         participant: "coordinator",
         reason: {
           code: "interrupted",
-          message: "coordinator.1 was given up: the run is stopped",
+          message: "the run is stopped",
           next_mover: "nobody",
         },
         lost: { usd: 0, tokens: 0 },

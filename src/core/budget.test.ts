@@ -297,6 +297,18 @@ test.each([
   expect(JSON.stringify(overdrawn(state, one, problem))).toContain("no money");
 });
 
+test("the reason names the limit that was reached", () => {
+  const { state } = start();
+  const one = state.participants.get("coordinator") as Thinker;
+  const problem = new Problem("budget_exhausted", "no money", { account: "day:2026-01-01", unit: "tokens", limit: 5 });
+  expect(overdrawn(state, one, problem)).toMatchObject({
+    type: "agent.pause",
+    reason: { code: "budget", limit: { account: "day:2026-01-01", unit: "tokens" } },
+  });
+  const { reason } = overdrawn(state, one, new Problem("budget_exhausted", "no money")) as { reason: object };
+  expect(reason).not.toHaveProperty("limit");
+});
+
 test("a problem that names no account is nobody's own budget", () => {
   expect(isOwnBudget(new Problem("budget_exhausted", "no money"))).toBe(false);
 });

@@ -6,6 +6,7 @@
  * Not here: prices (backend), how much a call is allowed (loop/features/allowance.ts), queueing for reserved money (queue.ts).
  */
 
+import type { Reason } from "../schema/agent.ts";
 import type { Account, Amount, BudgetLimit, BudgetScope, BudgetWish } from "../schema/budget.ts";
 import type { CommandInput } from "../schema/command.ts";
 import { typesOf } from "../schema/event.ts";
@@ -76,12 +77,19 @@ export function assertAffordable(state: State, accounts: string[], amount: Amoun
 /** Whether the scope that `assertAffordable` refused concerns only this worker or its node. */
 export const isOwnBudget = ({ details }: Problem): boolean => /^(node|worker):/.test(String(details?.account));
 
+/** The limit that a `budget_exhausted` names, as the reason of what follows from it. */
+function reachedLimit({ details = {} }: Problem): Pick<Reason, "limit"> {
+  const { account, unit } = details as Partial<NonNullable<Reason["limit"]>>;
+  return account === undefined || unit === undefined ? {} : { limit: { account, unit } };
+}
+
 /** What an unaffordable call leads to: with a worker's own budget its node ends, or it is retired; with any other everyone stops. */
 export function overdrawn(state: State, one: Thinker, problem: Problem): CommandInput {
   const { message } = problem;
+  const limit = reachedLimit(problem);
   if (isLead(one) || !isOwnBudget(problem))
-    return { type: "agent.pause", reason: { code: "budget", message, next_mover: "human" } };
-  const reason = { code: "limit.budget", message, next_mover: nextMover(state) };
+    return { type: "agent.pause", reason: { code: "budget", message, next_mover: "human", ...limit } };
+  const reason = { code: "limit.budget", message, next_mover: nextMover(state), ...limit };
   return one.node
     ? { type: "node.fail", node: one.node, reason }
     : { type: "worker.retire", worker: one.id, reason: message };

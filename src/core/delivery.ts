@@ -15,6 +15,7 @@ import type { Question } from "../schema/question.ts";
 import { route } from "./inbox.ts";
 import { defaultLead, lead } from "./lead.ts";
 import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
+import { isIntended } from "./pause.ts";
 import type { State } from "./state.ts";
 
 const mostAttempts = 12;
@@ -120,7 +121,7 @@ function concernOf(state: State, event: Event): Told | undefined {
     case "question.asked":
       return asked({ id: event.data.question, ...event.data });
     case "agent.paused":
-      if (event.actor === "human" || event.data.reason.code === "human") return undefined;
+      if (event.actor === "human" || isIntended(event.data.reason.code)) return undefined;
       return { concern: "paused", from: "system", text: short(event.data.reason.message) };
     case "agent.failed":
       return { concern: "failed", from: "system", text: short(event.data.reason.message) };

@@ -124,7 +124,7 @@ describe("an agent that comes into another home", () => {
     const until = "2026-01-01T00:00:01.000Z";
     const parked = { code: "provider", message: "quota", next_mover: "human", until };
     if (status === "paused") world.tell({ type: "agent.pause", reason: parked });
-    const reason = { code: "human", message: "it came from another home", next_mover: "human" };
+    const reason = { code: "imported", message: "it came from another home", next_mover: "human" };
     world.tell({ type: "agent.move", most: { usd: 5 }, reason });
     expect(world.state.agent).toMatchObject({ status: "paused", reason });
     expect(world.state.accounts.get("agent")?.limit).toEqual({ usd: 5 });

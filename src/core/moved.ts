@@ -19,7 +19,7 @@ export function factsOfMove(state: State, most: BudgetLimit): Fact[] {
     if (approves && status === "open") facts.push({ type: "question.expired", data: { question: id, over: message } });
   for (const one of state.participants.values())
     if (one.kind !== "human" && one.turn) {
-      const reason = { code: "interrupted", message: `${one.turn.id} was given up: ${message}`, next_mover: "nobody" };
+      const reason = { code: "interrupted", message, next_mover: "nobody" };
       const lost = { usd: 0, tokens: 0 };
       facts.push({ type: "turn.failed", data: { turn: one.turn.id, participant: one.id, reason, lost } });
     }

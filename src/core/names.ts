@@ -46,6 +46,7 @@ export function find(state: State, who: string): Participant {
   throw new Problem(
     "not_found",
     `there is no participant ${JSON.stringify(who)}; participants: ${names || "none before a run starts"}`,
+    { participant: who },
   );
 }
 

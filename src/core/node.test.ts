@@ -396,7 +396,7 @@ describe("failing and cancelling", () => {
     begin("alice", { usd: 1, tokens: 1 });
     tell(cancel(id));
     expect(thinker("alice").turn).toBeUndefined();
-    expect(all("turn.failed")[0]?.data.reason.message).toBe(`alice.1 was given up: ${id} is cancelled`);
+    expect(all("turn.failed")[0]?.data.reason.message).toBe(`${id} is cancelled`);
   });
 
   test("leaves a call alone that is for something else", () => {

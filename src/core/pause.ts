@@ -9,6 +9,8 @@ export type WayOut = "resume" | "words" | "budget" | "provider";
 
 export const waysOut = {
   human: "resume",
+  /** It came from another home. */
+  imported: "resume",
   budget: "budget",
   provider: "provider",
   /** Its turn was interrupted by too many crashes. */
@@ -23,6 +25,9 @@ export const waysOut = {
   /** It blocked the whole process. */
   "limit.stall": "resume",
 } as const satisfies Record<string, WayOut>;
+
+/** A person wanted this pause: nothing went wrong. */
+export const isIntended = (code: string): boolean => code === "human" || code === "imported";
 
 export const wayOut = (code: string): WayOut =>
   Object.hasOwn(waysOut, code) ? waysOut[code as keyof typeof waysOut] : "resume";

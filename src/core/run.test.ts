@@ -124,7 +124,7 @@ describe("finishing", () => {
     begin("coordinator");
     tell({ type: "run.finish", summary: "s" });
     expect(thinker("coordinator").turn).toBeUndefined();
-    expect(all("turn.failed")[0]?.data.reason.message).toBe("coordinator.1 was given up: the run is completed");
+    expect(all("turn.failed")[0]?.data.reason.message).toBe("the run is completed");
   });
 
   test("happens once", () => {

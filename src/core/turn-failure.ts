@@ -56,7 +56,7 @@ function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | un
   if (turn.status !== "calling") return undefined;
   const problem = unaffordable(state, accountsOf(one.id, turn.node, turn.reserved_at), lost);
   if (!problem) return undefined;
-  const message = `${turn.id} starts over: ${problem.message}`;
+  const message = `it starts over: ${problem.message}`;
   const reason = { code: "interrupted", message, next_mover: "nobody" };
   return failed(state, one, turn, reason, within(lost, turn.reserved));
 }
@@ -105,7 +105,7 @@ const settleOver: Settle = (state, { now }) => {
       state,
       one,
       one.turn,
-      { code: "interrupted", message: `${one.turn.id} was given up: ${what}`, next_mover: "nobody" },
+      { code: "interrupted", message: what, next_mover: "nobody" },
       lostOf(one.turn, now, free),
     );
   }

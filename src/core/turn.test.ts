@@ -421,7 +421,7 @@ describe("a retry", () => {
     expect(all("turn.failed").at(-1)?.data.reason).toMatchObject({
       code: "interrupted",
       message:
-        "coordinator.1 starts over: the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
+        "it starts over: the budget of run allows 0.6 usd; 0 are spent, 0.5 reserved, and this call may need 0.2",
     });
     expect(state.accounts.get("run")).toMatchObject({ spent: { usd: 0.2, tokens: 0 }, reserved: nothing });
   });

@@ -156,7 +156,7 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
   "agent.resume": () => ({}),
   "agent.stop": () => ({}),
   "agent.archive": () => ({}),
-  "agent.move": (d) => ({ most: d.limit(), reason: { ...d.reason(), code: "human" } }),
+  "agent.move": (d) => ({ most: d.limit(), reason: { ...d.reason(), code: "imported" } }),
   "run.start": (d) => ({
     goal: d.some(0.5, d.text()),
     model: d.some(0.2, "m2"),

@@ -97,7 +97,7 @@ describe("retiring", () => {
     calling.tell({ type: "worker.retire", worker: "alice" });
     expect(calling.thinker("alice").turn).toBeUndefined();
     expect(calling.state.accounts.get("agent")?.reserved).toEqual(nothing);
-    expect(calling.all("turn.failed")[0]?.data.reason.message).toBe("alice.1 was given up: Alice is retired");
+    expect(calling.all("turn.failed")[0]?.data.reason.message).toBe("Alice is retired");
     const acting = start();
     acting.tell({ type: "message.post", to: ["alice"], text: "hi" });
     const of = acting.answer("alice", ["look"]);

@@ -38,7 +38,7 @@ function abandon(seat: ParticipantContext): void {
   if (!one?.turn) return;
   const reason = {
     code: "interrupted",
-    message: `${one.turn.id} was stopped: ${String(seat.signal.reason)}`,
+    message: String(seat.signal.reason),
     next_mover: "nobody",
   };
   seat.record({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason, ...knownLoss(one as InTurn) });

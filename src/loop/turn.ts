@@ -165,7 +165,7 @@ function knownOf(backend: Backend, request: Request, heard: number): Amount {
 function outgrown(seat: ParticipantContext, me: InTurn): boolean {
   const { usd, tokens } = backendOf(seat, me).worst(requestOf(seat, me));
   if (usd <= me.turn.reserved.usd + 1e-9 && tokens <= me.turn.reserved.tokens) return false;
-  const message = `${me.turn.id} begins anew: what it is shown has grown`;
+  const message = "it starts over: what it is shown has grown";
   const reason = { code: "interrupted", message, next_mover: "nobody" };
   seat.record({ type: "turn.fail", turn: me.turn.id, participant: me.id, reason });
   return true;

@@ -64,3 +64,10 @@ test("a home of the agents or of the user that is a link, or not there, hides no
   );
   expect(await checked(join(root, "srv/user/work"), { home, user: "/nowhere" })).toContain("home of the agents");
 });
+
+test("a refusal names the field, as the check of a request does", async () => {
+  await expect(checkFolder("work", { home, user })).rejects.toMatchObject({
+    code: "invalid",
+    details: { issues: [{ field: "folder" }] },
+  });
+});

@@ -22,10 +22,7 @@ export const fromHome = (path: string, user: string): string => path.trim().repl
 /** The folder's real path. Throws `invalid`, and says why and what would do. */
 export async function checkFolder(given: string, options: FolderOptions): Promise<string> {
   const refuse = (why: string) =>
-    new Problem(
-      "invalid",
-      `folder: ${JSON.stringify(given)} ${why}. Name one folder that the agent may read, such as a repository.`,
-    );
+    refusal(`${JSON.stringify(given)} ${why}. Name one folder that the agent may read, such as a repository.`);
   // Models are told the path, a line of its own and as it is.
   if (/\p{Cc}/u.test(given)) throw refuse("contains a control character");
   if (!isAbsolute(given)) throw refuse("is not an absolute path");
@@ -56,11 +53,12 @@ export async function checkFolder(given: string, options: FolderOptions): Promis
 export async function checkSame(path: string, options: FolderOptions): Promise<void> {
   const real = await checkFolder(path, options);
   if (real !== path)
-    throw new Problem(
-      "invalid",
-      `folder: ${JSON.stringify(path)} now leads to ${JSON.stringify(real)}, which was not granted.`,
-    );
+    throw refusal(`${JSON.stringify(path)} now leads to ${JSON.stringify(real)}, which was not granted.`);
 }
+
+/** Names the field as the check of a request's body does, so that a form can show it there. */
+const refusal = (message: string): Problem =>
+  new Problem("invalid", `folder: ${message}`, { issues: [{ field: "folder", message }] });
 
 /** One that is not there yet is what it says. */
 const realOr = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));

@@ -56,6 +56,7 @@ const pausedBy =
 /** How an agent comes to stand still, by the real road where there is one. */
 const bring: Record<keyof typeof waysOut, (world: World, model: Model) => Promise<unknown>> = {
   human: pausedBy("human"),
+  imported: pausedBy("imported"),
   "limit.stall": pausedBy("limit.stall"),
   provider: fails(new BackendError("provider", "the key has no credit")),
   backend: fails(new BackendError("permanent", "no such model")),

@@ -90,7 +90,7 @@ export function createLoops({
       if (one.kind === "human" || !one.turn || running.has(one.id)) continue;
       const reason = {
         code: "interrupted",
-        message: `${one.turn.id} was interrupted and ${live.agent} is ${who?.status}`,
+        message: `${live.agent} is ${who?.status}`,
         next_mover: "nobody",
       };
       live.dispatch({ type: "turn.fail", turn: one.turn.id, participant: one.id, reason }).catch(() => undefined);
@@ -167,7 +167,7 @@ export function createLoops({
     live
       .dispatch(turn ? { type: "turn.fail", turn: turn.id, participant: id, reason } : { type: "agent.pause", reason })
       .catch(() => undefined);
-    notice(new Problem("wrong_state", message, undefined, { cause: error })); // last: nothing anyone does with it undoes the above
+    notice(new Problem("wrong_state", message, { participant: id, reason: reason.code }, { cause: error })); // last: nothing anyone does with it undoes the above
   }
 
   return { start, stopFor, giveUp, running: () => new Set(running.keys()), signalOf: (id) => running.get(id)?.signal };

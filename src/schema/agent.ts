@@ -5,12 +5,20 @@ import { AgentId, RunId, Time } from "./ids.ts";
 import { defineNoun } from "./noun.ts";
 import { Team } from "./workflow.ts";
 
+const ReachedLimit = z
+  .object({
+    account: z.string().min(1).describe("agent, run, day:2026-01-31, worker:ann or node:n1"),
+    unit: z.enum(["usd", "tokens", "turns", "seconds"]),
+  })
+  .describe("The budget limit that stopped it");
+
 export const Reason = z
   .object({
     code: z.string().min(1).describe("e.g. limit.turns, budget, provider, human"),
     message: z.string().min(1),
     next_mover: z.string().min(1).describe("Who must act before this can continue"),
     until: Time.optional(),
+    limit: ReachedLimit.optional(),
   })
   .describe("Why something stands still or ended without completing");
 export type Reason = z.infer<typeof Reason>;

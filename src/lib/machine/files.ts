@@ -104,7 +104,7 @@ export const files: Files = {
       database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     } catch (error) {
       database.close();
-      if (/locked|busy/i.test(String(error))) return null;
+      if (isTaken(error)) return null;
       throw error;
     }
     return { release: async () => database.close() };
@@ -163,6 +163,9 @@ async function removeAll(path: string): Promise<void> {
 
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): FileEntry["kind"] =>
   entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other";
+
+/** SQLITE_BUSY or SQLITE_LOCKED: another process has the lock. */
+const isTaken = (error: unknown): boolean => [5, 6].includes((error as { errcode?: number }).errcode ?? 0);
 
 async function missing<T>(found: Promise<T>): Promise<T | null> {
   try {

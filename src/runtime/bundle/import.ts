@@ -54,7 +54,7 @@ export interface ArrivalOptions {
 }
 
 const reason = {
-  code: "human",
+  code: "imported",
   message: "it came from another home; look at it, then let it go on",
   next_mover: "human",
 };

@@ -4,19 +4,12 @@ import { clock } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { useToasts } from "../shell/toasts.tsx";
 import { useAnswers, useClient } from "../store/hooks.ts";
+import type { Limit } from "./limit.ts";
 import type { Need } from "./queue.ts";
 import { snooze } from "./snooze.ts";
 
 type Approval = Extract<Need, { kind: "approval" }>;
 type Asked = Extract<Need, { kind: "question" }>;
-
-/** A new limit, of what and in what. */
-export interface Limit {
-  of: "agent" | "run" | "day";
-  unit: "usd" | "tokens" | "turns" | "seconds";
-  amount: number;
-  words: string;
-}
 
 export interface Acts {
   answer(need: Asked, response: string): void;

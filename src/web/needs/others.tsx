@@ -9,8 +9,8 @@ import { duration, plural, tokens } from "../parts/words.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
-import type { Limit } from "./acts.ts";
 import type { ForOne } from "./focus.tsx";
+import { limitOf } from "./limit.ts";
 import type { Need } from "./queue.ts";
 import { useEnter } from "./use-enter.ts";
 
@@ -41,15 +41,13 @@ const units = {
   seconds: { word: "seconds of work", show: (count: number) => duration(count * 1000) },
 } as const;
 
-/** Which limit it was is in the message alone (see assertAffordable in the core); half as much again is offered. */
+/** Half as much again is offered. */
 function Budget({ need, acts, later }: ForOne<Stop>) {
   const { state, agent, reason } = need;
-  const [, named = "agent"] = /budget of (agent|run|day)/.exec(reason.message) ?? [];
-  const [, unit = "usd"] = /allows [\d.e+-]+ (usd|tokens|turns|seconds)/.exec(reason.message) ?? [];
-  const [of, by] = [named as Limit["of"], unit as Limit["unit"]];
-  const { word, show } = units[by];
-  const limit = state?.accounts.get(of)?.limit[by] ?? 0;
-  const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent[by] ?? 0;
+  const { of, unit } = limitOf(reason);
+  const { word, show } = units[unit];
+  const limit = state?.accounts.get(of)?.limit[unit] ?? 0;
+  const spent = (of === "day" ? state?.accounts.get(todayOf(state.at)) : state?.accounts.get(of))?.spent[unit] ?? 0;
   const [text, setText] = useState(String(Math.ceil(Math.max(limit, spent) * 1.5 + 1)));
   const wanted = Number(text);
   const why = wanted > spent ? undefined : `The limit must be above what is spent: ${show(spent)}`;
@@ -79,7 +77,7 @@ function Budget({ need, acts, later }: ForOne<Stop>) {
           need={need.key}
           label={`Continue with ${show(wanted || 0)}`}
           why={why}
-          act={() => acts.goOn(agent, { of, unit: by, amount: wanted, words: show(wanted) })}
+          act={() => acts.goOn(agent, { of, unit, amount: wanted, words: show(wanted) })}
         />
         {later}
       </div>

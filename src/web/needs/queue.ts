@@ -8,6 +8,7 @@
 import type { Summary } from "../../api/agents.ts";
 import { humanInbox } from "../../core/human-inbox.ts";
 import { defaultLimits } from "../../core/limits.ts";
+import { isIntended } from "../../core/pause.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus } from "../../core/status.ts";
 import { inWords, why } from "../../core/why.ts";
@@ -15,7 +16,6 @@ import { visibleLine } from "../../lib/visible.ts";
 import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
-import { isOwnPause } from "../talk/thread.ts";
 import { callTitle } from "./call-title.ts";
 import { behind, heldUpBy } from "./holds.ts";
 
@@ -158,14 +158,14 @@ function stopTitle(agent: string, reason: Reason, failed: boolean): string {
   const { code } = reason;
   if (failed) return `${agent} failed`;
   if (code === "budget") return `${agent} has used up its budget`;
-  if (isOwnPause(reason)) return `You paused ${agent}`;
+  if (code === "human") return `You paused ${agent}`;
   return `${agent} is stuck`;
 }
 
 export function groupOf(need: Need, snoozed: boolean): Group {
   if (snoozed) return "Snoozed";
   if (need.kind === "approval") return "Approve";
-  if (need.kind === "channel" || (need.kind === "stopped" && need.reason.code === "human")) return "Can wait";
+  if (need.kind === "channel" || (need.kind === "stopped" && isIntended(need.reason.code))) return "Can wait";
   return "Decide now";
 }
 

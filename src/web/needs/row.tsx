@@ -1,4 +1,5 @@
 /** One row of the queue: its kind, who asks, since when, and what it holds up. */
+import { isIntended } from "../../core/pause.ts";
 import { whoIs } from "../parts/avatar.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Age } from "../parts/time.tsx";
@@ -87,7 +88,7 @@ export function Row({ need, on, gone, chosen, until, open, choose }: Given) {
 function Note({ need }: { need: Need }) {
   if (need.holds.length) return <span className="hold">holds {need.holds.length}</span>;
   if (need.kind === "stopped")
-    return need.reason.code === "human" ? (
+    return isIntended(need.reason.code) ? (
       <span>paused</span>
     ) : (
       <span className="red">{need.failed ? "failed" : "paused"}</span>

@@ -44,7 +44,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
   const { draft, change, used } = useDraft();
   const [sending, setSending] = useState(false);
   const [open, setOpen] = useState<"folder" | "more">();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const workflow = workflows.find(({ name, problem: wrong }) => name === draft.workflow && wrong === null);
   const { why, says, model, wish } = planOf(draft, offer, workflow);
   const { goal, usd, mode, every, folder } = draft;
@@ -53,7 +53,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
     change(next);
   };
   const toggle = (one: "folder" | "more") => setOpen(open === one ? undefined : one);
-  const ofFolder = problem?.startsWith("folder:") ? problem : undefined;
+  const ofFolder = problem && isOfFolder(problem) ? problem.message : undefined;
 
   const start = async () => {
     if (why || sending) return;
@@ -61,8 +61,8 @@ export function Goal({ offer, workflows, begin, team }: Given) {
     setProblem(undefined);
     const kept = await begin(wish);
     if (!kept) return used();
-    setProblem(kept.message);
-    if (kept.message.startsWith("folder:")) setOpen("folder");
+    setProblem(kept);
+    if (isOfFolder(kept)) setOpen("folder");
     setSending(false);
   };
 
@@ -200,7 +200,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
       </div>
       {problem && !ofFolder ? (
         <p className="says bad" role="alert">
-          {problem}
+          {problem.message}
         </p>
       ) : null}
       {goal ? (
@@ -228,3 +228,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
     </>
   );
 }
+
+/** Whether the daemon refused the project folder, rather than something else of what was sent. */
+const isOfFolder = ({ details }: Problem): boolean =>
+  ((details?.issues ?? []) as { field?: string }[]).some(({ field }) => field === "folder");

@@ -1,6 +1,7 @@
 /** Notices of what happens elsewhere: a question, an end, a stuck agent. As a toast, and as a system notification if allowed. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { isIntended } from "../../core/pause.ts";
 import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
@@ -86,7 +87,7 @@ function noticeOf(agent: string, { type, data }: Event, name: (id: string) => st
     case "agent.failed":
       return { look: "failure", title: `${agent} failed`, text: data.reason.message };
     case "agent.paused":
-      return data.reason.code === "human"
+      return isIntended(data.reason.code)
         ? undefined
         : { look: "failure", title: `${agent} is stuck`, text: data.reason.message };
     default:

@@ -191,11 +191,14 @@ describe("a thread", () => {
   });
 
   test("a pause is the human's own only if they paused it", () => {
-    const paused = (message: string) =>
-      event("agent.paused", { reason: { code: "human", message, next_mover: "human" } });
-    const texts = threadOf([begun(), paused("paused by the human"), paused("it came from another home")], {
-      of: "channel",
-    });
+    const paused = (code: string, message: string) =>
+      event("agent.paused", { reason: { code, message, next_mover: "human" } });
+    const texts = threadOf(
+      [begun(), paused("human", "whatever it says"), paused("imported", "it came from another home")],
+      {
+        of: "channel",
+      },
+    );
     expect(texts.flatMap((item) => (item.kind === "note" ? [item.text, item.failed ?? false] : []))).toEqual([
       ...["Paused by you", false],
       ...["Paused: it came from another home", false],

@@ -6,6 +6,7 @@
  * `coordinator` is the conversation with the agent: every word from and to the human, every question, every result. A worker's is its own
  * work. `channel` is what all say to each other, without their work.
  */
+import { isIntended } from "../../core/pause.ts";
 import type { Event } from "../../schema/event.ts";
 import { type Asked, base, type Item, type Worked } from "./thread-item.ts";
 import { createShown, type Unread } from "./thread-shown.ts";
@@ -151,7 +152,12 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         if (data.reason.code === "backend" || data.reason.code === "provider")
           trouble(event, data.reason.message, { status: "gave up" }, data.participant);
         else if (data.participant === of)
-          note(event, "alert", data.reason.message.replace(/^\S+ was given up: /, "Cut off: "), true);
+          note(
+            event,
+            "alert",
+            data.reason.code === "interrupted" ? `Cut off: ${data.reason.message}` : data.reason.message,
+            true,
+          );
         break;
       case "turn.queued":
         if (data.participant === of) note(event, "history", "Waits for budget reserved by other calls");
@@ -234,9 +240,9 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
           });
         break;
       case "agent.paused":
-        if (isOwnPause(data.reason)) note(event, "pause", "Paused by you");
+        if (data.reason.code === "human") note(event, "pause", "Paused by you");
         else if (isTroubled(data.reason.message)) trouble(event, data.reason.message, { status: "paused" });
-        else note(event, "pause", `Paused: ${data.reason.message}`, data.reason.code !== "human");
+        else note(event, "pause", `Paused: ${data.reason.message}`, !isIntended(data.reason.code));
         break;
       case "agent.failed":
         note(event, "alert", `Failed: ${data.reason.message}`, true);
@@ -253,7 +259,3 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
   }
   return { take, items: () => shown(items) };
 }
-
-/** Not every reason that waits for the human is of their making: an agent that came from elsewhere is paused as well. */
-export const isOwnPause = ({ code, message }: { code: string; message: string }): boolean =>
-  code === "human" && /^paused (by the human|from the terminal)$/.test(message);
