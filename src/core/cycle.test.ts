@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusal, start, t0, type World } from "./core.test-help.ts";
-import { beatsSaved, nextBeat } from "./cycle.ts";
+import { nextBeat, skippedHeartbeats } from "./cycle.ts";
 import { appointments } from "./decide.ts";
 import { emptyState, freezeState } from "./state.ts";
 
@@ -87,14 +87,14 @@ describe("a beat", () => {
     const world = endless();
     const { length } = world.log;
     expect(at(world, t0 + 5 * hour)).toEqual([]);
-    expect(beatsSaved(world.state, world.now)).toBe(10);
+    expect(skippedHeartbeats(world.state, world.now)).toBe(10);
     expect(world.log).toHaveLength(length);
     world.now += minute;
     edit(world);
     at(world, t0 + 5.5 * hour);
     expect(cycles(world)[0]).toMatchObject({ skipped: 10, missed: 0, at: iso(t0 + 5.5 * hour) });
     expect(told(world)).toContain("Of the cycles, 10 before it were passed over, because nothing was new.");
-    expect(beatsSaved(world.state, world.now)).toBe(10);
+    expect(skippedHeartbeats(world.state, world.now)).toBe(10);
   });
 
   test("that was passed over before somebody wrote counts all the same; one during the answer does not", () => {
@@ -376,8 +376,8 @@ describe("the details of a beat", () => {
     expect(nextBeat(world.state, t0 + 59_999)).toBe(t0 + 60_000);
     expect(nextBeat(world.state, t0 + 60_000)).toBe(t0 + 120_000);
     expect(nextBeat(world.state, t0 + 60_001)).toBe(t0 + 120_000);
-    expect(beatsSaved(world.state, t0 + 179_999)).toBe(2);
-    expect(beatsSaved(start().state, t0)).toBe(0);
+    expect(skippedHeartbeats(world.state, t0 + 179_999)).toBe(2);
+    expect(skippedHeartbeats(start().state, t0)).toBe(0);
     world.tell({ type: "agent.pause" });
     expect(nextBeat(world.state, t0)).toBeUndefined();
   });
@@ -388,12 +388,12 @@ describe("the details of a beat", () => {
     edit(world);
     at(world, t0 + 6 * minute);
     expect(cycles(world)[0]).toMatchObject({ skipped: 5, missed: 0 });
-    expect(beatsSaved(world.state, world.now)).toBe(5);
+    expect(skippedHeartbeats(world.state, world.now)).toBe(5);
     decline(world);
     world.now = t0 + 9 * minute;
     world.tell({ type: "message.post", text: "hi" });
     world.turn("coordinator");
-    expect(beatsSaved(world.state, world.now)).toBe(8);
+    expect(skippedHeartbeats(world.state, world.now)).toBe(8);
     world.tell({ type: "run.finish", summary: "s" });
     world.tell({ type: "run.start" });
     expect(world.state.cycle).toMatchObject({ number: 0, saved: world.state.cycle!.saved });

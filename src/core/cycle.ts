@@ -105,8 +105,8 @@ export function cycleText({
   ].join(" ");
 }
 
-/** Beats skipped until now. */
-export function beatsSaved(state: State, now: number): number {
+/** Heartbeats at which nobody was woken, until now. */
+export function skippedHeartbeats(state: State, now: number): number {
   const { cycle } = state;
   if (!cycle) return 0;
   const due = dueAt(state) ?? now;

@@ -7,7 +7,7 @@ import { type CommandInput, parseCommand } from "../schema/command.ts";
 import { type Event, events, isEventType } from "../schema/event.ts";
 import { decode, encode } from "../store/log-line.ts";
 import { refusal, start } from "./core.test-help.ts";
-import { beatsSaved, nextBeat } from "./cycle.ts";
+import { nextBeat, skippedHeartbeats } from "./cycle.ts";
 import { appointments, repeated, settle, stamp } from "./decide.ts";
 import { humanInbox } from "./human-inbox.ts";
 import { defaultLimits } from "./limits.ts";
@@ -452,7 +452,7 @@ test("every question can be put to the state that any prefix of a log gives", ()
     settle(state, { now, actor: "system", limits });
     for (const { at } of appointments(state)) expect(Date.parse(at)).not.toBeNaN();
     nextBeat(state, now);
-    expect(beatsSaved(state, now)).toBe(0);
+    expect(skippedHeartbeats(state, now)).toBe(0);
     agentStatus(state);
     const { items, counts } = humanInbox(state);
     expect(items.length).toBe(counts.questions + counts.approvals + counts.messages + counts.notices);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BackendError } from "../backend/backend.ts";
-import { beatsSaved } from "../core/cycle.ts";
+import { skippedHeartbeats } from "../core/cycle.ts";
 import { agentStatus } from "../core/status.ts";
 import { defineTool } from "../toolkit/tool.ts";
 import { type Answer, mail, type Play, results, use } from "./model.test-help.ts";
@@ -61,7 +61,7 @@ describe("an agent without end", () => {
     const { seq } = world.state();
     expect(world.asked).toHaveLength(1);
     expect((await world.events()).filter(({ type }) => type === "cycle.began")).toEqual([]);
-    expect(beatsSaved(world.state(), world.sim.time.now())).toBe(46);
+    expect(skippedHeartbeats(world.state(), world.sim.time.now())).toBe(46);
     await world.pass(5 * day);
     expect(world.asked).toHaveLength(6);
     expect(world.state().seq - seq).toBeLessThan(5 * 10);

@@ -6,11 +6,13 @@ import type { Trigger } from "../../schema/trigger.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { clock, day, duration, plural } from "../parts/words.ts";
+import { clock, day, plural } from "../parts/words.ts";
 import { now } from "../platform.ts";
 import { AgentHeader } from "../shell/header.tsx";
 import { useToasts } from "../shell/toasts.tsx";
-import { useAgentView, useClient, useEvents, useNow } from "../store/hooks.ts";
+import { useAgentView, useClient, useEvents } from "../store/hooks.ts";
+import { Countdown, when } from "../triggers/countdown.tsx";
+import { Cycle } from "../triggers/cycle.tsx";
 import { TriggerForm } from "../triggers/form.tsx";
 import { kinds, thenOf, whenOf } from "../triggers/words.ts";
 
@@ -46,11 +48,11 @@ export function Page() {
                 <span className="num">{active.length}</span>
               </div>
               <div className="card">
-                {active.length ? (
-                  active.map((trigger) => (
-                    <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
-                  ))
-                ) : (
+                <Cycle state={state} />
+                {active.map((trigger) => (
+                  <Row key={trigger.id} agent={agent} trigger={trigger} past={pasts.get(trigger.id)} />
+                ))}
+                {active.length || state.cycle ? null : (
                   <Empty title="No triggers" icon="bolt">
                     <p>The agent works when you write to it. A trigger wakes it at a given time or on an event.</p>
                   </Empty>
@@ -177,20 +179,7 @@ function Row({ agent, trigger, past }: { agent: string; trigger: Trigger; past: 
   );
 }
 
-/** Today by the clock, else with the day. */
-function when(at: string): string {
-  return day(at) === day(new Date(now()).toISOString()) ? clock(at) : `${shortDay.format(Date.parse(at))} ${clock(at)}`;
-}
-
-const shortDay = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
-
 function Next({ trigger }: { trigger: Extract<Trigger, { status: "active" }> }) {
-  const time = useNow(1_000);
   if (!trigger.next_at) return trigger.schedule.type === "on_event" ? "when it happens" : "when it is quiet";
-  const left = Date.parse(trigger.next_at) - time;
-  return (
-    <time dateTime={trigger.next_at} title={`${day(trigger.next_at)}, ${clock(trigger.next_at)}`}>
-      {left > 0 ? `${when(trigger.next_at)}, in ${duration(left)}` : "now"}
-    </time>
-  );
+  return <Countdown at={trigger.next_at} />;
 }
