@@ -67,20 +67,29 @@ function lookalike(state: State, looks: string): Participant | undefined {
   return undefined;
 }
 
-/** A free id for a new name, or a Problem if the name is taken in any spelling. Names whose ids would collide are numbered. */
-export function newId(state: State, name: string): ParticipantId {
-  const base = slug(name);
+/** Why nobody may be called so: the name is reserved, misleading, or taken in any spelling. Undefined if it is free. */
+export function nameProblem(state: State, name: string): Problem | undefined {
   const looks = skeleton(name);
-  if (reserved.has(folded(name)) || reserved.has(base) || reservedLooks.has(looks.replace(/[^\p{L}\p{M}\p{N}]+/gu, "")))
-    throw new Problem("name_taken", `${name} is a reserved name, or looks like one`);
+  const plain = looks.replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
+  if (reserved.has(folded(name)) || reserved.has(slug(name)) || reservedLooks.has(plain))
+    return new Problem("name_taken", `${name} is a reserved name, or looks like one`);
   if (name.split(/[^\p{L}\p{M}]+/u).some(mixesAlphabets))
-    throw new Problem("invalid", `${name} mixes letters of several alphabets in one word; use one alphabet`);
+    return new Problem("invalid", `${name} mixes letters of several alphabets in one word; use one alphabet`);
   const taken = known(state, name) ?? lookalike(state, looks);
-  if (taken)
-    throw new Problem(
+  return (
+    taken &&
+    new Problem(
       "name_taken",
       `${name} collides with ${taken.name} (names are compared by appearance, ignoring case); choose another`,
-    );
+    )
+  );
+}
+
+/** A free id for a new name. Names whose ids would collide are numbered. */
+export function newId(state: State, name: string): ParticipantId {
+  const problem = nameProblem(state, name);
+  if (problem) throw problem;
+  const base = slug(name);
   let id = base;
   for (let n = 2; known(state, id); n++) id = `${base}-${n}`;
   return id;

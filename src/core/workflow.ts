@@ -14,7 +14,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Team } from "../schema/workflow.ts";
 import type { Limits } from "./limits.ts";
 import { currentStage } from "./lookup.ts";
-import { folded, known, newId } from "./names.ts";
+import { folded, known, nameProblem, newId } from "./names.ts";
 import { nodeDecide } from "./node.ts";
 import { behaves, type Context, type Decide, type Settle } from "./noun.ts";
 import { stageDecide } from "./stage.ts";
@@ -34,7 +34,7 @@ const settleWorkflow: Settle = (state, context) => {
 const deciders = { ...workerDecide, ...stageDecide, ...nodeDecide };
 type Wanted = { type: "worker.spawn" | "stage.start" | "node.create"; planned?: string } & Record<string, unknown>;
 
-/** The facts of a command that the workflow's author could give now; none if it is refused. */
+/** The facts of a command that the workflow's author could give now; none if it is refused: deciders refuse by throwing, here as on the road. */
 function allowed(state: State, { planned, ...wanted }: Wanted, context: Context): Fact[] {
   try {
     const facts = (deciders[wanted.type] as Decide<Command>)(state, parseCommand(wanted as never), context);
@@ -77,12 +77,10 @@ export interface Flaw {
 export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
   const people = emptyState();
   for (const { name } of workers) {
-    try {
-      const id = newId(people, name);
-      people.participants.set(id, { kind: "human", id, name, read: 0, unread: [] });
-    } catch (problem) {
-      return { path: ["workers", name], message: (problem as Problem).message };
-    }
+    const problem = nameProblem(people, name);
+    if (problem) return { path: ["workers", name], message: problem.message };
+    const id = newId(people, name);
+    people.participants.set(id, { kind: "human", id, name, read: 0, unread: [] });
   }
   const names = new Set<string>();
   for (const [at, { name }] of stages.entries()) {
