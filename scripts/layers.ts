@@ -47,7 +47,7 @@ const declared: Record<string, Layer> = {
   a2a: { uses: ["client"], about: "A2A, as a client of the routes" },
   cli: { uses: ["client"], about: "the terminal, as a client of the routes" },
   web: { uses: ["client"], about: "the web page" },
-  main: { uses: ["server", "mcp", "a2a", "cli", "web"], about: "wiring; the only reader of the environment" },
+  main: { uses: ["server", "driver", "mcp", "a2a", "cli", "web"], about: "wiring; the only reader of the environment" },
   index: { uses: ["main"], about: "the library's entry point" },
 };
 const layers: Record<string, string[]> = layersFrom(declared);

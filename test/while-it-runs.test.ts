@@ -1,9 +1,10 @@
 /** What people change while the daemon runs counts: keys, MCP servers, skills, config.yaml. As real processes, over the real command line. */
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import type { OfferedProgram } from "../src/api/models.ts";
 import { serve } from "../src/backend/server.test-help.ts";
 import { raw } from "../src/server/stream/catch-up.test-help.ts";
 import { ask, daemonFile, start, upAndReady } from "./daemon.ts";
@@ -217,4 +218,43 @@ test("the doctor says what the daemon has, and names a tool of the user's that c
   expect(code).toBe(1);
   expect(out).toMatch(/daemon +running at http:\/\/127\.0\.0\.1:\d+ \(pid \d+\); the rest shows its environment/);
   expect(out).toMatch(/own tool .*bad\.ts is ignored/);
+});
+
+test("an agent program that is installed, and logged in to, while the daemon runs is told by /models and the doctor, and nobody waits for a slow one", async () => {
+  const home = newFolder({ "config.yaml": lab.config() });
+  const user = newFolder({
+    "bin/codex": '#!/bin/sh\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done; echo codex-cli 0.0.1',
+  });
+  const env = { PATH: `${join(user, "bin")}:/usr/bin:/bin`, HOME: user };
+  await upAndReady(home, env);
+  const programs = async () => (await ask(home, "GET /models")).body.programs as OfferedProgram[];
+  const state = async (name: string) => (await programs()).find((one) => one.name === name)!;
+  chmodSync(join(user, "bin/codex"), 0o755);
+  expect(await state("codex")).toMatchObject({ state: "checking" });
+  expect(await state("claude-code")).toMatchObject({
+    state: "missing",
+    command: expect.stringContaining("npm install"),
+  });
+
+  put(user, { "bin/claude": "#!/bin/sh\necho '2.1.197 (Claude Code)'\n", go: "" });
+  chmodSync(join(user, "bin/claude"), 0o755);
+  await vi.waitFor(async () =>
+    expect(await state("claude-code")).toMatchObject({ state: "login", version: "2.1.197" }),
+  );
+  await vi.waitFor(async () => expect(await state("codex")).toMatchObject({ version: "0.0.1", tested: false }));
+  put(user, { ".claude/.credentials.json": '{"token":"sk-ant-very-secret"}' });
+  const claude = await state("claude-code");
+  expect(claude).toMatchObject({ login: "own", about: expect.stringContaining("2.1.197, logged in") });
+  // What is promised is what an agent can be created with.
+  const { status } = await ask(home, "POST /agents", { goal: "x", model: "claude-code", start: false });
+  expect(claude.models.includes("claude-code")).toBe(status === 201);
+
+  const doctor = await run(home, ["doctor"], env);
+  expect(doctor.out).toMatch(/Claude Code +2\.1\.197, logged in/);
+  expect(doctor.out).toMatch(/Codex +0\.0\.1 .* not logged in\n +→ run codex login/);
+  expect(doctor.out).toMatch(/agent programs +also supported: .*npm install -g opencode-ai/);
+  const models = await run(home, ["models"], env);
+  expect([models.code, models.out]).toEqual([0, expect.stringContaining("lab/test")]);
+  expect(models.out).toMatch(/\(codex\) +Codex 0\.0\.1/);
+  expect(doctor.out + models.out + JSON.stringify(await programs())).not.toContain("very-secret");
 });

@@ -1,4 +1,4 @@
-/** Which models can be asked here, what they cost, and what was found on this machine. */
+/** Which models and agent programs can be used here, what they cost, and what was found on this machine. */
 import { z } from "zod";
 import { BudgetLimit } from "../schema/budget.ts";
 import { route } from "./route.ts";
@@ -17,6 +17,36 @@ export const OfferedModel = z
   .describe("An available model");
 export type OfferedModel = z.infer<typeof OfferedModel>;
 
+export const OfferedProgram = z
+  .object({
+    name: z.string().describe("claude-code, codex …; as a model it stands for its own default model"),
+    title: z.string(),
+    state: z
+      .enum(["ready", "checking", "missing", "broken", "login", "blocked"])
+      .describe(
+        "checking: its version is not known yet; broken: it does not print its version; login: it has neither a login nor a key; blocked: it cannot be started here",
+      ),
+    version: z.string().nullable(),
+    tested: z.boolean().describe("Whether this version was tested with Agiraph"),
+    login: z
+      .enum(["own", "key", "gateway", "unknown"])
+      .nullable()
+      .describe(
+        "own: its own login; key: a variable of the environment; gateway: Agiraph calls the model with its key",
+      ),
+    models: z
+      .array(z.string())
+      .describe("Names for createAgent, with others of the form NAME/MODEL; none unless it is ready"),
+    about: z.string().describe("What was found, for a person; never a secret"),
+    remedy: z.string().nullable().describe("What to do to make it ready"),
+    command: z
+      .string()
+      .nullable()
+      .describe("The command for that, if there is one: it installs the program or logs in"),
+  })
+  .describe("An agent program (CLI) with a loop of its own, such as Claude Code");
+export type OfferedProgram = z.infer<typeof OfferedProgram>;
+
 export const Offer = z.object({
   model: z.string().nullable().describe("The default model of new agents; null if there is none"),
   why: z.string(),
@@ -31,10 +61,7 @@ export const Offer = z.object({
     }),
   ),
   ollama: z.array(z.string()).nullable().describe("Models of the Ollama on this machine; null if it does not answer"),
-  programs: z.array(z.string()).describe("Agent programs on the path; none of them can be a worker yet"),
-  program_versions: z
-    .record(z.string(), z.string())
-    .describe("Reported by the programs themselves; only those that answered"),
+  programs: z.array(OfferedProgram).describe("Agent programs, installed or not"),
   demo: z.object({ model: z.string(), goal: z.string() }).nullable().describe("A scripted team that calls no model"),
 });
 export type Offer = z.infer<typeof Offer>;
@@ -45,7 +72,8 @@ export const modelRoutes = {
     path: "/models",
     tag: "daemon",
     summary: "List the available models with prices, and what was found on this machine",
-    about: "Calls nothing except a local Ollama, to see whether it runs.",
+    about:
+      "Calls nothing except a local Ollama, to see whether it runs. Agent programs are only asked for their version; one that takes longer is `checking`.",
     ok: 200,
     answer: Offer,
   }),

@@ -13,7 +13,8 @@ import { createRpc, type RpcError } from "./jsonrpc.ts";
 import { createMeter } from "./meter.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 
-export interface AcpAgent extends Partial<Pick<Cli, "tested" | "loginHint" | "login" | "gateway">> {
+export interface AcpAgent
+  extends Partial<Pick<Cli, "tested" | "install" | "loginHint" | "login" | "gateway" | "keysOf">> {
   name: string;
   title: string;
   binary: string;

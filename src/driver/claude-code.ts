@@ -35,7 +35,10 @@ export const claudeCode: Cli = {
   versionArgs: ["--version"],
   hears: "now",
   gateway: true,
+  install: "npm install -g @anthropic-ai/claude-code",
   loginHint,
+  keysOf: ["anthropic"],
+  models: ["opus", "sonnet", "haiku"],
 
   async login({ files, home, env }) {
     for (const variable of ["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"]) {

@@ -5,6 +5,7 @@ export const cursor = acpCli({
   name: "cursor",
   title: "Cursor",
   binary: "cursor-agent",
+  install: "curl https://cursor.com/install -fsS | bash",
   loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
 
   async login({ env }) {

@@ -23,8 +23,14 @@ export interface Cli {
   hears: "now" | "next";
   /** Whether it can use our model gateway instead of its own login. */
   gateway: boolean;
+  /** How to install it: a line for a terminal. Missing for a command of the user. */
+  install?: string;
   /** How to log in, for a person. */
   loginHint: string;
+  /** The providers whose keys it can use through the gateway, if no model is named. */
+  keysOf?: readonly string[];
+  /** Names of models that it knows in every version, for a list to choose from. */
+  models?: readonly string[];
   login(look: LoginLook): Promise<Login>;
   launch(options: LaunchOptions): Launch;
   open(running: Running, options: OpenOptions): Session;

@@ -7,6 +7,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { either } from "../lib/abort.ts";
 import type { Exit, World } from "../lib/world.ts";
 import type { Cli, Login } from "./driver.ts";
+import type { Version, Versions } from "./versions.ts";
 
 export interface FindOptions {
   world: Pick<World, "clock" | "files" | "processes">;
@@ -18,8 +19,11 @@ export interface FindOptions {
   /** The tag of the process that prints its version. */
   tag: string;
   signal: AbortSignal;
+  /** Where versions are remembered; without it the program is asked each time. */
+  versions?: Versions | undefined;
 }
 
+/** How long a program may take to print its version. */
 const patienceMs = 20_000;
 
 export type CliState =
@@ -44,16 +48,9 @@ export async function findCli(cli: Cli, options: FindOptions): Promise<CliState>
       state: "missing",
       why: options.file ? `there is no program at ${options.file}` : `${cli.binary} is not on the PATH`,
     };
-  const asked = await ask(cli, file, options);
-  const version = /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.-]{0,40}/.exec(asked.output)?.[0];
-  if (asked.code !== 0 || !version) {
-    const words = asked.output.trim().slice(-500).toWellFormed();
-    return {
-      state: "broken",
-      file,
-      why: `${file} ${cli.versionArgs.join(" ")} did not say a version: ${words || `exit code ${asked.code}`}`,
-    };
-  }
+  const ask = () => askVersion(cli, file, options);
+  const { version, why } = await (options.versions ? options.versions.of(await markOf(file, options), ask) : ask());
+  if (version === undefined) return { state: "broken", file, why };
   signal.throwIfAborted();
   const login = (await cli.login({ files: world.files, home, env })).state;
   const doubt = doubtOf(cli, version);
@@ -81,7 +78,22 @@ async function fileOf(cli: Cli, { world, env, file }: FindOptions): Promise<stri
   return undefined;
 }
 
-async function ask(cli: Cli, file: string, { world, env, home, tag, signal }: FindOptions): Promise<Exit> {
+/** Another one when the file was replaced. What a link leads to may change all the same, so a version is not remembered for long. */
+async function markOf(file: string, { world }: FindOptions): Promise<string> {
+  const found = await world.files.stat(file);
+  return `${file} ${found?.size} ${found?.changed}`;
+}
+
+async function askVersion(cli: Cli, file: string, options: FindOptions): Promise<Version> {
+  const { code, output } = await printVersion(cli, file, options);
+  const version = /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.-]{0,40}/.exec(output)?.[0];
+  if (code === 0 && version) return { version };
+  const words = output.trim().slice(-500).toWellFormed() || `exit code ${code}`;
+  return { why: `${file} ${cli.versionArgs.join(" ")} did not print a version: ${words}` };
+}
+
+async function printVersion(cli: Cli, file: string, options: FindOptions): Promise<Exit> {
+  const { world, env, home, tag, signal } = options;
   const late = new AbortController();
   const cancel = world.clock.after(patienceMs, () => late.abort());
   const stop = either(signal, late.signal);
@@ -89,7 +101,7 @@ async function ask(cli: Cli, file: string, { world, env, home, tag, signal }: Fi
     return await world.processes.run({
       command: [file, ...cli.versionArgs],
       tag,
-      folder: home,
+      folder: "/",
       env: { PATH: env.PATH ?? "", HOME: home, DISABLE_AUTOUPDATER: "1" },
       signal: stop.signal,
       output: 2_000,

@@ -10,6 +10,8 @@ export const geminiCli = acpCli({
   binary: "gemini",
   tested: { from: "0.61.0", before: "0.62.0" },
   gateway: true,
+  install: "npm install -g @google/gemini-cli",
+  keysOf: ["google"],
   loginHint: "run `gemini` and log in, or set GEMINI_API_KEY",
   systemByFile: true,
   toolName: ({ toolCallId }) => /^(\w{1,100}?)__/.exec(textOf(toolCallId))?.[1],

@@ -9,6 +9,7 @@ export const opencode = acpCli({
   binary: "opencode",
   tested: { from: "1.18.33", before: "1.19.0" },
   gateway: true,
+  install: "npm install -g opencode-ai",
   loginHint: "run `opencode auth login`",
   systemByFile: true,
 

@@ -1,10 +1,9 @@
 /** What the outside says: where the home is, what was typed, which signals came. Only here and in main.ts is the environment read. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { clock } from "../lib/machine/clock.ts";
-import type { Files } from "../lib/world.ts";
 import type { BudgetWish } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import { assertFilesOnly, isTrusted, makeHome, ownHome, untrusted } from "./trust.ts";
@@ -42,14 +41,6 @@ export function agentsIn(given: string | undefined): string[] {
 const isSame = (one: string, other: string): boolean =>
   one === other || (existsSync(other) && realpathSync(one) === realpathSync(other));
 
-/** Agent CLIs on the PATH. */
-export async function findPrograms(files: Files, path = ""): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of ["claude", "codex", "opencode", "gemini"])
-    for (const folder of path.split(delimiter))
-      if (folder && !found.includes(name) && (await files.stat(join(folder, name)))) found.push(name);
-  return found;
-}
 const cameUpon = new Set<string>();
 
 /** Nobody named it: it lay in or above the folder we are in, and may have come with a project that somebody else wrote. */

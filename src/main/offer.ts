@@ -1,23 +1,23 @@
-/** Which models can be asked from this home as things are, with their prices. Nobody is asked but whether an Ollama runs on this machine. */
+/** Which models and programs can be used from this home as things are, with their prices. Nobody is asked but whether an Ollama runs on this machine. */
 import type { Offer, OfferedModel } from "../api/models.ts";
 import { BackendError } from "../backend/backend.ts";
 import type { Backends } from "../backend/backends.ts";
 import { catalog, usual } from "../backend/models.ts";
-import { machine } from "../lib/machine/index.ts";
 import type { Config } from "../schema/config.ts";
 import { demoGoal, demoModel } from "./demo-model.ts";
-import { findPrograms } from "./environment.ts";
-import { versionsOf } from "./program-versions.ts";
+import type { Programs } from "./programs.ts";
 
 export interface OfferOptions {
   backends: Backends;
   config: Config;
-  /** Where programs are looked for, and what they are asked their version with. */
-  env: Record<string, string | undefined>;
+  programs: Programs;
 }
 
-export async function offer({ backends, config, env }: OfferOptions): Promise<Offer> {
-  const [choice, ollama] = await Promise.all([backends.choose(), backends.ollama()]);
+/** A page waits for it. */
+const patienceMs = 700;
+
+export async function offer({ backends, config, programs }: OfferOptions): Promise<Offer> {
+  const [choice, ollama, found] = await Promise.all([backends.choose(), backends.ollama(), programs.look(patienceMs)]);
   const names = new Set<string>();
   if (config.model) names.add(config.model);
   for (const alias of Object.keys(config.aliases)) names.add(alias);
@@ -29,7 +29,6 @@ export async function offer({ backends, config, env }: OfferOptions): Promise<Of
   for (const name of Object.keys(config.models)) if (name.includes("/")) names.add(name);
   for (const model of ollama ?? []) names.add(`ollama/${model}`);
   const goal = await demoGoal();
-  const programs = await findPrograms(machine.files, env.PATH);
   return {
     model: choice.model ?? null,
     why: choice.why,
@@ -42,8 +41,7 @@ export async function offer({ backends, config, env }: OfferOptions): Promise<Of
       key_variables: [...keyVariables],
     })),
     ollama: ollama ?? null,
-    programs,
-    program_versions: await versionsOf(programs, env),
+    programs: found,
     demo: goal === undefined ? null : { model: demoModel, goal },
   };
 }

@@ -15,6 +15,7 @@ import type { House } from "./house.ts";
 import { variablesOf } from "./known-secrets.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
+import { createPrograms } from "./programs.ts";
 
 export interface ServedOptions {
   house: House;
@@ -31,7 +32,15 @@ export function servedBy({ house, version, token, ready, self, take }: ServedOpt
   const { runtime, backends, rules } = house;
   const config = () => house.settings.config;
   const { clock, random, files } = machine;
-  return {
+  const programs = createPrograms({
+    home: house.path,
+    env: house.env,
+    backends,
+    config,
+    accepts: (name) => served.model(name),
+    ...(house.refusal ? { closed: true } : {}),
+  });
+  const served: Served = {
     runtime,
     version,
     clock,
@@ -51,11 +60,13 @@ export function servedBy({ house, version, token, ready, self, take }: ServedOpt
     workflows: house.workflows,
     async offer() {
       await house.refresh();
-      return await offer({ backends, config: config(), env: house.env });
+      return await offer({ backends, config: config(), programs });
     },
     async doctor(call: boolean) {
       await house.refresh();
-      return await (await import("./actions/doctor.ts")).findingsOf(house.path, house.settings, house, call);
+      const { env, toolFaults, edits } = house;
+      const examined = { backends, env, toolFaults, edits, programs };
+      return await (await import("./actions/doctor.ts")).findingsOf(house.path, house.settings, examined, call);
     },
     environment: {
       async look() {
@@ -98,4 +109,5 @@ export function servedBy({ house, version, token, ready, self, take }: ServedOpt
       }
     },
   };
+  return served;
 }

@@ -65,6 +65,7 @@ const commands: string[][] = [
   ["answer", "alpha", evil, "x"],
   ["send", "alpha", text],
   ["workflows"],
+  ["models"],
   ["skill", "list"],
   ["skill", "add", "%s"],
   ["skill", "accept", "evil"],

@@ -1,4 +1,5 @@
 /** A new agent and the first page, in a real window. */
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ask, upAndReady } from "../daemon.ts";
@@ -20,10 +21,10 @@ nodes:
 /** The phone is in the light. */
 const looks: WindowOptions[] = [{ theme: "dark" }, { phone: true }];
 
-async function house(files: Record<string, string> = {}) {
+async function house(files: Record<string, string> = {}, env: Record<string, string> = {}) {
   const lab = await createLab();
   const home = newFolder({ "config.yaml": lab.config(), ...files });
-  await upAndReady(home);
+  await upAndReady(home, env);
   return { lab, home };
 }
 
@@ -81,8 +82,9 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     await page.getByRole("alert").getByText("which belongs to the system").waitFor();
     expect((await ask(home, "GET /agents")).body.items).toEqual([]);
     await field.fill(join(root, "shop"));
+    // Until then the list is that of the folder before, and Escape closes the list first.
+    await page.getByText("A git repository, at main.").waitFor();
     await field.press("Escape");
-    await field.press("Enter");
     await page.getByTestId("says").getByText("reads shop").waitFor();
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByLabel("Message Coordinator").waitFor();
@@ -104,7 +106,9 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
   });
 
   test("the first page: what was found, how to add what was not, where files are, and nobody at the side", async () => {
-    const { home } = await house({ "workflows/brief.yaml": brief });
+    const user = newFolder({ "bin/claude": "#!/bin/sh\necho 2.1.197\n" });
+    chmodSync(join(user, "bin/claude"), 0o755);
+    const { home } = await house({ "workflows/brief.yaml": brief }, { PATH: `${join(user, "bin")}:/bin`, HOME: user });
     for (const options of looks) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app" });
       await page.getByText("Found on this machine").waitFor();
@@ -112,6 +116,13 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
       expect(await page.getByRole("navigation", { name: "Agents" }).isVisible()).toBe(false);
       await page.getByRole("button", { name: "How to add Anthropic" }).click();
       await page.getByText("export ANTHROPIC_API_KEY=…").waitFor();
+      await page.getByText("2.1.197, not logged in").waitFor();
+      await page.getByRole("button", { name: "How to log in to Claude Code" }).click();
+      await page.getByText("To use it, run claude and log in, or set ANTHROPIC_API_KEY").waitFor();
+      await page.getByRole("button", { name: "How to add Codex" }).click();
+      await page.getByText("npm install -g @openai/codex").waitFor();
+      const offered = page.getByLabel("Model").getByRole("option", { name: "Claude Code · not logged in" });
+      expect(await offered.getAttribute("disabled")).not.toBeNull();
       expect(await findings(page)).toEqual([]);
       await page.getByLabel("Team").selectOption("brief");
       await page.getByRole("region", { name: "Workflow brief" }).waitFor();

@@ -24,6 +24,7 @@ import { broughtLines } from "../../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
 import { createInput } from "../../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
+import { listModels } from "../../cli/models.ts";
 import { run } from "../../cli/run.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
@@ -132,6 +133,7 @@ export const cat = once(async (shell, agent: string, path: string, { raw, ...pla
 });
 export const memorySearch = once(searchMemory);
 export const workflows = once(listWorkflows);
+export const models = once(listModels);
 export const triggers = once(listTriggers);
 export const triggerSet = once((shell, agent: string, given: NewTrigger) => setTrigger(shell, agent, given));
 export const triggerCancel = once(cancelTrigger);

@@ -5,6 +5,7 @@
 
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { OfferedProgram } from "../../api/models.ts";
 import { BackendError } from "../../backend/backend.ts";
 import { type Backends, createBackends } from "../../backend/backends.ts";
 import { missingVariable } from "../../channel/channels.ts";
@@ -20,6 +21,7 @@ import { type Found, findDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
 import { refusalOf, wasComeUpon } from "../environment.ts";
 import { loadTools } from "../own-tools.ts";
+import { createPrograms, type Programs } from "../programs.ts";
 import { readSettings } from "../settings.ts";
 import { trustCommand } from "../trust.ts";
 import { exit } from "./exit.ts";
@@ -27,6 +29,8 @@ import { allSkills } from "./skills.ts";
 import { openTerminal } from "./terminal.ts";
 
 const leastFree = 1e9;
+/** Some programs take seconds to print their version. */
+const programPatienceMs = 15_000;
 
 export async function doctor(home: string, call: boolean, json: boolean): Promise<number> {
   const daemon = await findDaemon(home);
@@ -59,7 +63,14 @@ async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
     ...(closed ? { closed } : {}),
   });
   const own = wasComeUpon(home) ? [] : (await loadTools(home, (await import("../../tool/index.ts")).tools)).wrong;
-  const house = { backends, env: process.env, toolFaults: () => own };
+  const programs = createPrograms({
+    home,
+    env: process.env,
+    backends,
+    config: () => config,
+    ...(closed ? { closed: true } : {}),
+  });
+  const house = { backends, env: process.env, toolFaults: () => own, programs };
   return await findingsOf(home, { path, config, left }, house, call);
 }
 
@@ -75,6 +86,7 @@ interface Examined {
   backends: Backends;
   env: Readonly<Record<string, string | undefined>>;
   toolFaults(): Problem[];
+  programs: Programs;
   /** Of a house that is open: what was edited since and does not count. */
   edits?(): { problem: Problem | undefined; restart: string[] };
 }
@@ -88,6 +100,7 @@ export async function findingsOf(home: string, looked: Looked, house: Examined, 
     config: async () => lookAtConfig(home, looked, house),
     sandbox: () => lookAtSandbox(config.sandbox.bash),
     models: () => lookAtModels(house.backends, call, refusalOf(home) !== undefined),
+    programs: async () => lookAtPrograms(await house.programs.look(programPatienceMs)),
     search: async () => [lookAtSearch(config.web.search)],
     tools: async () => house.toolFaults().map(({ message }) => leftOut(message)),
     skills: () => lookAtSkills(home),
@@ -192,6 +205,25 @@ async function lookAtModels(backends: Backends, call: boolean, isRefused: boolea
       },
     ];
   }
+}
+
+/** Nobody needs one: what is not installed is one line. */
+function lookAtPrograms(all: readonly OfferedProgram[]): Finding[] {
+  const findings = all
+    .filter(({ state }) => state !== "missing")
+    .map(({ title, name, state, tested, about, remedy }): Finding => {
+      const found = `${about}; as a model: ${name}`;
+      if (state === "ready") return { what: title, state: tested ? "fine" : "note", found };
+      return { what: title, state: "note", found: about, ...(remedy ? { remedy } : {}) };
+    });
+  const missing = all.filter(({ state }) => state === "missing");
+  if (missing.length)
+    findings.push({
+      what: "agent programs",
+      state: "fine",
+      found: `${findings.length ? "also" : "none is installed;"} supported: ${missing.map(({ title, command }) => `${title} (${command})`).join(", ")}`,
+    });
+  return findings;
 }
 
 async function askOnce(backends: Backends, model: string): Promise<string> {

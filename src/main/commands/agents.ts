@@ -13,7 +13,7 @@ export function addAgents(program: Command, { where, end }: Context): void {
       .argument("<goal>", "what the agent is to achieve", words)
       .option(
         "--model <provider/model>",
-        "model to use (default: from config.yaml, else the first provider with a key)",
+        `model to use, from ${shellLine("models")} (default: from config.yaml, else the first provider with a key)`,
       )
       .option(
         "--budget <amount>",
@@ -59,6 +59,12 @@ export function addAgents(program: Command, { where, end }: Context): void {
     .description("list the workflows for --workflow, and workflow files with errors")
     .action(async () => {
       end(await (await asClient()).workflows(where()));
+    });
+  program
+    .command("models")
+    .description("list the models and agent programs for --model, with prices, versions and logins")
+    .action(async () => {
+      end(await (await asClient()).models(where()));
     });
   program
     .command("ls")

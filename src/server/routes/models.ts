@@ -11,7 +11,6 @@ const none = {
   providers: [],
   ollama: null,
   programs: [],
-  program_versions: {},
   demo: null,
 };
 

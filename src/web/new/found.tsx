@@ -1,4 +1,4 @@
-/** Providers found on this machine, and how to add the missing ones. Keys are never shown, only their source. */
+/** Providers and agent programs found on this machine, and how to add the missing ones. Keys are never shown, only their source. */
 import { useState } from "react";
 import type { Offer } from "../../api/models.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -22,7 +22,7 @@ export function Found({ offer }: { offer: Offer }) {
   );
 }
 
-function One({ thing: { id, name, icon, there, about, how, next } }: { thing: Thing }) {
+function One({ thing: { id, name, icon, there, about, ask = "How to add", how, next } }: { thing: Thing }) {
   const [open, setOpen] = useState(false);
   return (
     <li>
@@ -35,16 +35,16 @@ function One({ thing: { id, name, icon, there, about, how, next } }: { thing: Th
       </div>
       {there ? (
         <StatusDot look="done" size={16} word="Ready" />
-      ) : (
+      ) : how ? (
         <Button
           aria-expanded={open}
           aria-controls={open ? `add-${id}` : undefined}
-          aria-label={`How to add ${name}`}
+          aria-label={`${ask} ${ask === "How to add" ? name : `to ${name}`}`}
           onClick={() => setOpen(!open)}
         >
-          How to add
+          {ask}
         </Button>
-      )}
+      ) : null}
       {open ? (
         <div className="found-how" id={`add-${id}`}>
           <div className="steps">

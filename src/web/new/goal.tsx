@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Choice, Opener } from "./choice.tsx";
 import { type Draft, useDraft } from "./draft.ts";
 import { FolderField, shortFolder } from "./folder.tsx";
-import { Models, priceOf, shortModel } from "./models.tsx";
+import { Models, modelTitle, priceOf, programOf } from "./models.tsx";
 import { More } from "./more.tsx";
 import { planOf, rhythms } from "./says.ts";
 import type { Wish } from "./wish.ts";
@@ -77,6 +77,7 @@ export function Goal({ offer, workflows, begin, team }: Given) {
   }
 
   const known = offer?.models.find(({ name }) => name === model);
+  const program = programOf(model, offer);
   return (
     <>
       <div className="composer goal">
@@ -100,8 +101,8 @@ export function Goal({ offer, workflows, begin, team }: Given) {
             icon="sparkle"
             label="Model"
             value={model}
-            shown={model ? shortModel(model) : offer ? "No model" : "Looking for models"}
-            title={known ? `${model} · ${priceOf(known)}` : model}
+            shown={model ? modelTitle(model, offer) : offer ? "No model" : "Looking for models"}
+            title={known ? `${model} · ${priceOf(known)}` : program ? `${program.title} ${program.about}` : model}
             choose={(next) => edit({ model: next })}
           >
             {offer ? <Models offer={offer} /> : <option value="">Looking for models</option>}

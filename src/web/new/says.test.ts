@@ -7,7 +7,7 @@ const draft: Draft = {
   ...{ goal: "Know chips", model: "", usd: "", mode: "finite", every: 60, workflow: "" },
   ...{ folder: "", tools: "", window: "", name: "" },
 };
-const offer = { model: "a/x", models: [], budget: { usd: 10 } } as unknown as Offer;
+const offer = { model: "a/x", models: [], programs: [], budget: { usd: 10 } } as unknown as Offer;
 
 test.each([
   ["", "spends at most $10", undefined],
@@ -18,4 +18,26 @@ test.each([
   expect(says).toContain(words);
   expect(wish.budget).toEqual(budget);
   expect(why).toBeUndefined();
+});
+
+const claude = {
+  name: "claude-code",
+  title: "Claude Code",
+  state: "ready",
+  models: ["claude-code", "claude-code/opus"],
+};
+const login = { name: "codex", title: "Codex", state: "login", models: [] };
+
+test("a program is chosen like a model, and is the default where there is no model", () => {
+  const programs = [login, claude] as unknown as Offer["programs"];
+  const none = { ...offer, model: null, programs };
+  expect(planOf(draft, none, undefined)).toMatchObject({
+    ...{ why: undefined, model: "claude-code", wish: { model: "claude-code" } },
+    says: expect.stringContaining("thinks with Claude Code,"),
+  });
+  const opus = planOf({ ...draft, model: "claude-code/opus" }, { ...offer, programs }, undefined);
+  expect(opus).toMatchObject({ wish: { model: "claude-code/opus" } });
+  expect(opus.says).toContain("thinks with Claude Code (opus)");
+  const unready = { ...none, programs: [login] as unknown as Offer["programs"] };
+  expect(planOf({ ...draft, model: "codex" }, unready, undefined).why).toBe("No model available");
 });

@@ -1,10 +1,10 @@
 /** What Start will do, or why it is disabled; and the request that creates the agent. */
-import type { Offer } from "../../api/models.ts";
+import type { Offer, OfferedProgram } from "../../api/models.ts";
 import type { WorkflowLine } from "../../api/workflows.ts";
 import { plural } from "../parts/words.ts";
 import type { Draft } from "./draft.ts";
 import { shortFolder } from "./folder.tsx";
-import { shortModel } from "./models.tsx";
+import { modelTitle, programOf } from "./models.tsx";
 import type { Wish } from "./wish.ts";
 
 export interface Plan {
@@ -19,8 +19,9 @@ export interface Plan {
 
 export function planOf(draft: Draft, offer: Offer | undefined, workflow: WorkflowLine | undefined): Plan {
   const { goal, mode, every, folder, name } = draft;
-  const chosen = offer?.models.some((one) => one.name === draft.model) ? draft.model : "";
-  const model = chosen || (workflow?.model ?? offer?.model ?? "");
+  const isOffered = offer?.models.some((one) => one.name === draft.model) || programOf(draft.model, offer);
+  const chosen = isOffered ? draft.model : "";
+  const model = chosen || (workflow?.model ?? offer?.model ?? offer?.programs.find(isReady)?.name ?? "");
   const unlimited = draft.usd.trim().toLowerCase() === "none";
   const usd = draft.usd.trim() === "" || unlimited ? undefined : Number(draft.usd);
   const usual = workflow?.budget.usd ?? offer?.budget.usd;
@@ -41,7 +42,7 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
     : "";
   const says = [
     `Starts at once${with_}`,
-    model ? `thinks with ${shortModel(model)}` : "",
+    model ? `thinks with ${modelTitle(model, offer)}` : "",
     most === undefined ? "spends without a limit" : `spends at most $${most}`,
     folder.trim() ? `reads ${shortFolder(folder)}` : "",
     mode === "infinite" ? `wakes ${rhythms[every] ?? `every ${every} s`} until you stop it` : "stops when it is done",
@@ -64,6 +65,8 @@ export function planOf(draft: Draft, offer: Offer | undefined, workflow: Workflo
     },
   };
 }
+
+const isReady = ({ state }: OfferedProgram): boolean => state === "ready";
 
 export const rhythms: Record<number, string> = {
   3600: "every hour",

@@ -1,6 +1,6 @@
-/** Providers as found: keys and local models; and how to add each. */
+/** Providers and agent programs as found; and how to add each. */
 
-import type { Offer } from "../../api/models.ts";
+import type { Offer, OfferedProgram } from "../../api/models.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { plural } from "../parts/words.ts";
 
@@ -10,7 +10,9 @@ export interface Thing {
   icon: string;
   there: boolean;
   about: string;
-  /** How it is added: lines for a terminal. */
+  /** The button's name. */
+  ask?: string;
+  /** How it is added: lines for a terminal. Empty: nothing can be done in one. */
   how: string;
   /** What comes after that. */
   next: string;
@@ -25,7 +27,7 @@ const names: Record<string, string> = {
 const handed = "The second line passes the key to the daemon, which keeps it in memory. Then reload this page.";
 
 /** What is there comes first. */
-export function things({ providers, models, ollama }: Offer): Thing[] {
+export function things({ providers, models, ollama, programs }: Offer): Thing[] {
   const keyed = providers
     .filter(
       ({ provider, key_variables }) =>
@@ -43,7 +45,7 @@ export function things({ providers, models, ollama }: Offer): Thing[] {
         next: handed,
       };
     });
-  const all = [...keyed, local(ollama)];
+  const all = [...keyed, local(ollama), ...programs.map(ofProgram)];
   return [...all.filter(({ there }) => there), ...all.filter(({ there }) => !there)];
 }
 
@@ -63,5 +65,21 @@ function local(ollama: Offer["ollama"]): Thing {
           : "No model installed",
     how: ollama === null ? "curl -fsSL https://ollama.com/install.sh | sh\nollama pull qwen3" : "ollama pull qwen3",
     next: "It runs on this machine and costs nothing. Reload this page once the model is downloaded.",
+  };
+}
+
+function ofProgram({ name, title, state, about, remedy, command }: OfferedProgram): Thing {
+  const isMissing = state === "missing";
+  return {
+    id: name,
+    name: title,
+    icon: "term",
+    there: state === "ready",
+    about: isMissing ? "Not installed" : about,
+    ask: state === "login" ? "How to log in" : "How to add",
+    how: command ?? "",
+    next: isMissing
+      ? "An agent program with tools of its own: it can lead a team or work in one. Log in to it or let it use your key, then reload this page."
+      : `To use it, ${remedy ?? "wait a moment"}. Then reload this page.`,
   };
 }

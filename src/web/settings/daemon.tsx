@@ -2,6 +2,7 @@
 
 import { Fragment } from "react";
 import type { Finding } from "../../api/doctor.ts";
+import type { OfferedProgram } from "../../api/models.ts";
 import { money } from "../../lib/amounts.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
@@ -67,6 +68,15 @@ export function Daemon() {
 
 const mostModels = 80;
 
+const programLooks: Record<OfferedProgram["state"], { look: Look; word: string }> = {
+  ready: { look: "done", word: "Ready" },
+  checking: { look: "pending", word: "Checking" },
+  missing: { look: "pending", word: "Not installed" },
+  broken: { look: "failed", word: "Broken" },
+  login: { look: "pending", word: "Not logged in" },
+  blocked: { look: "failed", word: "Cannot be used" },
+};
+
 export function Models() {
   const { answer, problem, again } = useAnswer((client) => client.listModels());
   const ready = answer?.providers.filter((one) => one.ready).length ?? 0;
@@ -109,6 +119,14 @@ export function Models() {
               {answer.ollama ? answer.ollama.join(", ") || "running, no model installed" : "does not run here"}
             </span>
           </div>
+          {answer.programs.map(({ name, title, state, about, remedy }) => (
+            <div key={name} className="fd">
+              <StatusDot {...programLooks[state]} />
+              <b>{title}</b>
+              <span>{about}</span>
+              {remedy ? <p>{state === "blocked" ? <WithCommands text={remedy} /> : `To use it, ${remedy}`}</p> : null}
+            </div>
+          ))}
           {answer.models.length ? (
             <details className="more pad">
               <summary>

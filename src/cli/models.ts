@@ -1,0 +1,46 @@
+/** Models and agent programs from the command line: what an agent can think with here, and what is missing for the rest. */
+import type { Offer } from "../api/models.ts";
+import { showCommands } from "../lib/command-line.ts";
+import { type Shell, show } from "./shell.ts";
+import { table } from "./table.ts";
+import { clean, wrap } from "./text.ts";
+
+export async function listModels(shell: Shell): Promise<void> {
+  const offer = await shell.client.listModels();
+  show(shell, offer, () => modelLines(offer, shell));
+}
+
+export function modelLines(offer: Offer, { terminal }: Pick<Shell, "terminal">): string[] {
+  const { colors } = terminal;
+  const models = offer.models.map(({ name, window, price, usual }) => [
+    clean(name),
+    price ? `$${price.input}` : "",
+    price ? `$${price.output}` : "",
+    `${Math.round(window / 1000)}k`,
+    usual ? "default" : price ? "" : "price unknown",
+  ]);
+  const columns = [
+    { title: "model", wide: true },
+    { title: "in", right: true },
+    { title: "out", right: true },
+    { title: "window", right: true },
+    { title: "" },
+  ];
+  const [head, ...lines] = table(columns, models, terminal.width());
+  const programs = offer.programs.map(({ name, title, state, about, remedy }) => [
+    state === "ready" ? name : `(${name})`,
+    clean(showCommands(`${title} ${about}${remedy ? `; ${remedy}` : ""}`)),
+  ]);
+  const [programHead, ...programLines] = table(
+    [{ title: "agent program" }, { title: "", wide: true }],
+    programs,
+    terminal.width(),
+  );
+  return [
+    ...(models.length ? [colors.dim(head!), ...lines] : wrap(`No models: ${clean(offer.why)}.`, terminal.width())),
+    ...(models.length ? [colors.dim("Prices are in US dollars per million tokens.")] : []),
+    "",
+    colors.dim(programHead!),
+    ...programLines,
+  ];
+}

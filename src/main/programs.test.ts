@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createBackends } from "../backend/backends.ts";
+import { claudeCode } from "../driver/claude-code.ts";
+import { clis } from "../driver/index.ts";
+import { machine } from "../lib/machine/index.ts";
+import { Config } from "../schema/config.ts";
+import { Problem } from "../schema/problem.ts";
+import { createPrograms, type ProgramsOptions } from "./programs.ts";
+
+const tested = claudeCode.tested!.from;
+const patience = 20_000;
+
+/** A machine on which these files are; those in bin/ are scripts. */
+function place(files: Record<string, string>, given: Partial<ProgramsOptions> = {}, keys: Record<string, string> = {}) {
+  const root = mkdtempSync(join(tmpdir(), "agiraph-programs-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), path.startsWith("bin/") ? `#!/bin/sh\n${text}\n` : text);
+    chmodSync(join(root, path), 0o755);
+  };
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  const env = { PATH: `${join(root, "bin")}:/bin`, HOME: root, ...keys };
+  const config = Config.parse({ sandbox: { bash: "off" }, providers: { anthropic: { api_key_env: "OUR_KEY" } } });
+  const backends = createBackends({ config, env, clock: machine.clock, fetch });
+  const programs = createPrograms({ home: join(root, "home"), env, backends, config: () => config, ...given });
+  const look = async (name: string, ms = patience) => (await programs.look(ms)).find((one) => one.name === name)!;
+  return { look, put, programs };
+}
+
+test("a program is told with its version, whether that was tested, and its login, and no secret", async () => {
+  const { look, put, programs } = place({ "bin/claude": `echo '${tested} (Claude Code)'` });
+  expect(await look("claude-code")).toEqual({
+    ...{ name: "claude-code", title: "Claude Code", state: "login", version: tested, tested: true, login: null },
+    ...{ models: [], about: `${tested}, not logged in`, command: "claude" },
+    remedy: "run claude and log in, or set ANTHROPIC_API_KEY",
+  });
+  put(".claude/.credentials.json", '{"token":"sk-very-secret"}');
+  expect(await look("claude-code")).toMatchObject({
+    ...{ state: "ready", login: "own", about: `${tested}, logged in`, remedy: null },
+    models: ["claude-code", "claude-code/opus", "claude-code/sonnet", "claude-code/haiku"],
+  });
+  put("bin/codex", "echo 'codex-cli 0.0.1'");
+  put(".codex/auth.json", "{}");
+  expect(await look("codex")).toMatchObject({
+    state: "ready",
+    tested: false,
+    about: expect.stringContaining("0.0.1 ("),
+  });
+  expect(JSON.stringify(await programs.look(patience))).not.toContain("sk-very-secret");
+  expect((await programs.look(patience)).map(({ name }) => name).slice(0, 2)).toEqual(["claude-code", "codex"]);
+});
+
+test("without a login it is ready if the gateway has a key for it", async () => {
+  const { look } = place({ "bin/claude": `echo ${tested}` }, {}, { OUR_KEY: "sk-very-secret" });
+  const program = await look("claude-code");
+  expect(program).toMatchObject({ state: "ready", login: "gateway", about: `${tested}, with the key from OUR_KEY` });
+  expect(JSON.stringify(program)).not.toContain("sk-very-secret");
+});
+
+test("one that is missing or broken says how to install it, and every known one has a line", async () => {
+  const { look, programs } = place({ "bin/codex": "echo oh no; exit 3" });
+  expect(await look("claude-code")).toMatchObject({ state: "missing", command: claudeCode.install, models: [] });
+  expect(await look("codex")).toMatchObject({ state: "broken", about: expect.stringContaining("oh no") });
+  const all = await programs.look(patience);
+  expect(all.map(({ name }) => name).sort()).toEqual(clis.map(({ name }) => name).sort());
+  for (const { command } of all) expect(command).toBeTruthy();
+});
+
+test("one that no agent can be created with is not promised, and says why", async () => {
+  const accepts = async (model: string) => {
+    throw new Problem("not_offered", `no agent with ${model}`);
+  };
+  const { look } = place({ "bin/claude": `echo ${tested}` }, { accepts }, { ANTHROPIC_API_KEY: "k" });
+  expect(await look("claude-code")).toMatchObject({
+    ...{ state: "blocked", models: [] },
+    remedy: "no agent with claude-code",
+  });
+});
+
+test("nobody waits for one that is slow, and its version is known later", async () => {
+  const { look, put } = place({ "bin/claude": `while [ ! -e "$HOME/go" ]; do sleep 0.02; done; echo ${tested}` });
+  expect(await look("claude-code", 10)).toMatchObject({ state: "checking", version: null, models: [] });
+  put("go", "");
+  expect(await look("claude-code")).toMatchObject({ version: tested });
+});
+
+test("in a home that is not trusted nothing is looked at", async () => {
+  const { programs } = place({ "bin/claude": `echo ${tested}` }, { closed: true });
+  expect(await programs.look(patience)).toEqual([]);
+});
