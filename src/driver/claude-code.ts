@@ -11,6 +11,7 @@ import type { Activity, Cli, LaunchOptions, OpenOptions, Verdict } from "./drive
 import { refusal } from "./failure.ts";
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
 import { createMeter } from "./meter.ts";
+import { fileAt, keyIn, ownLogin } from "./own-login.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 import { uuid } from "./uuid.ts";
 
@@ -41,18 +42,15 @@ export const claudeCode: Cli = {
   models: ["opus", "sonnet", "haiku"],
 
   async login({ files, home, env }) {
-    for (const variable of ["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"]) {
-      const secret = env[variable];
-      if (secret) return { state: "key", variable, secret };
-    }
+    const key = keyIn(env, "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY");
     const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), ".credentials.json");
-    return (await files.read(file)) ? { state: "file", file, copyTo: ".credentials.json" } : { state: "none" };
+    return key ?? (await fileAt(files, file)) ?? { state: "none" };
   },
 
   launch(options) {
-    const { file, model, system, home, path, resume, mcp, gateway, login } = options;
+    const { file, model, system, home, path, resume, mcp, gateway } = options;
     const settings = join(home, "claude");
-    const files: ReturnType<Cli["launch"]>["files"] = [];
+    const { files, env } = ownLogin(options, settings);
     const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     args.push("--include-partial-messages", "--replay-user-messages", "--permission-prompt-tool", "stdio");
     args.push("--permission-mode", "default", "--setting-sources", "", "--disable-slash-commands");
@@ -76,7 +74,6 @@ export const claudeCode: Cli = {
       });
       args.push("--settings", join(home, "settings.json"));
     }
-    if (!gateway && login?.state === "file") files.push({ path: join(settings, login.copyTo), from: login.file });
     return {
       command: [file, ...args],
       env: {
@@ -84,7 +81,7 @@ export const claudeCode: Cli = {
         HOME: home,
         CLAUDE_CONFIG_DIR: settings,
         ...(gateway && { ANTHROPIC_BASE_URL: gateway.url }),
-        ...(!gateway && login?.state === "key" && { [login.variable]: login.secret }),
+        ...env,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
         CLAUDE_CODE_MAX_RETRIES: "2",

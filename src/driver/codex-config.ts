@@ -1,30 +1,23 @@
 /** The configuration of Codex, whichever way it is driven: a `config.toml` that only we can read. It runs in our sandbox, not in its own. */
 import { join } from "node:path";
 import type { Cli, Launch, LaunchOptions } from "./driver.ts";
+import { fileAt, keyIn, ownLogin } from "./own-login.ts";
 
 export const codexLoginHint = "run `codex login`, or set OPENAI_API_KEY";
 
 export const codexLogin: Cli["login"] = async ({ files, home, env }) => {
-  const file = join(env.CODEX_HOME || join(home, ".codex"), "auth.json");
-  if (await files.read(file)) return { state: "file", file, copyTo: "auth.json" };
-  const secret = env.OPENAI_API_KEY;
-  return secret ? { state: "key", variable: "OPENAI_API_KEY", secret } : { state: "none" };
+  const file = await fileAt(files, join(env.CODEX_HOME || join(home, ".codex"), "auth.json"));
+  return file ?? keyIn(env, "OPENAI_API_KEY") ?? { state: "none" };
 };
 
 export function codexLaunch(options: LaunchOptions, args: string[]): Launch {
-  const { file, home, path, gateway, login } = options;
+  const { file, home, path } = options;
   const settings = join(home, "codex");
-  const files: Launch["files"] = [{ path: join(settings, "config.toml"), text: toml(options) }];
-  if (!gateway && login?.state === "file") files.push({ path: join(settings, login.copyTo), from: login.file });
+  const { files, env } = ownLogin(options, settings);
   return {
     command: [file, ...args],
-    env: {
-      PATH: path,
-      HOME: home,
-      CODEX_HOME: settings,
-      ...(!gateway && login?.state === "key" && { [login.variable]: login.secret }),
-    },
-    files,
+    env: { PATH: path, HOME: home, CODEX_HOME: settings, ...env },
+    files: [{ path: join(settings, "config.toml"), text: toml(options) }, ...files],
     folders: [settings],
   };
 }

@@ -1,5 +1,6 @@
 /** Cursor's agent, by ACP. It is only available with its installer, so this is untested: it follows its documentation. */
 import { acpCli } from "./acp.ts";
+import { keyIn, ownLogin } from "./own-login.ts";
 
 export const cursor = acpCli({
   name: "cursor",
@@ -8,14 +9,12 @@ export const cursor = acpCli({
   install: "curl https://cursor.com/install -fsS | bash",
   loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
 
-  async login({ env }) {
-    const secret = env.CURSOR_API_KEY;
-    return secret ? { state: "key", variable: "CURSOR_API_KEY", secret } : { state: "unknown" };
-  },
+  login: async ({ env }) => keyIn(env, "CURSOR_API_KEY") ?? { state: "unknown" },
 
   launch: ({ file, model, home, path, login }) => ({
     command: [file, ...(model ? ["--model", model] : []), "acp"],
-    env: { PATH: path, HOME: home, ...(login?.state === "key" && { [login.variable]: login.secret }) },
+    // It cannot use a gateway.
+    env: { PATH: path, HOME: home, ...ownLogin({ login }, home).env },
     files: [],
   }),
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";
 import { textOf } from "./fields.ts";
+import { fileAt, keyIn, ownLogin } from "./own-login.ts";
 
 export const geminiCli = acpCli({
   name: "gemini-cli",
@@ -17,16 +18,17 @@ export const geminiCli = acpCli({
   toolName: ({ toolCallId }) => /^(\w{1,100}?)__/.exec(textOf(toolCallId))?.[1],
 
   async login({ files, home, env }) {
-    const secret = env.GEMINI_API_KEY;
-    if (secret) return { state: "key", variable: "GEMINI_API_KEY", secret };
     const file = join(home, ".gemini/oauth_creds.json");
-    return (await files.read(file)) ? { state: "file", file, copyTo: "oauth_creds.json" } : { state: "none" };
+    return keyIn(env, "GEMINI_API_KEY") ?? (await fileAt(files, file)) ?? { state: "none" };
   },
 
-  launch({ file, model, system, home, path, gateway, login }) {
+  launch(options) {
+    const { file, model, system, home, path, gateway, login } = options;
     const settings = join(home, ".gemini");
+    const own = ownLogin(options, settings);
     const selectedType = gateway || login?.state === "key" ? "gemini-api-key" : "oauth-personal";
     const files: Launch["files"] = [
+      ...own.files,
       { path: join(settings, "GEMINI.md"), text: system },
       {
         path: join(settings, "settings.json"),
@@ -38,7 +40,6 @@ export const geminiCli = acpCli({
         }),
       },
     ];
-    if (!gateway && login?.state === "file") files.push({ path: join(settings, login.copyTo), from: login.file });
     return {
       command: [file, "--acp", "--skip-trust", ...(model ? ["-m", model] : [])],
       env: {
@@ -47,7 +48,7 @@ export const geminiCli = acpCli({
         GEMINI_CLI_NO_RELAUNCH: "true",
         GEMINI_TELEMETRY_ENABLED: "false",
         ...(gateway && { GEMINI_API_KEY: gateway.token, GOOGLE_GEMINI_BASE_URL: gateway.url }),
-        ...(!gateway && login?.state === "key" && { [login.variable]: login.secret }),
+        ...own.env,
       },
       files,
     };

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { acpCli } from "./acp.ts";
 import type { Launch } from "./driver.ts";
+import { fileAt, ownLogin } from "./own-login.ts";
 
 export const opencode = acpCli({
   name: "opencode",
@@ -15,14 +16,14 @@ export const opencode = acpCli({
 
   async login({ files, home, env }) {
     const file = join(env.XDG_DATA_HOME || join(home, ".local/share"), "opencode/auth.json");
-    return (await files.read(file)) ? { state: "file", file, copyTo: "auth.json" } : { state: "none" };
+    return (await fileAt(files, file)) ?? { state: "none" };
   },
 
-  launch({ file, model, system, home, path, asks, gateway, login }) {
+  launch(options) {
+    const { file, model, system, home, path, asks, gateway } = options;
     const share = join(home, ".local/share");
-    const files: Launch["files"] = [{ path: join(home, "system.md"), text: system }];
-    if (!gateway && login?.state === "file")
-      files.push({ path: join(share, "opencode", login.copyTo), from: login.file });
+    const own = ownLogin(options, join(share, "opencode"));
+    const files: Launch["files"] = [{ path: join(home, "system.md"), text: system }, ...own.files];
     const provider = gateway && model && { provider: { agiraph: providerOf(gateway.url, model) } };
     const chosen = model && (gateway ? `agiraph/${model}` : model);
     const settings = {
@@ -44,6 +45,7 @@ export const opencode = acpCli({
         XDG_STATE_HOME: join(home, ".local/state"),
         XDG_CACHE_HOME: join(home, ".cache"),
         OPENCODE_CONFIG_CONTENT: JSON.stringify(settings).replaceAll("{file:token}", `{file:${join(home, "token")}}`),
+        ...own.env,
         OPENCODE_DISABLE_AUTOUPDATE: "1",
         OPENCODE_DISABLE_MODELS_FETCH: "1",
         OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
