@@ -30,7 +30,7 @@ const watching = `
   globalThis.places = () => ({ seen: [...places.keys()], moved: [...moved] });
 `;
 
-const drawerOf = (page: Page) => page.locator(".ndrawer");
+const drawerOf = (page: Page) => page.locator(".drawer.of-node");
 
 describe.skipIf(!hasBrowser)("graph and time", () => {
   test("the graph grows in front of the page and nothing that is there moves; a node opens; the slider shows an earlier state", async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
     await asks.click();
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.locator(".ndrawer").count()).toBe(0);
+    await expect.poll(() => page.locator(".drawer.of-node").count()).toBe(0);
     const toast = page.locator(".toast").last();
     await toast.waitFor();
     const [said, zoom] = [(await toast.boundingBox())!, (await page.locator(".zoom").boundingBox())!];

@@ -81,7 +81,7 @@ function Digit({ digit, act }: { digit: number; act(): void }) {
   useKey(keyMap.option, ({ target }, name) =>
     name === String(digit) &&
     target instanceof Element &&
-    target.closest(".ndrawer") &&
+    target.closest(".drawer.of-node") &&
     isOnScreen(key.current?.closest("button"))
       ? act()
       : false,

@@ -9,6 +9,7 @@ import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button, IconButton } from "../parts/button.tsx";
+import { Drawer } from "../parts/drawer.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Middle } from "../parts/middle.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
@@ -57,7 +58,6 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
   const { say } = useToasts();
   const node = state.nodes.get(id);
   const { whole, problem } = useWhole(agent, node && !past ? node : undefined);
-  useKey(keyMap.close, close);
   useKey(keyMap.otherNode, (_, name) => {
     const next = nextNode(state, id, /[j\]]/.test(name) ? 1 : -1);
     if (next === undefined) return false;
@@ -72,20 +72,19 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
     Messages: node && messagesAbout(state, node).length,
     Log: whole?.turns.length,
   };
+  const head = (
+    <>
+      {view ? <StatusWord look={view.look} word={view.word} /> : null}
+      <Middle className="mono dim" text={id} />
+      <span className="grow" />
+      <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>
+        <Icon name="link" size={14} />
+      </IconButton>
+    </>
+  );
   return (
-    <aside className="ndrawer" aria-label={`Node ${id}`} tabIndex={-1}>
-      <header className="node-head">
-        <div className="l1">
-          {view ? <StatusWord look={view.look} word={view.word} /> : null}
-          <Middle className="mono dim" text={id} />
-          <span className="grow" />
-          <IconButton label="Copy a link to this node" onClick={() => void copyLink(say)}>
-            <Icon name="link" size={14} />
-          </IconButton>
-          <IconButton label="Close" onClick={close}>
-            <Icon name="x" />
-          </IconButton>
-        </div>
+    <Drawer className="of-node" label={`Node ${id}`} head={head} close={close}>
+      <div className="node-head">
         <h2>{node?.name ?? "No such node"}</h2>
         {view ? (
           <div className="node-meta">
@@ -98,7 +97,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
             </span>
           </div>
         ) : null}
-      </header>
+      </div>
       {node ? (
         <Tabs
           className="tabs"
@@ -125,7 +124,7 @@ export function NodeDrawer({ agent, state, id, past = false, choose, close }: Gi
           </>
         )}
       </div>
-    </aside>
+    </Drawer>
   );
 }
 

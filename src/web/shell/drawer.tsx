@@ -1,9 +1,6 @@
 /** Details beside the page: one at a time, closed with Escape. Any page opens it with `useDrawer().open({ title, body })`. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import { IconButton } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { keyMap } from "./key-map.tsx";
-import { useKey } from "./keys.tsx";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { Drawer } from "../parts/drawer.tsx";
 
 export interface Sheet {
   title: ReactNode;
@@ -38,25 +35,22 @@ export function DrawerProvider({ children }: { children: ReactNode }) {
   return <DrawerContext value={control}>{children}</DrawerContext>;
 }
 
-export function Drawer() {
+export function DetailsDrawer() {
   const { sheet, close } = useDrawer();
-  useKey(keyMap.close, () => {
-    if (!sheet) return false;
-    close();
-  });
+  const drawer = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (sheet) document.getElementById("drawer")?.focus();
+    if (sheet) drawer.current?.focus();
   }, [sheet]);
   if (!sheet) return null;
   return (
-    <aside className="drawer" id="drawer" tabIndex={-1} aria-label="Details">
-      <header className="drawer-h">
-        <div className="grow">{sheet.title}</div>
-        <IconButton label="Close" onClick={close}>
-          <Icon name="x" />
-        </IconButton>
-      </header>
+    <Drawer
+      className="over"
+      label="Details"
+      head={<div className="grow">{sheet.title}</div>}
+      close={close}
+      ref={drawer}
+    >
       <div className="drawer-b">{sheet.body}</div>
-    </aside>
+    </Drawer>
   );
 }

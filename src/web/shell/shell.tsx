@@ -1,6 +1,6 @@
 /** The frame of every page: the sidebar, the panel, the drawer, dialogs and toasts. */
 import { Outlet } from "@tanstack/react-router";
-import { Drawer, DrawerProvider } from "./drawer.tsx";
+import { DetailsDrawer, DrawerProvider } from "./drawer.tsx";
 import { Help } from "./help.tsx";
 import { KeysProvider } from "./keys.tsx";
 import { Known } from "./known.tsx";
@@ -27,7 +27,7 @@ export function Shell() {
             <Known>
               <Outlet />
             </Known>
-            <Drawer />
+            <DetailsDrawer />
           </main>
         </div>
         <PhoneBar />
