@@ -5,24 +5,39 @@ import { fileAt, keyIn, ownLogin } from "./own-login.ts";
 
 export const codexLoginHint = "run `codex login`, or set OPENAI_API_KEY";
 
-export const codexLogin: Cli["login"] = async ({ files, home, env }) => {
+const codexLogin: Cli["login"] = async ({ files, home, env }) => {
   const file = await fileAt(files, join(env.CODEX_HOME || join(home, ".codex"), "auth.json"));
   return file ?? keyIn(env, "OPENAI_API_KEY") ?? { state: "none" };
 };
 
-export function codexLaunch(options: LaunchOptions, args: string[]): Launch {
+/** What holds for both ways. */
+export const codexProgram = {
+  name: "codex",
+  title: "Codex",
+  binary: "codex",
+  tested: { from: "0.160.0", before: "0.167.0" },
+  versionArgs: ["--version"],
+  gateway: true,
+  install: "npm install -g @openai/codex",
+  loginHint: codexLoginHint,
+  keysOf: ["openai"],
+  login: codexLogin,
+} satisfies Partial<Cli>;
+
+/** `more`: further lines of its configuration. */
+export function codexLaunch(options: LaunchOptions, args: string[], more: string[] = []): Launch {
   const { file, home, path } = options;
   const settings = join(home, "codex");
   const { files, env } = ownLogin(options, settings);
   return {
     command: [file, ...args],
     env: { PATH: path, HOME: home, CODEX_HOME: settings, ...env },
-    files: [{ path: join(settings, "config.toml"), text: toml(options) }, ...files],
+    files: [{ path: join(settings, "config.toml"), text: toml(options, more) }, ...files],
     folders: [settings],
   };
 }
 
-function toml({ model, mcp, gateway, login }: LaunchOptions): string {
+function toml({ model, mcp, gateway, login }: LaunchOptions, more: string[]): string {
   const text = JSON.stringify; // a JSON string is a valid TOML string
   const provider = gateway
     ? [`base_url = ${text(`${gateway.url}/v1`)}`, `experimental_bearer_token = ${text(gateway.token)}`]
@@ -32,6 +47,7 @@ function toml({ model, mcp, gateway, login }: LaunchOptions): string {
   return [
     ...(model ? [`model = ${text(model)}`] : []),
     ...(provider ? ['model_provider = "agiraph"'] : []),
+    ...more,
     "check_for_update_on_startup = false",
     "[analytics]",
     "enabled = false",

@@ -5,7 +5,8 @@
  * denial of a command carries no text in this protocol, so the reason is sent after it. Usage comes as totals of the thread; Codex does not report
  * cost.
  */
-import { codexLaunch, codexLogin, codexLoginHint } from "./codex-config.ts";
+import { codexLaunch, codexLoginHint, codexProgram } from "./codex-config.ts";
+import { codexExec } from "./codex-exec.ts";
 import { isTool, resultOf, toolOf } from "./codex-items.ts";
 import type { Cli, Failure, OpenOptions, Reason } from "./driver.ts";
 import { refusal } from "./failure.ts";
@@ -15,17 +16,9 @@ import { createMeter } from "./meter.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 
 export const codex: Cli = {
-  name: "codex",
-  title: "Codex",
-  binary: "codex",
-  tested: { from: "0.160.0", before: "0.167.0" },
-  versionArgs: ["--version"],
+  ...codexProgram,
   hears: "now",
-  gateway: true,
-  install: "npm install -g @openai/codex",
-  loginHint: codexLoginHint,
-  keysOf: ["openai"],
-  login: codexLogin,
+  fallback: codexExec,
   launch: (options) => codexLaunch(options, ["app-server"]),
   open: (running, options) => createSession(running, options, (turn) => createProtocol(turn, options)),
 };
@@ -46,6 +39,8 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
   const items = new Map<string, Fields>();
   const asked = new Map<string, { id: unknown; method: string }>();
   const streamed = new Set<string>();
+  /** It has answered. */
+  let isServer = false;
   let thread = "";
   /** Codex's running turn; empty until it has an id. */
   let current = "";
@@ -59,7 +54,18 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
   const rpc = createRpc(turn.send, {
     request: hearRequest,
     notification: hearNotification,
-    failed: (method, error) => turn.fail(problem(`${method}: ${error.message}`, error), "fatal"),
+    failed: (method, error) =>
+      turn.fail(
+        error.code === -32601 || (error.code === -32602 && !thread)
+          ? unsupported(`${method}: ${error.message}`)
+          : problem(`${method}: ${error.message}`, error),
+        "fatal",
+      ),
+  });
+
+  const unsupported = (words: string): Failure => ({
+    reason: "version",
+    why: `this version of Codex has no app server that we know: ${words}`,
   });
 
   const input = (words: string) => [{ type: "text", text: words }];
@@ -67,6 +73,7 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
   function open(prompt: string): void {
     const clientInfo = { name: "agiraph", title: "Agiraph", version: "1" };
     rpc.request("initialize", { clientInfo }, () => {
+      isServer = true;
       rpc.notify("initialized");
       const shared = {
         cwd: launch.workspace,
@@ -243,5 +250,7 @@ function createProtocol(turn: Turn, { launch, counted }: OpenOptions): Protocol 
       for (const id of [...asked.keys()]) permit(id, false);
       if (current) interrupt();
     },
+    exited: ({ code, signal, ended }, output) =>
+      isServer || signal || ended || code === null || code > 128 ? undefined : unsupported(output.slice(-500)),
   };
 }

@@ -21,6 +21,12 @@ export interface Cli {
   versionArgs: string[];
   /** When a message that is sent while it works is read: in the running turn, or only with the next prompt. */
   hears: "now" | "next";
+  /** It ends after each turn, and is started again for the next one (each-turn.ts). */
+  oneTurn?: true;
+  /** It does everything unasked, so it is not started where it would have to ask. */
+  cannotAsk?: true;
+  /** Another way to drive the program, for versions that do not support this one. */
+  fallback?: Cli;
   /** Whether it can use our model gateway instead of its own login. */
   gateway: boolean;
   /** How to install it: a line for a terminal. Missing for a command of the user. */

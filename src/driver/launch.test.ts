@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { acpCommand } from "./acp.ts";
+import { codexExec } from "./codex-exec.ts";
 import type { Login } from "./driver.ts";
 import { clis } from "./index.ts";
 import { launch } from "./running.test-help.ts";
@@ -10,36 +11,39 @@ test("every CLI has a name of its own", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
 
-describe.each(all.map((cli) => [cli.name, cli] as const))("%s", (_, cli) => {
-  const secrets = ["gateway-token-1", "mcp-secret-1", "key-of-the-user-1"];
-  /** Any command brings its own login. */
-  const hasKey = cli.name !== "acp";
-  const hasFile = hasKey && cli.name !== "cursor";
-  const login: Login = { state: "key", variable: "SOME_KEY", secret: "key-of-the-user-1" };
+describe.each([...all, codexExec].map((cli) => [cli.oneTurn ? `${cli.name}, by exec` : cli.name, cli] as const))(
+  "%s",
+  (_, cli) => {
+    const secrets = ["gateway-token-1", "mcp-secret-1", "key-of-the-user-1"];
+    /** Any command brings its own login. */
+    const hasKey = cli.name !== "acp";
+    const hasFile = hasKey && cli.name !== "cursor";
+    const login: Login = { state: "key", variable: "SOME_KEY", secret: "key-of-the-user-1" };
 
-  test("no secret is in its arguments, and with a gateway no key of the user is anywhere", () => {
-    for (const gateway of [launch.gateway, undefined])
-      for (const resume of [undefined, "conversation-1"])
-        for (const secret of secrets)
-          expect(cli.launch({ ...launch, gateway, resume, login }).command.join(" ")).not.toContain(secret);
-    expect(JSON.stringify(cli.launch({ ...launch, login }))).not.toContain(
-      cli.gateway ? "key-of-the-user-1" : "nothing",
-    );
-  });
+    test("no secret is in its arguments, and with a gateway no key of the user is anywhere", () => {
+      for (const gateway of [launch.gateway, undefined])
+        for (const resume of [undefined, "conversation-1"])
+          for (const secret of secrets)
+            expect(cli.launch({ ...launch, gateway, resume, login }).command.join(" ")).not.toContain(secret);
+      expect(JSON.stringify(cli.launch({ ...launch, login }))).not.toContain(
+        cli.gateway ? "key-of-the-user-1" : "nothing",
+      );
+    });
 
-  test("without a gateway a key of the user reaches it by its environment", () => {
-    const { env } = cli.launch({ ...launch, gateway: undefined, login });
-    expect(env.SOME_KEY).toBe(hasKey ? "key-of-the-user-1" : undefined);
-  });
+    test("without a gateway a key of the user reaches it by its environment", () => {
+      const { env } = cli.launch({ ...launch, gateway: undefined, login });
+      expect(env.SOME_KEY).toBe(hasKey ? "key-of-the-user-1" : undefined);
+    });
 
-  test("what is written for it lies in its home, and a login that is a file is copied only without a gateway", () => {
-    const copied: Login = { state: "file", file: "/home/user/.login", copyTo: "login.json" };
-    for (const gateway of [launch.gateway, undefined]) {
-      const { files, folders = [] } = cli.launch({ ...launch, gateway, login: copied });
-      for (const path of [...folders, ...files.map((file) => file.path)]) expect(path).toMatch(/^\/home\/it\//);
-      const copies = files.filter((file) => "from" in file);
-      if (gateway) expect(copies).toEqual([]);
-      else expect(copies).toHaveLength(hasFile ? 1 : 0);
-    }
-  });
-});
+    test("what is written for it lies in its home, and a login that is a file is copied only without a gateway", () => {
+      const copied: Login = { state: "file", file: "/home/user/.login", copyTo: "login.json" };
+      for (const gateway of [launch.gateway, undefined]) {
+        const { files, folders = [] } = cli.launch({ ...launch, gateway, login: copied });
+        for (const path of [...folders, ...files.map((file) => file.path)]) expect(path).toMatch(/^\/home\/it\//);
+        const copies = files.filter((file) => "from" in file);
+        if (gateway) expect(copies).toEqual([]);
+        else expect(copies).toHaveLength(hasFile ? 1 : 0);
+      }
+    });
+  },
+);

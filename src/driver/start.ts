@@ -7,6 +7,8 @@
 import { dirname } from "node:path";
 import type { World } from "../lib/world.ts";
 import type { Cli, Counted, Failure, LaunchOptions, Limits, Session } from "./driver.ts";
+import { createEachTurn } from "./each-turn.ts";
+import { withFallback } from "./fallback.ts";
 import { failedSession } from "./session.ts";
 
 export interface StartOptions {
@@ -26,6 +28,19 @@ export interface StartOptions {
 const output = 20_000;
 
 export async function startCli(cli: Cli, options: StartOptions): Promise<Session> {
+  const { fallback } = cli;
+  if (cli.cannotAsk && options.launch.asks)
+    return failedSession({ reason: "version", why: `this way to run ${cli.title} cannot ask for permission` });
+  if (cli.oneTurn)
+    return createEachTurn({ resume: options.launch.resume, counted: options.counted }, ({ resume, counted }) =>
+      startOnce(cli, { ...options, launch: { ...options.launch, resume }, counted }),
+    );
+  const session = await startOnce(cli, options);
+  const isUseful = fallback && !(fallback.cannotAsk && options.launch.asks);
+  return isUseful ? withFallback(session, () => startCli(fallback, options)) : session;
+}
+
+async function startOnce(cli: Cli, options: StartOptions): Promise<Session> {
   const { launch, tag, world, signal, counted, limits, sandbox } = options;
   const { files, clock, random, processes } = world;
   const outside = async (): Promise<Failure | undefined> =>

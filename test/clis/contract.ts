@@ -249,26 +249,37 @@ export function describeCli(subject: Subject): void {
       expect(endOf(await play(missing.session, "Go."))).toMatchObject({ how: "failed", reason: "missing" });
     });
 
-    test("a permission request is allowed or denied, and the words of a refusal reach it", async () => {
+    test.runIf(cli.cannotAsk)("where it would have to ask, which it cannot, it is not started", async () => {
       const { session, workspace } = await start({ asks: true });
-      const asked: string[] = [];
-      const steps = script({ run: "touch allowed.txt" }, { run: "touch denied.txt" }, { say: "End." });
-      const all = await play(session, `Two commands. ${steps}`, (activity) => {
-        if (activity.type !== "permission") return;
-        const name = /\w+\.txt/.exec(JSON.stringify(activity.input))![0];
-        asked.push(name);
-        session.permit(
-          activity.id,
-          name === "denied.txt" ? { allow: false, why: "Not on a Monday." } : { allow: true },
-        );
-      });
-      expect(endOf(all)).toMatchObject({ how: "done" });
-      expect(asked).toEqual(["allowed.txt", "denied.txt"]);
-      expect(readdirSync(workspace).filter((name) => name.endsWith(".txt"))).toEqual(["allowed.txt"]);
-      expect(all.filter(({ type }) => type === "result")).toMatchObject([{ outcome: "ok" }, { outcome: "denied" }]);
-      if (cli.hears === "next") await play(session, `Go on. ${script({ say: "Yes." })}`);
-      expect(JSON.stringify(model.asked.at(-1)!.raw)).toContain("Not on a Monday.");
+      const all = await play(session, `Go. ${script({ run: "touch done.txt" }, { say: "End." })}`);
+      expect(all).toMatchObject([{ type: "end", how: "failed", reason: "version" }]);
+      expect(endOf(all)).toMatchObject({ why: expect.stringContaining("cannot ask for permission") });
+      expect([readdirSync(workspace), model.asked]).toEqual([[], []]);
     });
+
+    test.skipIf(cli.cannotAsk)(
+      "a permission request is allowed or denied, and the words of a refusal reach it",
+      async () => {
+        const { session, workspace } = await start({ asks: true });
+        const asked: string[] = [];
+        const steps = script({ run: "touch allowed.txt" }, { run: "touch denied.txt" }, { say: "End." });
+        const all = await play(session, `Two commands. ${steps}`, (activity) => {
+          if (activity.type !== "permission") return;
+          const name = /\w+\.txt/.exec(JSON.stringify(activity.input))![0];
+          asked.push(name);
+          session.permit(
+            activity.id,
+            name === "denied.txt" ? { allow: false, why: "Not on a Monday." } : { allow: true },
+          );
+        });
+        expect(endOf(all)).toMatchObject({ how: "done" });
+        expect(asked).toEqual(["allowed.txt", "denied.txt"]);
+        expect(readdirSync(workspace).filter((name) => name.endsWith(".txt"))).toEqual(["allowed.txt"]);
+        expect(all.filter(({ type }) => type === "result")).toMatchObject([{ outcome: "ok" }, { outcome: "denied" }]);
+        if (cli.hears === "next") await play(session, `Go on. ${script({ say: "Yes." })}`);
+        expect(JSON.stringify(model.asked.at(-1)!.raw)).toContain("Not on a Monday.");
+      },
+    );
 
     test.skipIf(ignoresMcp)("an MCP server that cannot be reached is a failure", async () => {
       const down = await start({ mcp: { name: "team", url: "http://127.0.0.1:9/mcp", secret: mcp.secret } });
