@@ -45,7 +45,7 @@ export function Page() {
               />
               <div className="sec-t">
                 <h2>Set</h2>
-                <span className="num">{active.length}</span>
+                <span className="num">{active.length + (state.cycle ? 1 : 0)}</span>
               </div>
               <div className="card">
                 <Cycle state={state} />

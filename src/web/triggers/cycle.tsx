@@ -25,8 +25,7 @@ export function Cycle({ state }: { state: State }) {
       <p>Wakes the coordinator for its next cycle</p>
       <p className="dim">
         {cycle.number ? `${plural(cycle.number, "cycle")} in this run` : "No cycle in this run yet"}
-        {skipped ? `, skipped ${plural(skipped, "time")} with nothing new` : ""}, part of every agent that runs without
-        end
+        {skipped ? `, skipped ${plural(skipped, "time")} with nothing new` : ""}, set when the agent was created
       </p>
     </div>
   );
