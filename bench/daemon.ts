@@ -5,7 +5,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lean } from "../src/main/daemon/ensure.ts";
+import { leanFlags } from "../src/main/daemon/ensure.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { agent, createHistory } from "./history.ts";
 import { populate } from "./idle.ts";
@@ -139,7 +139,7 @@ interface Started {
 function start(home: string): Promise<Started> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const child = spawn(process.execPath, [...lean, program, "--home", home, "up", "--port", "0"], {
+    const child = spawn(process.execPath, [...leanFlags, program, "--home", home, "up", "--port", "0"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.stdout!.on("data", (text) => {

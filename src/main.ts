@@ -9,17 +9,17 @@
 import { type Command, CommanderError } from "commander";
 import { guardStreams } from "./cli/way-out.ts";
 import { setProgram, showCommands } from "./lib/command-line.ts";
-import { calledHere, surroundings } from "./main/called.ts";
 import { createProgram, type Given } from "./main/commands/all.ts";
 import type { Context } from "./main/commands/context.ts";
 import { findHome } from "./main/environment.ts";
+import { commandHere, surroundings } from "./main/program-command.ts";
 
 export async function main(args: string[]): Promise<number> {
   let code = 0;
   let outlives = false;
   guardStreams();
   // Until the options are read: what is wrong may be one of them.
-  setProgram(calledHere(surroundings()));
+  setProgram(commandHere(surroundings()));
   const context: Context = {
     home: () => findHome(program.opts<Given>().home),
     json: () => program.opts<Given>().json === true,
@@ -37,7 +37,7 @@ export async function main(args: string[]): Promise<number> {
     const isJson = args.includes("--json");
     const line = isJson ? JSON.stringify({ error: { code: "invalid", message } }) : `agiraph: ${message}`;
     process.stderr.write(`${line}\n`);
-  }).hook("preAction", () => setProgram(calledHere(surroundings(), program.opts<Given>().home)));
+  }).hook("preAction", () => setProgram(commandHere(surroundings(), program.opts<Given>().home)));
   // Whoever reads us may have seen enough: agiraph ls | head
   process.stdout.on("error", ({ code: what }: NodeJS.ErrnoException) => {
     if (what === "EPIPE" && !outlives) process.exit(0);

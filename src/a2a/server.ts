@@ -14,7 +14,19 @@ import { eventStream, laterJson } from "./alive.ts";
 import { cardOf } from "./card.ts";
 import { errorOf, Refusal, type RpcError } from "./error.ts";
 import { currentTask, isOver, readTaskId, type Task, type TaskId, taskOf, tasksOf, type View } from "./task.ts";
-import { ById, Call, fileOf, List, methods, Send, sentOn, states, taskOn, updatesOn, type Version } from "./wire.ts";
+import {
+  ById,
+  Call,
+  fileOf,
+  List,
+  methods,
+  Send,
+  sendResult,
+  states,
+  taskOn,
+  updatesOn,
+  type Version,
+} from "./wire.ts";
 
 export interface A2aOptions {
   /** For the human; says that it speaks for a program (`through: "a2a"`). */
@@ -175,7 +187,7 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
     if (does === "stream") return { of, version };
     const { returnImmediately, blocking } = given.configuration ?? {};
     const waits = version === "1.0" ? returnImmediately !== true : blocking !== false;
-    return sentOn(waits ? await settled(of, signal) : await look(of), version);
+    return sendResult(waits ? await settled(of, signal) : await look(of), version);
   }
 
   /** One that ended has nothing more to tell. */
@@ -218,7 +230,7 @@ export function createA2a(house: A2aOptions): Record<"/.well-known/agent-card.js
     let first = true;
     try {
       for await (const task of watch(of, signal)) {
-        const said = first ? [sentOn(task, version)] : updatesOn(task, version, rests(task));
+        const said = first ? [sendResult(task, version)] : updatesOn(task, version, rests(task));
         first = false;
         for (const result of said) yield { jsonrpc: "2.0", id, result };
       }

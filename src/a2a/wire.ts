@@ -123,7 +123,7 @@ export function taskOn(task: Task, version: Version): Record<string, unknown> {
 }
 
 /** What a method that may give a task or something else answers with. */
-export const sentOn = (task: Task, version: Version): Record<string, unknown> =>
+export const sendResult = (task: Task, version: Version): Record<string, unknown> =>
   version === "1.0" ? { task: taskOn(task, version) } : taskOn(task, version);
 
 /** What a stream says when a task has changed: its result first, then where it stands. */

@@ -1,7 +1,7 @@
 /** What was said: the channel of an agent, or the lines of one participant. */
 import { z } from "zod";
 import { ParticipantId, Time } from "../schema/ids.ts";
-import { Said } from "../schema/said.ts";
+import { Utterance } from "../schema/utterance.ts";
 import { Line } from "../schema/worker.ts";
 import { OfAgent } from "./agents.ts";
 import { Paging, page } from "./page.ts";
@@ -9,7 +9,7 @@ import { route } from "./route.ts";
 
 export const SaidItem = z
   .discriminatedUnion("kind", [
-    ...Said.options,
+    ...Utterance.options,
     z
       .object({ kind: z.literal("line"), seq: z.number().int().positive(), at: Time, run: z.string(), line: Line })
       .describe("A line of a participant's transcript"),

@@ -42,7 +42,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
 };
 
 /** Those that any route can answer with. */
-export const always: readonly ProblemCode[] = [
+export const commonErrors: readonly ProblemCode[] = [
   "invalid",
   "unauthorized",
   "forbidden",

@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import type { ProblemCode } from "../schema/problem.ts";
-import { always, statusOf } from "./errors.ts";
+import { commonErrors, statusOf } from "./errors.ts";
 import { isMutation, type Route, type Routes } from "./route.ts";
 import { shapes } from "./shapes.ts";
 
@@ -181,7 +181,7 @@ const words: Record<number, string> = { 200: "Success", 201: "Made", 202: "Accep
 const error = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
 
 function errorsOf({ errors = [], open, body }: Route): Operation["responses"] {
-  const usual = open ? (["invalid", "forbidden"] as const) : always;
+  const usual = open ? (["invalid", "forbidden"] as const) : commonErrors;
   const codes: ProblemCode[] = [...new Set([...errors, ...usual, ...(body ? (["too_large"] as const) : [])])];
   const byStatus = new Map<number, string[]>([[500, ["internal"]]]);
   for (const code of codes) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);

@@ -15,12 +15,12 @@ export const FrozenState = z
   .describe("Where a fold begins");
 export type FrozenState = z.infer<typeof FrozenState>;
 
-export const frozen = (state: State): FrozenState => ({
+export const toFrozenState = (state: State): FrozenState => ({
   seq: state.seq,
   state: freezeState({ ...state, keys: new Map() }),
 });
 
-export const thawed = ({ state }: FrozenState): State => thawState(state);
+export const fromFrozenState = ({ state }: FrozenState): State => thawState(state);
 
 export const stateRoutes = {
   getState: route({

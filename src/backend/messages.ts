@@ -5,7 +5,7 @@
  * The messages of one call begin with those of the call before, up to the note, so that provider caches hit.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { letter } from "../core/mail-envelope.ts";
+import { wrapEntry } from "../core/mail-envelope.ts";
 import type { Request } from "./backend.ts";
 import { type KeptPart, keptOf } from "./kept.ts";
 import { createIds, plainName } from "./names.ts";
@@ -56,7 +56,7 @@ const resumes = (beats: Beat[]): boolean => {
 };
 
 function user(says: Said[], wire: Wire): User {
-  const texts = says.map((said) => ("words" in said ? said.words : said.entries.map(letter).join("\n")));
+  const texts = says.map((said) => ("words" in said ? said.words : said.entries.map(wrapEntry).join("\n")));
   const parts = wire.joined ? [texts.join("\n\n")] : texts;
   return { role: "user", content: parts.map((text) => ({ type: "text", text })) };
 }

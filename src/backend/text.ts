@@ -6,7 +6,7 @@
  * call, so that the model is told of it instead of being taken for silent.
  */
 
-import { unwrapped } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/mail-envelope.ts";
 import type { ToolShape } from "../schema/tool.ts";
 import type { Call } from "../schema/turn.ts";
 import { type Heard, inputOf, malformed } from "./answer.ts";
@@ -50,7 +50,7 @@ export function beatsAsText(beats: readonly Beat[]): Beat[] {
     made.push({ role: "assistant", text, calls: [], kept: undefined, paused: false });
     const results = beat.calls.map(
       ({ call, result, failed }) =>
-        `<tool_result name=${JSON.stringify(call.tool)}${failed ? ' failed="true"' : ""}>\n${unwrapped(result)}\n</tool_result>`,
+        `<tool_result name=${JSON.stringify(call.tool)}${failed ? ' failed="true"' : ""}>\n${escapeWrapper(result)}\n</tool_result>`,
     );
     if (results.length) user([{ words: results.join("\n") }]);
   }

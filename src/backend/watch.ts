@@ -3,7 +3,7 @@
  *
  * Bytes are watched, not parts: a provider that sends keep-alives while it thinks is alive. Time is the clock's, so a simulation can advance it.
  */
-import { either } from "../lib/abort.ts";
+import { anySignal } from "../lib/abort.ts";
 import type { Clock } from "../lib/world.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -27,7 +27,7 @@ export interface Watch {
 
 export function watch(clock: Clock, patience: Patience, signal: AbortSignal, send: Fetch): Watch {
   const own = new AbortController();
-  const both = either(signal, own.signal);
+  const both = anySignal(signal, own.signal);
   let why: "silent" | "whole" | undefined;
   const end = (reason: "silent" | "whole") => () => {
     why ??= reason;

@@ -3,7 +3,7 @@ import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
-import { answerLines, saidIn, titleOf, unmentioned, unseen } from "./words.ts";
+import { answerLines, disableMentions, noticeText, titleOf, truncationNote } from "./words.ts";
 
 /** Discord refuses longer ones. */
 const most = 2_000;
@@ -38,10 +38,10 @@ function bodyOf(notice: Notice) {
 
 /** As much of the text as fits once it is escaped. */
 function fit(notice: Notice, given: number): string {
-  const text = saidIn(notice);
+  const text = noticeText(notice);
   const whole = escaped(text);
   if (whole.length <= given) return whole;
-  const more = notice.concern === "approvals" ? escaped(unseen()) : "…";
+  const more = notice.concern === "approvals" ? escaped(truncationNote()) : "…";
   const room = given - more.length;
   let kept = "";
   for (const character of text) {
@@ -52,4 +52,4 @@ function fit(notice: Notice, given: number): string {
   return kept + more;
 }
 
-const escaped = (text: string): string => unmentioned(text).replace(/[\\*_~`|>[\]()#<:-]/g, "\\$&");
+const escaped = (text: string): string => disableMentions(text).replace(/[\\*_~`|>[\]()#<:-]/g, "\\$&");

@@ -7,7 +7,7 @@ import type { Letter, Mailer, MailServer } from "../lib/mail.ts";
 import { shorten } from "../lib/text.ts";
 import type { Concern } from "../schema/delivery.ts";
 import { type Channel, ChannelError, type Notice } from "./channel.ts";
-import { answerLines, oneLine, saidIn, titleOf } from "./words.ts";
+import { answerLines, noticeText, oneLine, titleOf } from "./words.ts";
 
 export interface EmailOptions {
   server: MailServer;
@@ -34,7 +34,7 @@ export function createEmail({ server, from, to, replyTo, for: wanted, mail }: Em
 
 function letterOf(notice: Notice, from: string): Pick<Letter, "subject" | "text" | "messageId"> {
   const subject = shorten(oneLine(`${titleOf(notice)}: ${notice.text}`), 100);
-  const text = [`${titleOf(notice)}.`, "", saidIn(notice), "", ...answerLines(notice), "", `-- \n${notice.key}`];
+  const text = [`${titleOf(notice)}.`, "", noticeText(notice), "", ...answerLines(notice), "", `-- \n${notice.key}`];
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "agiraph.invalid";
   return { subject, text: text.join("\n"), messageId: `${notice.key.replace(/[^A-Za-z0-9_-]/g, ".")}@${domain}` };
 }

@@ -3,7 +3,7 @@ import type { Network } from "../lib/world.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
-import { answerLines, fitted, titleOf, unmentioned } from "./words.ts";
+import { answerLines, disableMentions, fitNotice, titleOf } from "./words.ts";
 
 const most = 3_500;
 
@@ -24,7 +24,7 @@ export function createSlack({
 }
 
 const bodyOf = (notice: Notice) => ({
-  text: escaped([titleOf(notice), fitted(notice, most), ...answerLines(notice)].join("\n")),
+  text: escaped([titleOf(notice), fitNotice(notice, most), ...answerLines(notice)].join("\n")),
   mrkdwn: false,
   parse: "none",
   link_names: false,
@@ -34,4 +34,4 @@ const bodyOf = (notice: Notice) => ({
 
 /** <!channel>, <@U1> and <url|another name> are Slack's own markup: untrusted text cannot contain it. */
 const escaped = (text: string): string =>
-  unmentioned(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  disableMentions(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

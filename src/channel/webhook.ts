@@ -4,7 +4,7 @@ import type { Concern } from "../schema/delivery.ts";
 import type { Channel, Notice } from "./channel.ts";
 import { post } from "./post.ts";
 import { sign } from "./sign.ts";
-import { replyTo, saidIn } from "./words.ts";
+import { noticeText, replyTo } from "./words.ts";
 
 export interface WebhookOptions {
   url: string;
@@ -47,7 +47,7 @@ const bodyOf = (notice: Notice) => ({
   delivery: notice.key,
   from: notice.from,
   at: notice.at,
-  text: saidIn(notice),
+  text: noticeText(notice),
   options: notice.options,
   default: notice.default,
   deadline: notice.deadline,

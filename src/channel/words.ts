@@ -6,7 +6,7 @@
 
 import { shellLine } from "../lib/command-line.ts";
 import { shorten } from "../lib/text.ts";
-import { exact, visible, visibleLine } from "../lib/visible.ts";
+import { exactText, visible, visibleLine } from "../lib/visible.ts";
 import type { Concern } from "../schema/delivery.ts";
 import type { Notice } from "./channel.ts";
 
@@ -46,9 +46,9 @@ export const replyTo = ({ agent, question, concern }: Notice): string =>
 export const harmless = (text: string): string => visible(text).replaceAll("\t", "  ");
 
 /** The text of the notice. For a call homoglyphs and hidden emptiness are shown as well. */
-export const saidIn = ({ concern, text }: Notice): string => {
+export const noticeText = ({ concern, text }: Notice): string => {
   if (concern !== "approvals") return harmless(text);
-  const { lines, risks } = exact(text);
+  const { lines, risks } = exactText(text);
   return [
     ...lines.map((pieces) => pieces.map((piece) => piece.text.replaceAll("\t", "  ")).join("")),
     ...risks.map((risk) => `Look closely: ${risk}`),
@@ -58,15 +58,17 @@ export const saidIn = ({ concern, text }: Notice): string => {
 export const oneLine = visibleLine;
 
 /** At the end of a truncated call. */
-export const unseen = (): string =>
+export const truncationNote = (): string =>
   `\n[more is not shown here; look at all of it before you allow it: ${shellLine("inbox")}]`;
 
 /** As much as fits; a truncated call says that there is more. */
-export function fitted(notice: Notice, most: number): string {
-  const text = saidIn(notice);
+export function fitNotice(notice: Notice, most: number): string {
+  const text = noticeText(notice);
   if (text.length <= most) return text;
-  return notice.concern === "approvals" ? shorten(text, most - unseen().length) + unseen() : shorten(text, most);
+  return notice.concern === "approvals"
+    ? shorten(text, most - truncationNote().length) + truncationNote()
+    : shorten(text, most);
 }
 
 /** Disables mentions; an e-mail address stays what it is. */
-export const unmentioned = (text: string): string => text.replace(/(?<![\p{L}\p{N}._%+-])@(?=\S)/gu, "@\u200b");
+export const disableMentions = (text: string): string => text.replace(/(?<![\p{L}\p{N}._%+-])@(?=\S)/gu, "@\u200b");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { summaryOf } from "../api/summary.ts";
 import { start } from "../core/core.test-help.ts";
 import { statusLines } from "./agents.ts";
-import { createStyles, finished } from "./way-out.ts";
+import { createStyles, terminalText } from "./way-out.ts";
 
 test("the status of an agent says how it stands, and from whom its run has read text from outside", () => {
   const world = start();
@@ -27,6 +27,6 @@ test("the status of an agent says how it stands, and from whom its run has read 
 test("on a terminal with colours its name is bold, and no more", () => {
   const { state, now } = start();
   const terminal = { width: () => 80, colors: createStyles(true) };
-  const [first] = statusLines(summaryOf(state), { terminal, now: () => now } as never).map(finished);
+  const [first] = statusLines(summaryOf(state), { terminal, now: () => now } as never).map(terminalText);
   expect(first).toBe("\x1b[1mchips\x1b[22m is working");
 });

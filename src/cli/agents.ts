@@ -11,8 +11,8 @@ import type { Team } from "../schema/workflow.ts";
 import { allAgents, pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, wrap } from "./text.ts";
-import { wrapTold } from "./told.ts";
 import { ago } from "./words.ts";
+import { wrapCommands } from "./wrap-commands.ts";
 
 export async function listAgents(shell: Shell, { all = false }: { all?: boolean }): Promise<void> {
   const agents = await allAgents(shell, all);
@@ -113,11 +113,11 @@ export async function makeAgent(shell: Shell, goal: string, given: NewAgent): Pr
 
 export async function newAgent(shell: Shell, goal: string, given: NewAgent): Promise<void> {
   const made = await makeAgent(shell, goal, given);
-  show(shell, made, () => madeLines(made, given, shell));
+  show(shell, made, () => newAgentLines(made, given, shell));
 }
 
-export const madeLines = ({ id, model }: Summary, { start }: NewAgent, { terminal, later }: Shell): string[] =>
-  wrapTold(
+export const newAgentLines = ({ id, model }: Summary, { start }: NewAgent, { terminal, later }: Shell): string[] =>
+  wrapCommands(
     start === false
       ? `Created ${id} with ${model}. Start it: ${commandRef(`rerun ${id}`)}`
       : later
@@ -135,7 +135,7 @@ const done = {
 export async function changeAgent(shell: Shell, how: keyof typeof done, wanted: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const summary = await shell.client[how]({ params: { agent } });
-  show(shell, summary, () => wrapTold(done[how](agent), shell.terminal.width()));
+  show(shell, summary, () => wrapCommands(done[how](agent), shell.terminal.width()));
 }
 
 /** Says what it ends in the words of the core, taken right before. */
@@ -156,7 +156,7 @@ export function stopLines(
     ...ends.map(endingInWords),
     kept,
     `${later} Resume it: ${commandRef(`resume ${agent}`)}`,
-  ].flatMap((line) => wrapTold(line, width));
+  ].flatMap((line) => wrapCommands(line, width));
 }
 
 export async function startAgain(shell: Shell, wanted: string, goal: string | undefined, budget?: BudgetWish) {

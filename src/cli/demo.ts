@@ -6,15 +6,15 @@
  * named, so that the next start does not meet it again.
  */
 import { allPages } from "../api/page.ts";
-import { thawed } from "../api/state.ts";
+import { fromFrozenState } from "../api/state.ts";
 import type { Client } from "../client/index.ts";
 import { standingOf } from "../core/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Terminal } from "./terminal.ts";
-import { clean, cut, wrap } from "./text.ts";
-import { board, ending, news, tree } from "./view.ts";
+import { clean, truncate, wrap } from "./text.ts";
+import { board, endingLines, newsLines, tree } from "./view.ts";
 import { createWatched } from "./watched.ts";
 
 export interface DemoOptions {
@@ -62,7 +62,7 @@ export async function demo({ client, terminal, goal, model, now, stop, paths }: 
     if (unfinished) resume();
     else head(agent, goal);
     for await (const events of createWatched(client, agent).follow(state.seq, over)) {
-      terminal.say(news(state, events, look()));
+      terminal.say(newsLines(state, events, look()));
       paint();
       if (standingOf(state).is === "finished") return finish();
       stuck = halted(state);
@@ -97,14 +97,14 @@ export async function demo({ client, terminal, goal, model, now, stop, paths }: 
   }
 
   function head(who: string, wanted: string): void {
-    const goalLine = cut(clean(wanted), terminal.width() - 7);
+    const goalLine = truncate(clean(wanted), terminal.width() - 7);
     terminal.say([`${colors.dim("agent")}  ${who}`, `${colors.dim("goal ")}  ${goalLine}`, ""]);
   }
 
   function finish(): Outcome {
     terminal.end();
     terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
-    terminal.say(ending(state, paths(agent, state.run!.id), now(), look()));
+    terminal.say(endingLines(state, paths(agent, state.run!.id), now(), look()));
     return "finished";
   }
 }
@@ -125,7 +125,7 @@ async function findUnfinished(client: Client, say: (line: string) => void): Prom
   const newest = demos.sort((a, b) => number(b.id) - number(a.id))[0];
   if (!newest) return undefined;
   if (newest.status === "quarantined") return void say(`${newest.id} cannot be opened; starting a new demo.`);
-  const state = thawed(await client.getState({ params: { agent: newest.id } }));
+  const state = fromFrozenState(await client.getState({ params: { agent: newest.id } }));
   const why = halted(state)?.message;
   const isOpen = state.run?.status === "open";
   if (isOpen && why) say(`${why}; starting a new demo.`);

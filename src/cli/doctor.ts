@@ -1,6 +1,6 @@
 /** What a person is told about this machine and home: each check with what was found and, where something is wrong, what to do. */
 import type { Colors } from "./mark.ts";
-import { wrapTold } from "./told.ts";
+import { wrapCommands } from "./wrap-commands.ts";
 
 export interface Finding {
   what: string;
@@ -33,7 +33,7 @@ export function report(
   const width = Math.max(...findings.map(({ what }) => what.length));
   /** Under each other, beside what comes first, which takes so many columns. */
   const hung = (first: string, taken: number, text: string): string[] =>
-    wrapTold(text, Math.max(20, columns - taken)).map((line, at) => (at ? " ".repeat(taken) : first) + line);
+    wrapCommands(text, Math.max(20, columns - taken)).map((line, at) => (at ? " ".repeat(taken) : first) + line);
   const lines = findings.flatMap(({ what, state, found, remedy }) => [
     ...hung(`${marks[state]} ${what.padEnd(width)}  `, width + 4, found),
     ...(remedy ? hung(`  ${" ".repeat(width)}  ${colors.bold("→")} `, width + 6, remedy) : []),

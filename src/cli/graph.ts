@@ -5,7 +5,7 @@
 import type { State } from "../core/state.ts";
 import type { Node } from "../schema/node.ts";
 import { type Colors, mark } from "./mark.ts";
-import { clean, cut } from "./text.ts";
+import { clean, truncate } from "./text.ts";
 
 export interface GraphLook {
   width: number;
@@ -26,7 +26,7 @@ export function graph(state: State, { width, colors }: GraphLook): string[] {
   for (const node of nodes) {
     if (node.stage !== stage && state.stages.size > 1) {
       const named = state.stages.get(node.stage ?? "");
-      if (named) lines.push(colors.dim(cut(`${rest(rails)}── ${clean(named.name)} ──`, width)));
+      if (named) lines.push(colors.dim(truncate(`${rest(rails)}── ${clean(named.name)} ──`, width)));
     }
     stage = node.stage;
     const drawn = place(rails, node, left);
@@ -35,7 +35,7 @@ export function graph(state: State, { width, colors }: GraphLook): string[] {
     const needs = node.depends_on.length ? `  ← ${node.depends_on.map(short).join(", ")}` : "";
     const text = `${short(node.id)} ${clean(node.name)}  ${word}${who ? `, ${clean(who)}` : ""}${needs}`;
     const gutter = drawn.slice(0, mostRails * 2).join("");
-    lines.push(colors.dim(gutter).replace("●", paint(glyph)) + cut(` ${text}`, width - gutter.length));
+    lines.push(colors.dim(gutter).replace("●", paint(glyph)) + truncate(` ${text}`, width - gutter.length));
   }
   return lines;
 }

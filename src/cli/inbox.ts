@@ -5,9 +5,9 @@
 
 import type { InboxItem } from "../api/asking.ts";
 import { shellLine } from "../lib/command-line.ts";
-import { askedLines } from "./asked.ts";
 import type { Colors } from "./mark.ts";
-import { clean, cut, wrap } from "./text.ts";
+import { questionLines } from "./question-lines.ts";
+import { clean, truncate, wrap } from "./text.ts";
 
 export interface InboxLook {
   width: number;
@@ -26,7 +26,7 @@ export function inboxLines(items: readonly InboxItem[], look: InboxLook): string
     ...waits.flatMap((item) => ["", ...waitingLines(item.agent, item, look)]),
     ...(waits.length && news.length ? [""] : []),
     ...(news.length ? [colors.bold(`New (${news.length})`), ""] : []),
-    ...news.map((item) => cut(`  ${heading(item.agent, item)}: ${clean(item.text)}`, look.width)),
+    ...news.map((item) => truncate(`  ${heading(item.agent, item)}: ${clean(item.text)}`, look.width)),
   ];
 }
 
@@ -38,7 +38,7 @@ function waitingLines(agent: string, item: InboxItem, { width, colors, now }: In
     : [];
   return [
     colors.yellow(heading(agent, item)) + colors.dim(since),
-    ...askedLines({ text: item.text, approves: item.kind === "approval" }, width - 2).map((line) => `  ${line}`),
+    ...questionLines({ text: item.text, approves: item.kind === "approval" }, width - 2).map((line) => `  ${line}`),
     ...[...choices, ...limit].flatMap((line) => wrap(line, width)),
     `  ${colors.dim("→")} ${remedy(agent, item)}`,
   ];

@@ -1,21 +1,21 @@
 /** Looking at an agent from the command line: its board, a node, why it waits, what it cost, what happened. */
 
-import { thawed } from "../api/state.ts";
+import { fromFrozenState } from "../api/state.ts";
 import { money } from "../lib/amounts.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
 import { graph } from "./graph.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
-import { clean, cut, wrap } from "./text.ts";
-import { board, news, noNodes } from "./view.ts";
+import { clean, truncate, wrap } from "./text.ts";
+import { board, newsLines, noNodes } from "./view.ts";
 import { thousands } from "./words.ts";
 
 export async function showBoard(shell: Shell, wanted: string | undefined, form: "tree" | "graph"): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const params = { agent };
   if (shell.json) return show(shell, await shell.client.getBoard({ params }), () => []);
-  const state = thawed(await shell.client.getState({ params }));
+  const state = fromFrozenState(await shell.client.getState({ params }));
   const { terminal, now } = shell;
   const look = {
     width: terminal.width(),
@@ -54,16 +54,18 @@ export async function showNode(shell: Shell, words: readonly string[]): Promise<
     ...heading("Task"),
     ...indent(spec ?? node.task),
     ...(files.length ? heading("Published") : []),
-    ...files.map(({ path, size, sha256 }) => cut(`  ${clean(path)}  ${size} bytes  ${sha256.slice(0, 12)}`, width)),
+    ...files.map(({ path, size, sha256 }) =>
+      truncate(`  ${clean(path)}  ${size} bytes  ${sha256.slice(0, 12)}`, width),
+    ),
     ...(turns.length ? heading("Latest turns") : []),
     ...turns.map(({ turn, said, tools, failed }) =>
-      cut(
+      truncate(
         `  ${turn}  ${failed ? `failed: ${clean(failed)}` : tools.map(({ tool }) => tool).join(", ") || clean(said)}`,
         width,
       ),
     ),
     ...(messages.length ? heading("Messages") : []),
-    ...messages.map(({ from, to, text }) => cut(`  ${from} → ${to.join(", ")}: ${clean(text)}`, width)),
+    ...messages.map(({ from, to, text }) => truncate(`  ${from} → ${to.join(", ")}: ${clean(text)}`, width)),
   ]);
 }
 
@@ -134,7 +136,7 @@ export async function showEvents(
   const params = { agent };
   const { seq } = await shell.client.getAgent({ params });
   const after = given.after ?? (given.follow && !shell.json ? seq : 0);
-  const begun = thawed(await shell.client.getState({ params }));
+  const begun = fromFrozenState(await shell.client.getState({ params }));
   const look = {
     width: shell.terminal.width(),
     colors: shell.terminal.colors,
@@ -145,7 +147,7 @@ export async function showEvents(
   const tell = (event: Event) => {
     if (shell.json) shell.write(`${visibleJson(event)}\n`);
     else {
-      const lines = news(begun, [event], look);
+      const lines = newsLines(begun, [event], look);
       shell.terminal.say(lines.length ? lines : [plainLine(event, shell)]);
     }
   };

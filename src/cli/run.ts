@@ -15,12 +15,12 @@ import { shellLine, showCommands } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { stopLines } from "./agents.ts";
-import { askedLines } from "./asked.ts";
 import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
+import { questionLines } from "./question-lines.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./text.ts";
-import { board, ending, news, noNodes, tree } from "./view.ts";
+import { board, endingLines, newsLines, noNodes, tree } from "./view.ts";
 import type { Watched } from "./watched.ts";
 
 export interface RunOptions {
@@ -83,7 +83,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
           if (!heard.delete(first.data.turn)) voice.hear(first.data.text);
           voice.end();
         }
-        const lines = news(state, group, look());
+        const lines = newsLines(state, group, look());
         if (lines.length) terminal.say(lines);
       }
       const outcome = lookAround();
@@ -121,7 +121,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     if (standing.is === "finished" && run) {
       terminal.board([]);
       if (state.nodes.size) terminal.say(["", ...tree(state, { ...look(), rows: 100 })]);
-      terminal.say(ending(state, paths(agent, run.id), now(), look()));
+      terminal.say(endingLines(state, paths(agent, run.id), now(), look()));
       return "finished";
     }
     if (who?.status === "paused" || who?.status === "failed") {
@@ -156,7 +156,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     const hint = question.options?.length ? ` (${question.options.map(clean).join(" / ")})` : "";
     const otherwise = question.default === undefined ? "" : ` [${clean(question.default)}]`;
     // One that was just asked stands above, whole.
-    if (old.has(question.id)) terminal.say(["", "Still open:", ...askedLines(question, terminal.width())]);
+    if (old.has(question.id)) terminal.say(["", "Still open:", ...questionLines(question, terminal.width())]);
     if (input)
       terminal.say(
         wrap(`  answer ${question.id}${hint}${otherwise}, then Enter`, terminal.width()).map((line) =>

@@ -3,7 +3,7 @@
  * terminal, and signs that nobody would see are written out, so that what is read here is what a model would read.
  */
 import { shellLine } from "../lib/command-line.ts";
-import { hides, visible, visibleLine } from "../lib/visible.ts";
+import { hasHidden, visible, visibleLine } from "../lib/visible.ts";
 import type { Colors } from "./mark.ts";
 
 export interface Shown {
@@ -32,7 +32,7 @@ export function showSkill({ name, description, origin, commit, hash, text, files
     const what = program(path, content);
     return what ? [`${visibleLine(path)} ${what}`] : [];
   });
-  if (files.some(({ content }) => hides(content.toString())))
+  if (files.some(({ content }) => hasHidden(content.toString())))
     risks.push("it contains invisible characters; they are shown here as <U+…>");
   return [
     `${colors.bold(visibleLine(name))}: ${visibleLine(description)}`,

@@ -1,5 +1,5 @@
 /** Columns as wide as what stands in them. So that a line fits, the one that may grow is cut first, then those that may be, the widest first. Pure. */
-import { cut, pad, widthOf } from "./text.ts";
+import { pad, truncate, widthOf } from "./text.ts";
 
 export interface Column {
   title: string;
@@ -34,10 +34,10 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     widths[widest]!--;
   }
   const line = (cells: readonly string[]): string =>
-    cut(
+    truncate(
       cells
         .map((cell, at) => {
-          const text = cut(cell, widths[at]!);
+          const text = truncate(cell, widths[at]!);
           return columns[at]!.right
             ? " ".repeat(Math.max(0, widths[at]! - widthOf(text))) + text
             : pad(text, widths[at]!);

@@ -4,7 +4,7 @@ import { shellLine } from "../lib/command-line.ts";
 import { inboxLines } from "./inbox.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { clean, wrap } from "./text.ts";
-import { wrapTold } from "./told.ts";
+import { wrapCommands } from "./wrap-commands.ts";
 
 /** What goes with a message. */
 export interface GivenFile {
@@ -49,7 +49,7 @@ export async function showInbox(shell: Shell): Promise<void> {
   const look = { width: terminal.width(), colors: terminal.colors, now: now() };
   // Nothing is in the inbox of a home that nobody trusts, and that is not because nothing waits.
   const { untrusted = undefined } = items.length || shell.json ? {} : await shell.client.status();
-  show(shell, items, () => (untrusted ? wrapTold(untrusted, look.width) : inboxLines(items, look)));
+  show(shell, items, () => (untrusted ? wrapCommands(untrusted, look.width) : inboxLines(items, look)));
 }
 
 export async function answerQuestion(

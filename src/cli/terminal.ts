@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Input } from "./input.ts";
 import type { Colors } from "./mark.ts";
 import { widthOf } from "./text.ts";
-import { createStyles, finished } from "./way-out.ts";
+import { createStyles, terminalText } from "./way-out.ts";
 
 export interface Terminal {
   readonly live: boolean;
@@ -55,7 +55,7 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
 
   /** The lines above are not finished yet; those of the board are. */
   function draw(lines: readonly string[], next: readonly string[]): void {
-    const text = [...lines.map(finished), ...next].map((line) => `${line}\n`).join("");
+    const text = [...lines.map(terminalText), ...next].map((line) => `${line}\n`).join("");
     out.write(erase() + text);
     shown = next;
     prompt?.redraw();
@@ -68,7 +68,7 @@ export function createTerminal({ out, live, color, prompt }: TerminalOptions): T
     rows: () => (live && out.rows ? out.rows : 24),
     say: (lines) => draw(lines, shown),
     board(lines) {
-      const next = lines.map(finished);
+      const next = lines.map(terminalText);
       if (live && !(prompt && same(next, shown))) draw([], next);
     },
     end() {

@@ -5,7 +5,7 @@
  * (lib/visible.ts). What it returns is one line, and its width can be counted.
  * Not here: colours and layout (view.ts), what leaves the process (way-out.ts).
  */
-import { exact, visibleLine } from "../lib/visible.ts";
+import { exactText, visibleLine } from "../lib/visible.ts";
 
 /** One line of harmless text. */
 export const clean = (text: string): string => visibleLine(text);
@@ -18,7 +18,7 @@ export function widthOf(text: string): number {
 }
 
 /** At most `width` columns; what is cut off is shown by …. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let columns = 0;
@@ -38,7 +38,7 @@ export function wrap(text: string, width: number): string[] {
     const indent = /^ */.exec(line)![0].slice(0, Math.floor(width / 2));
     const hanging = indent + (/^[-*] /.test(line.trimStart()) ? "  " : "");
     const words = clean(line);
-    if (words.startsWith("|")) return [cut(indent + inCells(line), width)];
+    if (words.startsWith("|")) return [truncate(indent + inCells(line), width)];
     const lines: string[] = [];
     let current = indent;
     for (const word of words.split(" ")) {
@@ -58,7 +58,7 @@ export function wrap(text: string, width: number): string[] {
 
 /** What somebody is to say yes to: to the last sign, whatever the width, and what to look at closely. */
 export function wrapExact(text: string, width: number): string[] {
-  const { lines, risks } = exact(text);
+  const { lines, risks } = exactText(text);
   return [
     ...lines.flatMap((pieces) => broken(pieces.map((piece) => piece.text.replaceAll("\t", "  ")).join(""), width)),
     ...risks.flatMap((risk) => wrap(`Look closely: ${risk}`, width)),

@@ -15,21 +15,21 @@ export async function listTriggers(shell: Shell, wanted: string | undefined): Pr
       return [
         `${agent} has no triggers. Set one: ${shellLine(`triggers ${agent} --cron "30 9 * * 1-5" --wake "Read the news"`)}`,
       ];
-    const rows = items.map((one) => [one.id, one.status, when(one), what(one)]);
+    const rows = items.map((one) => [one.id, one.status, scheduleText(one), actionText(one)]);
     const columns = [{ title: "id" }, { title: "status" }, { title: "when" }, { title: "then", wide: true }];
     const [head, ...lines] = table(columns, rows, shell.terminal.width());
     return [shell.terminal.colors.dim(head!), ...lines];
   });
 }
 
-export function when({ schedule }: Pick<Trigger, "schedule">): string {
+export function scheduleText({ schedule }: Pick<Trigger, "schedule">): string {
   const { type, ...config } = schedule;
   return `${type} ${Object.values(config)
     .filter((value) => typeof value !== "object")
     .join(" ")}`;
 }
 
-export function what({ action }: Pick<Trigger, "action">): string {
+export function actionText({ action }: Pick<Trigger, "action">): string {
   const { type, ...rest } = action;
   return clean(`${type.replaceAll("_", " ")}: ${Object.values(rest).map(String).join(" ")}`);
 }
@@ -51,7 +51,7 @@ export async function setTrigger(shell: Shell, wanted: string, given: NewTrigger
     params: { agent },
     body: { ...scheduleOf(given), action: given.wake } as never,
   });
-  show(shell, trigger, () => [`Set ${trigger.id}: ${when(trigger)}.`]);
+  show(shell, trigger, () => [`Set ${trigger.id}: ${scheduleText(trigger)}.`]);
 }
 
 function scheduleOf({ cron, zone, at, in: delay, every, on, idle }: NewTrigger): { type: string; config: object } {
@@ -70,7 +70,7 @@ function scheduleOf({ cron, zone, at, in: delay, every, on, idle }: NewTrigger):
 export async function armTrigger(shell: Shell, wanted: string, id: string): Promise<void> {
   const agent = await pickAgent(shell, wanted);
   const trigger = await shell.client.armTrigger({ params: { agent, id } });
-  show(shell, trigger, () => [`Enabled ${id}: ${when(trigger)}.`]);
+  show(shell, trigger, () => [`Enabled ${id}: ${scheduleText(trigger)}.`]);
 }
 
 export async function cancelTrigger(shell: Shell, wanted: string, id: string): Promise<void> {

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { start, t0 } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import type { Event, Fact } from "../schema/event.ts";
-import { clean, cut, widthOf, wrap } from "./text.ts";
-import { board, ending, news, tree } from "./view.ts";
+import { clean, truncate, widthOf, wrap } from "./text.ts";
+import { board, endingLines, newsLines, tree } from "./view.ts";
 
 const look = { width: 80, colors: createColors(false), since: t0, rows: 24 };
 const paths = { output: "/h/_output.md", run: "/h/r 1", log: "/h/it's/events.jsonl" };
@@ -20,7 +20,7 @@ function team() {
   return world;
 }
 
-const linesOf = (events: readonly Event[], at = look) => news(emptyState(), events, at);
+const linesOf = (events: readonly Event[], at = look) => newsLines(emptyState(), events, at);
 
 test("nodes are a tree: what a node created stands under it, every status has a glyph and a word", () => {
   expect(tree(team().state, look)).toEqual([
@@ -86,7 +86,7 @@ test("what was published is named, with its summary", () => {
 test("a run that is over ends with the answer, whole paths and the next thing to look at", () => {
   const world = team();
   world.tell({ type: "run.finish", summary: "Buy three.\n\n- one\n- two" }, "coordinator");
-  expect(ending(world.state, paths, t0 + 9_000, look)).toEqual([
+  expect(endingLines(world.state, paths, t0 + 9_000, look)).toEqual([
     "",
     "The answer",
     "",
@@ -157,7 +157,7 @@ test("no escape sequence, control character or turn of direction in what was wri
       ];
       for (const fact of facts) world.append(fact);
       const state = emptyState();
-      const lines = [...news(state, world.log, at), ...board(state, t0, at), ...ending(state, paths, t0, at)];
+      const lines = [...newsLines(state, world.log, at), ...board(state, t0, at), ...endingLines(state, paths, t0, at)];
       expect(lines.join("\n").replaceAll("\n", "")).not.toMatch(forbidden);
       for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     }),
@@ -166,8 +166,8 @@ test("no escape sequence, control character or turn of direction in what was wri
 
 test("text is cleaned, cut and broken by columns, not by characters", () => {
   expect(clean(" a\x1b[31mb\n\tc\x07 ")).toBe("a<U+001B>[31mb c<U+0007>");
-  expect(cut("世界世界", 5)).toBe("世界…");
-  expect(cut("short", 5)).toBe("short");
+  expect(truncate("世界世界", 5)).toBe("世界…");
+  expect(truncate("short", 5)).toBe("short");
   expect(widthOf("e\u0301")).toBe(1);
   expect(wrap("one two three\n- four five six\n| a  |  b |", 9)).toEqual([
     "one two",

@@ -14,9 +14,9 @@ import { money } from "../lib/amounts.ts";
 import { shellWord } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Node, Wait } from "../schema/node.ts";
-import { askedLines } from "./asked.ts";
 import { type Colors, mark } from "./mark.ts";
-import { clean, cut, pad, widthOf, wrap } from "./text.ts";
+import { questionLines } from "./question-lines.ts";
+import { clean, pad, truncate, widthOf, wrap } from "./text.ts";
 
 export interface Look {
   width: number;
@@ -30,7 +30,7 @@ export interface Look {
 }
 
 /** Folds events into the state and gives the lines they are worth. A node that is created and started at once is one line, not two. */
-export function news(state: State, events: readonly Event[], look: Look): string[] {
+export function newsLines(state: State, events: readonly Event[], look: Look): string[] {
   const started = new Set(events.map((event) => (event.type === "node.started" ? event.data.node : "")));
   return events.flatMap((event) => {
     reduce(state, event);
@@ -56,7 +56,7 @@ function whole(state: State, event: Event, { colors, width }: Look): Span[][] | 
   if (approves)
     return [
       [{ ...bold(colors, "Approval"), draw: colors.yellow }, plain(`: ${name} asks to use ${clean(approves.tool)}`)],
-      ...askedLines(event.data, width - 8).map((line) => [plain(line)]),
+      ...questionLines(event.data, width - 8).map((line) => [plain(line)]),
     ];
   return wrap(`${name} asks you: ${text}`, width - 8).map((line, index) =>
     index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
@@ -68,7 +68,7 @@ export function board(state: State, now: number, look: Look & { rows: number }):
   const { colors, width } = look;
   const facts = [agentStatus(state).replaceAll("_", " "), seconds(now - look.since), ...spent(state)];
   const status = `  ${facts.join(", ")}`;
-  const goal = cut(clean(state.run?.goal ?? state.agent?.goal ?? ""), width - status.length);
+  const goal = truncate(clean(state.run?.goal ?? state.agent?.goal ?? ""), width - status.length);
   const head = colors.bold(goal) + " ".repeat(width - widthOf(goal) - status.length) + colors.dim(status);
   const asked = needs(state, look);
   return [head, ...tree(state, { ...look, rows: look.rows - 2 - asked.length }), team(state, look), ...asked];
@@ -100,8 +100,8 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
   const people = Math.min(12, Math.max(0, ...shown.map(({ node }) => widthOf(doer(node)))));
   const lines = shown.map(({ stem, node }) => {
     const { glyph, word, paint } = mark(node, colors);
-    const who = cut(doer(node), people);
-    const name = cut(label(node), Math.max(8, most - stem.length));
+    const who = truncate(doer(node), people);
+    const name = truncate(label(node), Math.max(8, most - stem.length));
     const space = " ".repeat(Math.max(0, names - stem.length - widthOf(name)));
     const spans = [
       dim(colors, stem),
@@ -115,7 +115,7 @@ export function tree(state: State, { width, colors, rows }: Look & { rows: numbe
 }
 
 /** What is shown when the run is over. Paths are never cut: people copy them. */
-export function ending(
+export function endingLines(
   state: State,
   paths: { output: string; run: string; log: string },
   now: number,
@@ -184,7 +184,7 @@ function fit(spans: Span[], width: number): string {
   let line = "";
   for (const { text, width: wanted, draw } of spans) {
     if (left <= 0) break;
-    line += wanted <= left ? draw(text) : draw(cut(text, left));
+    line += wanted <= left ? draw(text) : draw(truncate(text, left));
     left -= wanted;
   }
   return line.trimEnd();
@@ -240,7 +240,7 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
     const found = state.nodes.get(id);
     if (!found) return [];
     const { glyph, word, paint } = mark({ status: found.status }, colors);
-    return [[{ ...plain(glyph), draw: paint }, plain(` ${word.padEnd(11)}${cut(label(found), 40)}`), ...more]];
+    return [[{ ...plain(glyph), draw: paint }, plain(` ${word.padEnd(11)}${truncate(label(found), 40)}`), ...more]];
   };
   switch (event.type) {
     case "run.planned":
@@ -408,5 +408,5 @@ function team(state: State, { colors, width, hint: said = "Ctrl-C stops" }: Look
     one.kind === "human" ? [] : [`${clean(one.name)} ${workerStatus(one)}`],
   );
   const hint = `  ${said}`;
-  return colors.dim(pad(cut(people.join(" · "), width - hint.length), width - hint.length) + hint);
+  return colors.dim(pad(truncate(people.join(" · "), width - hint.length), width - hint.length) + hint);
 }

@@ -2,7 +2,7 @@
  * An agent as a view sees it, wherever it runs. What becomes known within a moment is given as one batch, as it was decided: a view that
  * looks at every single event would see states that nobody ever was in.
  */
-import { thawed } from "../api/state.ts";
+import { fromFrozenState } from "../api/state.ts";
 import type { Client, WireDelta } from "../client/index.ts";
 import type { State } from "../core/state.ts";
 import type { Event } from "../schema/event.ts";
@@ -82,7 +82,7 @@ export function createWatched(client: Client, agent: string): Watched {
   }
 
   return {
-    state: async () => thawed(await client.getState({ params })),
+    state: async () => fromFrozenState(await client.getState({ params })),
     follow,
     listen(hear) {
       hearers.add(hear);

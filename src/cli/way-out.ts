@@ -24,7 +24,7 @@ export function createStyles(on: boolean): Colors {
   return Object.fromEntries(made) as Colors;
 }
 
-/** What picocolors does, in a form that only `finished` takes for an escape sequence. */
+/** What picocolors does, in a form that only `terminalText` takes for an escape sequence. */
 function signed(draw: (text: string) => string): (text: string) => string {
   const [open = "", close = ""] = draw("\0")
     .split("\0")
@@ -33,7 +33,7 @@ function signed(draw: (text: string) => string): (text: string) => string {
 }
 
 /** A text as it may reach a terminal. */
-export function finished(text: string): string {
+export function terminalText(text: string): string {
   return text
     .split(ours)
     .map((part, index) => (index % 2 ? `\x1b[${part}m` : visible(part)))
@@ -55,13 +55,13 @@ export function guardStreams(streams: readonly Stream[] = [process.stdout, proce
     };
     untouched.set(stream, new Proxy(stream, { get }));
     const guarded = (chunk: string | Uint8Array, ...rest: never[]) =>
-      write(finished(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)), ...rest);
+      write(terminalText(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)), ...rest);
     stream.write = guarded as Stream["write"];
   }
 }
 
 /** Past the guard: for what is finished already, for the line a person types, and for who asked for bytes as they are. */
-export const unguarded = (stream: Stream): Stream => untouched.get(stream) ?? stream;
+export const unguardedStream = (stream: Stream): Stream => untouched.get(stream) ?? stream;
 
 /** Bytes as text for a terminal, in whatever pieces they come. */
 export function createReader(write: (text: string) => void): { take(chunk: Uint8Array): void; end(): void } {

@@ -10,7 +10,7 @@ import { logVersion, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
 import { factsOfMove } from "./moved.ts";
-import { type Appointments, behaves, type Context, type Deciders, type Reduce } from "./noun.ts";
+import { type Appointments, type Context, type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { wayOut } from "./pause.ts";
 import { summary } from "./shutdown.ts";
 import { assertTeam } from "./workflow.ts";
@@ -150,7 +150,7 @@ const reduceAgent: Reduce = (state, event) => {
   }
 };
 
-export const agent = behaves({
+export const agent = defineBehaviour({
   decide: agentDecide,
   reduce: [
     {

@@ -8,8 +8,8 @@ import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
-import { wordOn } from "./question.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
+import { decisionOn } from "./question.ts";
 import { requireCall } from "./tool-call.ts";
 import { inTurn } from "./turn.ts";
 import { update } from "./worker.ts";
@@ -22,7 +22,7 @@ const approvalDecide: Deciders<"tool.ask"> = {
     if (status !== "asked")
       throw new Problem("wrong_state", `tool call ${callId} of ${id} is ${status}; it no longer needs approval`);
     const approves = { turn: id, call: callId, tool, ...(target === undefined ? {} : { target }) };
-    if (wordOn(state, one.id, approves)) return [];
+    if (decisionOn(state, one.id, approves)) return [];
     const question = `q${state.questions.size + 1}`;
     return [{ type: "question.asked", data: { question, by: one.id, text, options: ["allow", "deny"], approves } }];
   },
@@ -55,7 +55,7 @@ function parked(one: Thinker, id: string, next: (asking: string[]) => string[]):
   return { turn: open.length ? { ...turn, asking: open } : turn };
 }
 
-export const approval = behaves({
+export const approval = defineBehaviour({
   decide: approvalDecide,
   reduce: [{ phase: "own", looksAt: typesOf("question"), reduce: reduceApprovals }],
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Account, Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { accountsOf, assertAffordable, charge, isOwnBudget, minus, overdrawn } from "./budget.ts";
+import { accountsOf, assertAffordable, charge, isOwnBudget, negate, overdraftCommand } from "./budget.ts";
 import { refusal, start } from "./core.test-help.ts";
 import { emptyState } from "./state.ts";
 
@@ -109,7 +109,7 @@ test("what was reserved at any price leaves nothing behind when all of it is giv
     fc.property(prices, (all) => {
       const { state } = start();
       for (const usd of all) charge(state, "alice", undefined, at, nothing, { usd, tokens: 0 });
-      for (const usd of all) charge(state, "alice", undefined, at, nothing, minus({ usd, tokens: 0 }));
+      for (const usd of all) charge(state, "alice", undefined, at, nothing, negate({ usd, tokens: 0 }));
       expect(state.accounts.get("agent")!.reserved.usd === 0).toBe(true);
     }),
   );
@@ -134,12 +134,12 @@ test("spent plus reserved never exceeds a limit if it was asked first, and what 
             usd: Math.floor(units(call!.amount.usd) * share) / perUsd,
             tokens: Math.floor(call!.amount.tokens * share),
           };
-          charge(state, call!.who, call!.where, at, cost, minus(call!.amount));
+          charge(state, call!.who, call!.where, at, cost, negate(call!.amount));
           spent.push(cost);
         }
         for (const [key, account] of state.accounts) assertWithin(account, given[key.startsWith("day:") ? "day" : key]);
       }
-      for (const call of open) charge(state, call.who, call.where, at, nothing, minus(call.amount));
+      for (const call of open) charge(state, call.who, call.where, at, nothing, negate(call.amount));
       for (const account of state.accounts.values())
         expect(account.reserved.usd === 0 && account.reserved.tokens === 0).toBe(true);
       const total = spent.reduce((sum, cost) => sum + units(cost.usd), 0);
@@ -293,19 +293,19 @@ test.each([
   const { state, thinker } = withNode();
   const one = { ...thinker(who), node } as Thinker;
   const problem = new Problem("budget_exhausted", "no money", { account });
-  expect(overdrawn(state, one, problem)).toMatchObject(command);
-  expect(JSON.stringify(overdrawn(state, one, problem))).toContain("no money");
+  expect(overdraftCommand(state, one, problem)).toMatchObject(command);
+  expect(JSON.stringify(overdraftCommand(state, one, problem))).toContain("no money");
 });
 
 test("the reason names the limit that was reached", () => {
   const { state } = start();
   const one = state.participants.get("coordinator") as Thinker;
   const problem = new Problem("budget_exhausted", "no money", { account: "day:2026-01-01", unit: "tokens", limit: 5 });
-  expect(overdrawn(state, one, problem)).toMatchObject({
+  expect(overdraftCommand(state, one, problem)).toMatchObject({
     type: "agent.pause",
     reason: { code: "budget", limit: { account: "day:2026-01-01", unit: "tokens" } },
   });
-  const { reason } = overdrawn(state, one, new Problem("budget_exhausted", "no money")) as { reason: object };
+  const { reason } = overdraftCommand(state, one, new Problem("budget_exhausted", "no money")) as { reason: object };
   expect(reason).not.toHaveProperty("limit");
 });
 

@@ -16,8 +16,8 @@ import type { Turn, Usage } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { isLead, nextMover } from "./lead.ts";
 import { requireNode } from "./lookup.ts";
-import { find } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { requireParticipant } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** The last value given wins, for each unit. */
@@ -26,8 +26,8 @@ export const limitOf = (...wishes: (BudgetWish | undefined)[]): BudgetLimit =>
     Object.entries(Object.assign({}, ...wishes) as BudgetWish).filter(([, most]) => typeof most === "number"),
   );
 
-export const free: Amount = { usd: 0, tokens: 0 };
-const fresh: Account = { limit: {}, spent: { ...free, turns: 0, seconds: 0 }, reserved: free };
+export const noAmount: Amount = { usd: 0, tokens: 0 };
+const fresh: Account = { limit: {}, spent: { ...noAmount, turns: 0, seconds: 0 }, reserved: noAmount };
 
 /** Every account that a call of this participant on this node counts against now. */
 export function accountsOf(participant: ParticipantId, node: NodeId | undefined, at: string): string[] {
@@ -51,7 +51,7 @@ export function assertTurnsLeft(state: State, accounts: string[]): void {
 }
 
 /** Why the amount does not fit under every limit above it: `budget_exhausted`, with the account. Undefined if it fits. */
-export function unaffordable(state: State, accounts: string[], amount: Amount): Problem | undefined {
+export function overdraftProblem(state: State, accounts: string[], amount: Amount): Problem | undefined {
   for (const key of accounts) {
     const { limit, spent, reserved } = accountFor(state, key);
     for (const unit of ["usd", "tokens"] as const) {
@@ -70,7 +70,7 @@ export function unaffordable(state: State, accounts: string[], amount: Amount): 
 }
 
 export function assertAffordable(state: State, accounts: string[], amount: Amount): void {
-  const problem = unaffordable(state, accounts, amount);
+  const problem = overdraftProblem(state, accounts, amount);
   if (problem) throw problem;
 }
 
@@ -84,7 +84,7 @@ function reachedLimit({ details = {} }: Problem): Pick<Reason, "limit"> {
 }
 
 /** What an unaffordable call leads to: with a worker's own budget its node ends, or it is retired; with any other everyone stops. */
-export function overdrawn(state: State, one: Thinker, problem: Problem): CommandInput {
+export function overdraftCommand(state: State, one: Thinker, problem: Problem): CommandInput {
   const { message } = problem;
   const limit = reachedLimit(problem);
   if (isLead(one) || !isOwnBudget(problem))
@@ -98,7 +98,7 @@ export function overdrawn(state: State, one: Thinker, problem: Problem): Command
 const budgetDecide: Deciders<"budget.set"> = {
   "budget.set": (state, { scope, limit }) => {
     if (scope.of === "node") requireNode(state, scope.node);
-    if (scope.of === "worker") scope = { of: "worker", worker: find(state, scope.worker).id };
+    if (scope.of === "worker") scope = { of: "worker", worker: requireParticipant(state, scope.worker).id };
     return [{ type: "budget.set", data: { scope, limit } }];
   },
 };
@@ -185,15 +185,15 @@ export function charge(
 
 /** Releases the reservation of a call and books the actual cost. */
 export const settleCall = (state: State, participant: ParticipantId, turn: Turn, cost: Amount): void =>
-  charge(state, participant, turn.node, turn.reserved_at, cost, minus(turn.reserved));
+  charge(state, participant, turn.node, turn.reserved_at, cost, negate(turn.reserved));
 
 /** A lost call is never charged more than was reserved for it, so it cannot exceed a budget. */
-export const within = (lost: Amount, { usd, tokens }: Amount): Amount => ({
+export const capAmount = (lost: Amount, { usd, tokens }: Amount): Amount => ({
   usd: Math.min(lost.usd, usd),
   tokens: Math.min(lost.tokens, tokens),
 });
 
-export const minus = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
+export const negate = (amount: Amount): Amount => ({ usd: -amount.usd, tokens: -amount.tokens });
 const plus = (a: Amount, b: Amount): Amount => ({ usd: exact(a.usd + exact(b.usd)), tokens: a.tokens + b.tokens });
 /** Adding and subtracting the same money, in any order, must give zero: amounts are whole millionths of a cent. */
 const exact = (usd: number): number => (Math.sign(usd) * Math.round(Math.abs(usd) * 1e8)) / 1e8;
@@ -211,7 +211,7 @@ function change(state: State, key: string, next: (account: Account) => Account):
   state.accounts.set(key, next(state.accounts.get(key) ?? fresh));
 }
 
-export const budget = behaves({
+export const budget = defineBehaviour({
   decide: budgetDecide,
   reduce: [
     {

@@ -7,13 +7,13 @@
 import { typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import { Problem } from "../schema/problem.ts";
-import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
+import { type Context, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import { thresholds } from "./stall.ts";
 import type { State } from "./state.ts";
 
 const pair = (a: ParticipantId, b: ParticipantId): string => [a, b].sort().join(" ");
 
-export const talkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
+export const hasTalkedOut = (state: State, from: ParticipantId, to: ParticipantId, { limits }: Context): boolean =>
   (state.talk.get(pair(from, to))?.count ?? 0) >= thresholds.chatter(limits);
 
 /** Throws `limit_reached` if one of the recipients was written to enough. */
@@ -23,7 +23,8 @@ export function assertWorthwhile(
   to: readonly ParticipantId[],
   context: Context,
 ): void {
-  const tired = from === "human" ? undefined : to.find((id) => id !== "human" && talkedOut(state, from, id, context));
+  const tired =
+    from === "human" ? undefined : to.find((id) => id !== "human" && hasTalkedOut(state, from, id, context));
   if (tired === undefined) return;
   const name = state.participants.get(tired)?.name ?? tired;
   throw new Problem(
@@ -77,7 +78,7 @@ function begin(state: State, who: ParticipantId | undefined): void {
     if (key.split(" ").includes(who!)) state.talk.delete(key);
 }
 
-export const talk = behaves({
+export const talk = defineBehaviour({
   reduce: [
     {
       phase: "own",

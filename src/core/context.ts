@@ -13,9 +13,9 @@ import type { Line } from "../schema/worker.ts";
 import { nextMover } from "./lead.ts";
 import { clipLine, clipResult, tokensOfLine } from "./line.ts";
 import { isLive, requireRun } from "./lookup.ts";
-import { thinker } from "./names.ts";
-import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
-import { isSqueezed, isStuck } from "./stall.ts";
+import { requireThinker } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
+import { isStuck, isTooLargeForProvider } from "./stall.ts";
 import { update } from "./worker.ts";
 
 /** Turns that stay in the context. */
@@ -26,8 +26,8 @@ const lengths = [8_000, 4_000, 2_000, 1_000] as const;
 const contextDecide: Deciders<"context.fill"> = {
   "context.fill": (state, { participant, why, tokens, window, frame }) => {
     requireRun(state);
-    const one = thinker(state, participant);
-    if (one.full && !(why === "overflow" && !isSqueezed(one)))
+    const one = requireThinker(state, participant);
+    if (one.full && !(why === "overflow" && !isTooLargeForProvider(one)))
       throw new Problem("wrong_state", `${one.name} is already saving notes for compaction`);
     if (!isStuck(one)) return [{ type: "context.filled", data: { participant: one.id, why, tokens, window, frame } }];
     const message =
@@ -134,7 +134,7 @@ function roomBy({ why, tokens, window, frame }: EventOf<"context.filled">["data"
   return roomOf(why === "overflow" ? Math.min(window, Math.max(tokens, frame)) : window, frame);
 }
 
-export const context = behaves({
+export const context = defineBehaviour({
   decide: contextDecide,
   reduce: [{ phase: "before", looksAt: [...typesOf("context"), "turn.failed"], reduce: reduceContext }],
   settle: [{ phase: "limit", rule: settleContext }],

@@ -48,7 +48,7 @@ export function sayUnfinished(one: Thinker, turn: Turn, why: string): void {
 }
 
 /** Mail that was shown and not handled is removed from the transcript: it is shown again. */
-export function unsayUnread(one: Thinker): void {
+export function removeUnread(one: Thinker): void {
   const shown = one.conversation.at(-1);
   if (shown?.role === "inbox" && shown.entries.some((entry) => entry.seq > one.read)) one.conversation.pop();
 }

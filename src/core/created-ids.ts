@@ -15,7 +15,7 @@ function broughtBy(type: string): string | undefined {
   return brought;
 }
 
-export function made({ type, data }: Event): Record<string, string> {
+export function createdIds({ type, data }: Event): Record<string, string> {
   // It brings the next one, which follows from it.
   if (type === "run.stopped" && data.next) return { run: data.next.run };
   const noun = broughtBy(type);

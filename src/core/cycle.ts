@@ -13,9 +13,9 @@
 import type { Cycle } from "../schema/cycle.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import { defaultLead, lead, leads } from "./lead.ts";
-import { type Appointments, behaves, type Deciders, iso, type Reduce } from "./noun.ts";
+import { type Appointments, type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
-import { isNewsFor } from "./wake-reasons.ts";
+import { isWakeReason } from "./wake-reasons.ts";
 import { canRun } from "./worker.ts";
 
 const day = 86_400_000;
@@ -75,7 +75,7 @@ const reduceCycle: Reduce = (state, event) => {
   } else if (event.type === "tool.ended") {
     const { outcome, progress = "work" } = event.data;
     if (outcome === "ok" && progress !== "none" && !cycle.news) state.cycle = { ...cycle, news: event.ts };
-  } else if (isNewsFor(event, lead(state)?.id ?? defaultLead.id)) state.cycle = noted(cycle, event);
+  } else if (isWakeReason(event, lead(state)?.id ?? defaultLead.id)) state.cycle = noted(cycle, event);
 };
 
 /** News is seen at the first beat after it. */
@@ -157,7 +157,7 @@ function beatBefore(state: State, ts: string): string {
   return iso(Date.parse(at) + beats(state, at, ts) * periodOf(state)!);
 }
 
-export const cycle = behaves({
+export const cycle = defineBehaviour({
   decide: cycleDecide,
   reduce: [
     {

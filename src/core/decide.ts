@@ -10,7 +10,7 @@ import type { Event, Fact } from "../schema/event.ts";
 import type { Merged } from "../schema/noun.ts";
 import { Problem } from "../schema/problem.ts";
 import { requireAgent } from "./lookup.ts";
-import { known } from "./names.ts";
+import { findParticipant } from "./names.ts";
 import { type Appointments, type Context, type Decide, type Deciders, iso } from "./noun.ts";
 import { type AnyBehaviour, calendars, rules, deciders as undetermined } from "./nouns.ts";
 import type { State } from "./state.ts";
@@ -36,7 +36,7 @@ function assertOwnVoice(state: State, command: Command, actor: string): void {
   if (command.type === "question.answer" || command.type === "budget.set")
     throw new Problem("forbidden", `${one.name} cannot send ${command.type}; only the human can`);
   const speaker = command.type === "message.post" ? command.from : command.type === "question.ask" ? command.by : actor;
-  if (known(state, speaker)?.id !== actor)
+  if (findParticipant(state, speaker)?.id !== actor)
     throw new Problem("forbidden", `${one.name} cannot speak as ${speaker}; participants speak only for themselves`);
 }
 
@@ -60,7 +60,7 @@ export function appointments(state: State): ReturnType<Appointments> {
 }
 
 /** The result of an earlier command with this idempotency key, if there was one. */
-export function repeated(
+export function earlierResult(
   state: State,
   key: string,
   print: string,

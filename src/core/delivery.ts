@@ -14,7 +14,7 @@ import { type Event, typesOf } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { route } from "./inbox.ts";
 import { defaultLead, lead } from "./lead.ts";
-import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
+import { type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import { isIntended } from "./pause.ts";
 import type { State } from "./state.ts";
 
@@ -267,7 +267,7 @@ const short = (text: string): string =>
         .replace(/\ufffd$/, "")}…`
     : text;
 
-export const delivery = behaves({
+export const delivery = defineBehaviour({
   decide: deliveryDecide,
   reduce: [
     {

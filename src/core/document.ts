@@ -13,8 +13,8 @@ import { typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
-import { find, folded } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { foldCase, requireParticipant } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const documentDecide: Deciders<"document.write" | "document.own" | "document.remove"> = {
@@ -36,7 +36,7 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
         { document: name, version, expected_version },
       );
     }
-    const owner = given === undefined ? document?.owner : find(state, given).id;
+    const owner = given === undefined ? document?.owner : requireParticipant(state, given).id;
     if (document && owner !== document.owner) assertGiver(state, document, actor);
     if (document?.sha256 === sha256 && document.owner === owner) return [];
     return [{ type: "document.written", data: { document: name, version: version + 1, sha256, size, owner } }];
@@ -46,7 +46,7 @@ const documentDecide: Deciders<"document.write" | "document.own" | "document.rem
     requireRun(state);
     const document = requireDocument(state, name);
     assertGiver(state, document, actor);
-    const owner = given === undefined ? undefined : find(state, given).id;
+    const owner = given === undefined ? undefined : requireParticipant(state, given).id;
     return document.owner === owner ? [] : [{ type: "document.owned", data: { document: name, owner } }];
   },
 
@@ -96,7 +96,7 @@ function assertGiver(state: State, { name, owner }: Document, actor: string): vo
 }
 
 const sameName = (state: State, name: string): string | undefined =>
-  [...state.documents.keys()].find((other) => folded(other) === folded(name));
+  [...state.documents.keys()].find((other) => foldCase(other) === foldCase(name));
 
 function requireDocument(state: State, name: string): Document {
   const document = state.documents.get(name);
@@ -107,7 +107,7 @@ function requireDocument(state: State, name: string): Document {
   );
 }
 
-export const document = behaves({
+export const document = defineBehaviour({
   decide: documentDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("document"), "run.started"], reduce: reduceDocuments }],
 });

@@ -1,7 +1,7 @@
 /** What the log knows about files that people may edit: the hash last written or last seen. */
 import { Problem } from "../schema/problem.ts";
-import { thinker } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { requireThinker } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 
 const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edit" | "memory.record"> = {
   "log.repair": (_state, { bytes, kept_as }) => [{ type: "log.repaired", data: { bytes, kept_as } }],
@@ -15,7 +15,7 @@ const fileDecide: Deciders<"log.repair" | "log.close" | "file.write" | "file.edi
     return (state.files.get(path) ?? null) === sha256 ? [] : [{ type: "file.edited", data: { path, sha256 } }];
   },
   "memory.record": (state, { participant, path, outcome }) => [
-    { type: "memory.written", data: { participant: thinker(state, participant).id, path, outcome } },
+    { type: "memory.written", data: { participant: requireThinker(state, participant).id, path, outcome } },
   ],
 };
 
@@ -38,7 +38,7 @@ const reduceFiles: Reduce = (state, event) => {
 
 export const documentPath = (run: string | undefined, document: string): string => `runs/${run}/documents/${document}`;
 
-export const file = behaves({
+export const file = defineBehaviour({
   decide: fileDecide,
   reduce: [
     {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { start, type World } from "./core.test-help.ts";
-import { longWords } from "./final-text.ts";
+import { longFinalText } from "./final-text.ts";
 import { canRun } from "./worker.ts";
 
 /** A turn of words only. */
@@ -105,7 +105,7 @@ test("long words are kept as a resource only if somebody else than the human is 
     const of = world.begin(who);
     world.tell({ type: "turn.answer", ...of, text, calls: [], cost: { usd: 0, tokens: 0 } }, who);
     const one = world.thinker(who);
-    return longWords(world.state, one, one.turn!);
+    return longFinalText(world.state, one, one.turn!);
   };
   const long = (start: string, length = 1_201) => start.padEnd(length, " x");
   expect(words(long("@alice, look"))).toBe(long("@alice, look"));

@@ -10,14 +10,14 @@ import type { Fact } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { talkedOut } from "./chatter-limit.ts";
+import { hasTalkedOut } from "./chatter-limit.ts";
 import { isLead } from "./lead.ts";
 import { type Mention, mentions } from "./mention.ts";
 import { longestMessage } from "./message.ts";
 import type { Context } from "./noun.ts";
 import type { State } from "./state.ts";
 
-export function lastWords(state: State, one: Thinker, turn: Turn, context: Context, resource?: string): Fact[] {
+export function finalTextFacts(state: State, one: Thinker, turn: Turn, context: Context, resource?: string): Fact[] {
   const line = one.conversation.findLast((line) => line.role === "assistant");
   if (line?.turn !== turn.id || line.calls.length || !line.text.trim() || state.run?.status !== "open") return [];
   if (isIdle(one, turn)) return [];
@@ -30,7 +30,7 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
   const isThere = (id: ParticipantId) => {
     const other = state.participants.get(id);
     const there = other && id !== one.id && (other.kind === "human" || !other.retired);
-    return there && !said(id) && (id === "human" || !talkedOut(state, one.id, id, context));
+    return there && !said(id) && (id === "human" || !hasTalkedOut(state, one.id, id, context));
   };
   const named = mentions(state, text);
   const who = (some: readonly Mention[]) =>
@@ -55,7 +55,7 @@ export function lastWords(state: State, one: Thinker, turn: Turn, context: Conte
 }
 
 /** This turn's final text if participants may receive it and it is too long for that: it must be stored as a resource. */
-export function longWords(state: State, one: Thinker, turn: Turn): string | undefined {
+export function longFinalText(state: State, one: Thinker, turn: Turn): string | undefined {
   const line = one.conversation.findLast((line) => line.role === "assistant");
   if (line?.turn !== turn.id || line.calls.length || line.text.length <= longestMessage) return undefined;
   return mentions(state, line.text).some(({ id }) => id !== undefined && id !== "human") ? line.text : undefined;

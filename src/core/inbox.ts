@@ -14,11 +14,11 @@ import { wholeText } from "./attachments.ts";
 import { cycleText } from "./cycle.ts";
 import { leads, toLead } from "./lead.ts";
 import { isLive } from "./lookup.ts";
-import { delivered } from "./message.ts";
-import { find } from "./names.ts";
-import { concerned } from "./node.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
-import { wokenBy } from "./rate.ts";
+import { deliveredText } from "./message.ts";
+import { requireParticipant } from "./names.ts";
+import { whoHearsOfEnd } from "./node.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
+import { wakeTarget } from "./rate.ts";
 import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
 import { wakes } from "./worker.ts";
@@ -84,21 +84,21 @@ export function route(state: State, event: Event): Delivery | undefined {
     }
     case "node.completed":
       return {
-        to: concerned(state, event.data.node),
+        to: whoHearsOfEnd(state, event.data.node),
         from: event.data.worker,
         kind: "ended",
         text: `${event.data.node} ${completion(event.data)}: ${event.data.summary}`,
       };
     case "node.checkpointed":
       return {
-        to: concerned(state, event.data.node),
+        to: whoHearsOfEnd(state, event.data.node),
         from: event.data.worker,
         kind: "stage",
         text: `${event.data.node} is at a checkpoint: ${event.data.summary}`,
       };
     case "node.failed":
       return {
-        to: concerned(state, event.data.node),
+        to: whoHearsOfEnd(state, event.data.node),
         from: actor,
         kind: "ended",
         text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
@@ -107,7 +107,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       };
     case "node.retried":
       return {
-        to: concerned(state, event.data.node),
+        to: whoHearsOfEnd(state, event.data.node),
         from: "system",
         kind: "nudge",
         text: `${event.data.node} failed (${event.data.reason.message}) and is tried again with ${event.data.model}.`,
@@ -116,7 +116,7 @@ export function route(state: State, event: Event): Delivery | undefined {
     case "node.cancelled": {
       if (event.data.reason.code === "stopped") return undefined; // the coordinator has the whole board in one entry
       const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
-      const to = [...concerned(state, event.data.node), ...worker];
+      const to = [...whoHearsOfEnd(state, event.data.node), ...worker];
       return { to, from: actor, kind: "ended", text: `${event.data.node} was cancelled: ${event.data.reason.message}` };
     }
     case "question.asked":
@@ -145,7 +145,7 @@ export function route(state: State, event: Event): Delivery | undefined {
       const { action, by } = trigger;
       const text = action.type === "run_node" ? cannotRun(state, action.node) : action.text;
       if (!text) return undefined;
-      const woken = wokenBy(state, action);
+      const woken = wakeTarget(state, action);
       return {
         to: [woken],
         // A colleague's text keeps its sender; only a trigger that was set for oneself, or by the human, comes from the runtime.
@@ -253,7 +253,7 @@ const reduceInboxes: Reduce = (state, event) => {
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
-  const brief = event.type === "message.posted" && from !== "human" ? delivered(event.data, event.seq) : text;
+  const brief = event.type === "message.posted" && from !== "human" ? deliveredText(event.data, event.seq) : text;
   for (const id of readersOf(state, delivery)) {
     const one = state.participants.get(id)!;
     const priority = quietly.includes(id) && !delivery.to.includes(id) ? "background" : delivery.priority;
@@ -273,7 +273,7 @@ const reduceInboxes: Reduce = (state, event) => {
 
 const inboxDecide: Deciders<"inbox.ack"> = {
   "inbox.ack": (state, { participant, upto }) => {
-    const one = find(state, participant);
+    const one = requireParticipant(state, participant);
     return upto > one.read && upto <= state.seq ? [{ type: "inbox.acked", data: { participant: one.id, upto } }] : [];
   },
 };
@@ -334,7 +334,7 @@ const holder = (state: State, node: string): string[] => {
   return found && "worker" in found && found.worker ? [found.worker] : [];
 };
 
-export const inbox = behaves({
+export const inbox = defineBehaviour({
   decide: inboxDecide,
   reduce: [
     {

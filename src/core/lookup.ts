@@ -60,7 +60,7 @@ export const isLive = (node: Node): boolean =>
 const day = 86_400_000;
 
 /** How many of these times count against a limit of the run: all of them, or in an infinite run those of the last day. */
-export function countedIn(state: State, times: readonly string[], now: number): number {
+export function countAgainstLimit(state: State, times: readonly string[], now: number): number {
   if (state.agent?.mode !== "infinite") return times.length;
   return times.filter((at) => Date.parse(at) > now - day).length;
 }

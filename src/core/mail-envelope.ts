@@ -8,10 +8,10 @@ import type { Entry } from "../schema/worker.ts";
 
 const trusts: Record<string, string> = { human: "human", system: "system" };
 
-export function letter({ from, kind, text, seq }: Entry): string {
+export function wrapEntry({ from, kind, text, seq }: Entry): string {
   const trust = Object.hasOwn(trusts, from) ? trusts[from] : "agent";
   const head = `<message id="${seq}" from="${attribute(from)}" kind="${attribute(kind)}" trust="${trust}">`;
-  return `${head}\n${unwrapped(text)}\n</message>`;
+  return `${head}\n${escapeWrapper(text)}\n</message>`;
 }
 
 const attribute = (text: string): string =>
@@ -30,4 +30,4 @@ const wrapper = new RegExp(
 );
 
 /** Only text that looks like such a wrapper is escaped: code and markup in a message stay readable. */
-export const unwrapped = (text: string): string => text.replaceAll(wrapper, "&lt;");
+export const escapeWrapper = (text: string): string => text.replaceAll(wrapper, "&lt;");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectProportional } from "../lib/growth.test-help.ts";
 import { refusal, start } from "./core.test-help.ts";
-import { leading, mentions } from "./mention.ts";
+import { leadingMentions, mentions } from "./mention.ts";
 import { canRun } from "./worker.ts";
 
 function people() {
@@ -90,7 +90,7 @@ describe("a message without recipients", () => {
     expect(post('@bob, @"Alice Maria": how far?')).toEqual(["bob", "alice-maria"]);
     expect(post("Tell @bob to stop")).toEqual(["coordinator"]);
     expect(post("@all stop")).toEqual(["coordinator", "alice", "bob", "alice-maria", "claude-code", "stra-e"]);
-    expect(leading(state, "a @bob")).toEqual([]);
+    expect(leadingMentions(state, "a @bob")).toEqual([]);
   });
 
   test("that begins with a name nobody has is refused, with the names there are", () => {
@@ -161,6 +161,6 @@ test("a sign without a name after it is nobody", () => {
 
 test("after something else nobody stands before the text any more", () => {
   const { state } = start();
-  expect(leading(state, "@alice please ask @bob, @human").map(({ id }) => id)).toEqual(["alice"]);
-  expect(leading(state, "well @alice, @bob").map(({ id }) => id)).toEqual([]);
+  expect(leadingMentions(state, "@alice please ask @bob, @human").map(({ id }) => id)).toEqual(["alice"]);
+  expect(leadingMentions(state, "well @alice, @bob").map(({ id }) => id)).toEqual([]);
 });

@@ -6,7 +6,7 @@
  * Not here: who then gets the text (message.ts, final-text.ts).
  */
 import type { ParticipantId } from "../schema/ids.ts";
-import { folded } from "./names.ts";
+import { foldCase } from "./names.ts";
 import type { State } from "./state.ts";
 
 export interface Mention {
@@ -25,7 +25,7 @@ const everyone = new Set(["all", "everyone", "*"]);
 
 export function mentions(state: State, text: string): Mention[] {
   const called = new Map<string, ParticipantId | "*">([...everyone].map((name) => [name, "*"]));
-  for (const { id, name } of state.participants.values()) called.set(id, id).set(folded(name), id);
+  for (const { id, name } of state.participants.values()) called.set(id, id).set(foldCase(name), id);
   const longest = 2 * Math.max(...[...called.keys()].map((name) => name.length));
   const plain = withoutCode(text);
   const found: Mention[] = [];
@@ -39,13 +39,13 @@ export function mentions(state: State, text: string): Mention[] {
     const before = found.at(-1);
     const inRow = before?.addressed && row.test(plain.slice(before.to, index));
     const addressed = inRow || begins.test(plain.slice(Math.max(0, index - 40), index));
-    found.push({ id: called.get(folded(said)), said, addressed, from: index, to: index + 1 + length });
+    found.push({ id: called.get(foldCase(said)), said, addressed, from: index, to: index + 1 + length });
   }
   return found;
 }
 
 /** The mentions before the text itself: `@bob, @"Anna Maria": look`. Empty if it begins with anything else. */
-export function leading(state: State, text: string): Mention[] {
+export function leadingMentions(state: State, text: string): Mention[] {
   let end = 0;
   return mentions(state, text).filter((one) => {
     const directly = end === 0 ? /^\s*$/ : row;
@@ -70,7 +70,8 @@ const begins = /(?:^|[\n.,;:!?)\]—–])[\s>*_"'([-]*$/;
 
 function longestName(rest: string, called: ReadonlyMap<string, string>): string | undefined {
   for (let length = rest.length; length > 0; length--)
-    if (ends.test(rest.slice(length)) && called.has(folded(rest.slice(0, length)))) return rest.slice(0, length).trim();
+    if (ends.test(rest.slice(length)) && called.has(foldCase(rest.slice(0, length))))
+      return rest.slice(0, length).trim();
   return undefined;
 }
 

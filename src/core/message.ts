@@ -9,9 +9,9 @@ import { attachmentsOf } from "./attachments.ts";
 import { assertWorthwhile } from "./chatter-limit.ts";
 import { toLead } from "./lead.ts";
 import { requireAgent } from "./lookup.ts";
-import { leading } from "./mention.ts";
-import { find } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { leadingMentions } from "./mention.ts";
+import { requireParticipant } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const kept = 500;
@@ -22,7 +22,7 @@ const messageDecide: Deciders<"message.post"> = {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
     if (!text && !attachments) throw new Problem("invalid", "message.post: text: a message has words or an attachment");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
-    const sender = find(state, from).id;
+    const sender = requireParticipant(state, from).id;
     if (sender !== "human" && state.run.status !== "open") {
       throw new Problem(
         "wrong_state",
@@ -68,7 +68,7 @@ const shown = 300;
 type Posted = { text: string; message: string; resource?: string | undefined };
 
 /** As participants other than the human get it: a final text may be long. A long text sent with a tool is already a resource. */
-export function delivered({ text, message, resource }: Posted, seq: number): string {
+export function deliveredText({ text, message, resource }: Posted, seq: number): string {
   if (text.length <= longestMessage) return text;
   const where = resource ? `resource ${resource}` : `in ${messageFile(seq, message)}`;
   return `${text.slice(0, shown).toWellFormed()} …\n[${text.length} characters; the whole text is ${where}]`;
@@ -76,7 +76,7 @@ export function delivered({ text, message, resource }: Posted, seq: number): str
 
 /** The recipients of a text that names none. */
 function called(state: State, text: string): string[] {
-  const named = leading(state, text);
+  const named = leadingMentions(state, text);
   if (named.length) return named.map(({ id, said }) => id ?? said);
   const to = toLead(state);
   if (to.length) return to;
@@ -100,7 +100,7 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
   return [
     ...new Set(
       names.map((name) => {
-        const one = find(state, name);
+        const one = requireParticipant(state, name);
         if (one.kind !== "human" && one.retired)
           throw new Problem("wrong_state", `${one.name} is retired and reads no messages`);
         if (one.id === sender) throw new Problem("invalid", `${one.name} cannot write to itself`);
@@ -110,7 +110,7 @@ export function recipients(state: State, sender: ParticipantId, to: string | rea
   ];
 }
 
-export const message = behaves({
+export const message = defineBehaviour({
   decide: messageDecide,
   reduce: [{ phase: "own", looksAt: ["run.started", "message.posted"], reduce: reduceMessages }],
 });

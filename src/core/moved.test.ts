@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { start, type World } from "./core.test-help.ts";
 import { factsOfMove } from "./moved.ts";
-import { wordOn } from "./question.ts";
+import { decisionOn } from "./question.ts";
 
 function move(world: World, most: BudgetLimit = {}): void {
   for (const fact of factsOfMove(world.state, most)) world.append(fact);
@@ -21,8 +21,8 @@ describe("an agent that comes into another home", () => {
     const world = start();
     const { turn } = asking(world);
     world.tell({ type: "question.answer", question: "q1", answer: "allow", remember: true });
-    const word = () => wordOn(world.state, "coordinator", { turn, call: "c1", tool: "bash" });
-    const later = () => wordOn(world.state, "coordinator", { turn: "coordinator.9", call: "c9", tool: "bash" });
+    const word = () => decisionOn(world.state, "coordinator", { turn, call: "c1", tool: "bash" });
+    const later = () => decisionOn(world.state, "coordinator", { turn: "coordinator.9", call: "c9", tool: "bash" });
     expect([word()?.status, later()?.status]).toEqual(["answered", "answered"]);
     move(world);
     expect([word()?.status, later()]).toEqual(["expired", undefined]);

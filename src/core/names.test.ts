@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Slug } from "../schema/ids.ts";
 import { refusal, start } from "./core.test-help.ts";
-import { find, slug } from "./names.ts";
+import { requireParticipant, slug } from "./names.ts";
 
 const spawn = (name: string) => ({ type: "worker.spawn", name }) as const;
 
@@ -88,7 +88,7 @@ describe("a name", () => {
       const { tell, refused, state } = start();
       tell(spawn(first));
       expect(refused(spawn(second))).toMatch(/^name_taken: /);
-      expect(find(state, second).name).toBe(first);
+      expect(requireParticipant(state, second).name).toBe(first);
     }
   });
 
@@ -114,8 +114,8 @@ describe("a name", () => {
       "zoe-2 Zoë",
     ]);
     for (const one of state.participants.values()) {
-      expect(find(state, one.id)).toBe(one);
-      expect(find(state, one.name)).toBe(one);
+      expect(requireParticipant(state, one.id)).toBe(one);
+      expect(requireParticipant(state, one.name)).toBe(one);
     }
   });
 
@@ -144,7 +144,7 @@ describe("a name", () => {
         const everyone = [...state.participants.values()];
         for (const one of everyone) {
           for (const spelling of [one.id, one.name, one.name.toUpperCase(), one.name.toLowerCase(), `@${one.name}`])
-            expect(find(state, spelling)).toBe(one);
+            expect(requireParticipant(state, spelling)).toBe(one);
           expect(Slug.safeParse(one.id).success).toBe(true);
         }
         expect(new Set(everyone.map((one) => one.id)).size).toBe(everyone.length);
@@ -155,7 +155,7 @@ describe("a name", () => {
 
 test("who is not there is named, with who is", () => {
   const { state } = start();
-  expect(refusal(() => find(state, "__proto__"))).toBe(
+  expect(refusal(() => requireParticipant(state, "__proto__"))).toBe(
     'not_found: there is no participant "__proto__"; participants: Human, Coordinator, Alice, Bob',
   );
 });

@@ -26,21 +26,21 @@ export function slug(text: string, longest = 40): string {
 }
 
 /** Case folding and Unicode normalisation. One direction is not enough: ß is SS, ς and σ are both Σ. */
-export const folded = (text: string): string =>
+export const foldCase = (text: string): string =>
   text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").trim();
 
 /** The participant with this id or name, if there is one. */
-export function known(state: State, who: string): Participant | undefined {
+export function findParticipant(state: State, who: string): Participant | undefined {
   const exactly = state.participants.get(who);
   if (exactly) return exactly;
-  const wanted = folded(who.replace(/^@/, ""));
-  for (const one of state.participants.values()) if (one.id === wanted || folded(one.name) === wanted) return one;
+  const wanted = foldCase(who.replace(/^@/, ""));
+  for (const one of state.participants.values()) if (one.id === wanted || foldCase(one.name) === wanted) return one;
   return undefined;
 }
 
 /** The participant with this id or name, or a Problem that lists all participants. */
-export function find(state: State, who: string): Participant {
-  const found = known(state, who);
+export function requireParticipant(state: State, who: string): Participant {
+  const found = findParticipant(state, who);
   if (found) return found;
   const names = [...state.participants.values()].map((one) => one.name).join(", ");
   throw new Problem(
@@ -50,14 +50,14 @@ export function find(state: State, who: string): Participant {
   );
 }
 
-export function findWorker(state: State, who: string): Worker {
-  const found = find(state, who);
+export function requireWorker(state: State, who: string): Worker {
+  const found = requireParticipant(state, who);
   if (found.kind === "harnessed" || found.kind === "autonomous") return found;
   throw new Problem("invalid", `${found.name} is the ${found.kind}, not a worker`);
 }
 
-export function thinker(state: State, id: ParticipantId): Thinker {
-  const found = find(state, id);
+export function requireThinker(state: State, id: ParticipantId): Thinker {
+  const found = requireParticipant(state, id);
   if (found.kind !== "human") return found;
   throw new Problem("invalid", "the human takes no turns");
 }
@@ -71,11 +71,11 @@ function lookalike(state: State, looks: string): Participant | undefined {
 export function nameProblem(state: State, name: string): Problem | undefined {
   const looks = skeleton(name);
   const plain = looks.replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
-  if (reserved.has(folded(name)) || reserved.has(slug(name)) || reservedLooks.has(plain))
+  if (reserved.has(foldCase(name)) || reserved.has(slug(name)) || reservedLooks.has(plain))
     return new Problem("name_taken", `${name} is a reserved name, or looks like one`);
   if (name.split(/[^\p{L}\p{M}]+/u).some(mixesAlphabets))
     return new Problem("invalid", `${name} mixes letters of several alphabets in one word; use one alphabet`);
-  const taken = known(state, name) ?? lookalike(state, looks);
+  const taken = findParticipant(state, name) ?? lookalike(state, looks);
   return (
     taken &&
     new Problem(
@@ -91,6 +91,6 @@ export function newId(state: State, name: string): ParticipantId {
   if (problem) throw problem;
   const base = slug(name);
   let id = base;
-  for (let n = 2; known(state, id); n++) id = `${base}-${n}`;
+  for (let n = 2; findParticipant(state, id); n++) id = `${base}-${n}`;
   return id;
 }

@@ -16,9 +16,17 @@ import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
 import { defaultLead, leads, nextMover, toLead } from "./lead.ts";
-import { countedIn, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
-import { find, findWorker, folded, slug } from "./names.ts";
-import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { countAgainstLimit, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
+import { foldCase, requireParticipant, requireWorker, slug } from "./names.ts";
+import {
+  type Appointments,
+  type Context,
+  type Deciders,
+  defineBehaviour,
+  iso,
+  type Reduce,
+  type Settle,
+} from "./noun.ts";
 import type { State } from "./state.ts";
 import { requireSuggestion } from "./suggestion.ts";
 
@@ -30,7 +38,7 @@ export const inputsReady = (state: State, node: Node): boolean =>
   node.depends_on.every((id) => state.nodes.get(id)?.status === "completed");
 
 /** The nodes that can still end by themselves: alive, and not behind one that failed or was cancelled; nor behind `held`, if one is given. */
-export function movable(state: State, held?: NodeId): Set<NodeId> {
+export function nodesThatCanEnd(state: State, held?: NodeId): Set<NodeId> {
   const can = new Set<NodeId>();
   const open = (id: NodeId) => can.has(id) || state.nodes.get(id)?.status === "completed";
   for (const node of state.nodes.values())
@@ -51,7 +59,7 @@ export const nodeDecide: Deciders<
     requireRun(state);
     requireAgent(state, "active", "paused");
     const { task, acceptance, depends_on, refs, parent, retry_of, suggestion } = command;
-    const worker = command.worker === undefined ? undefined : findWorker(state, command.worker);
+    const worker = command.worker === undefined ? undefined : requireWorker(state, command.worker);
     if (worker?.retired)
       throw new Problem("wrong_state", `${worker.name} is retired; choose another worker or spawn one`);
     const sources = Object.values(refs).map((ref) => ref.split("/")[0]!);
@@ -91,7 +99,7 @@ export const nodeDecide: Deciders<
 
   "node.assign": (state, command) => {
     const node = requireNode(state, command.node);
-    const worker = findWorker(state, command.worker);
+    const worker = requireWorker(state, command.worker);
     if (node.status === "assigned" && node.worker === worker.id) return [];
     if (node.status !== "pending")
       throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
@@ -111,7 +119,7 @@ export const nodeDecide: Deciders<
   /** Sets the worker that should do it once it is ready. */
   "node.want": (state, command) => {
     const node = requireNode(state, command.node);
-    const worker = findWorker(state, command.worker);
+    const worker = requireWorker(state, command.worker);
     if (node.status !== "pending")
       throw new Problem("wrong_state", `${node.id} is ${node.status}; only a pending node can be assigned`);
     if (worker.retired) throw new Problem("wrong_state", `${worker.name} is retired and cannot take a node`);
@@ -355,7 +363,7 @@ function assertEndedBadly(node: Node): void {
 }
 
 function assertOpen(stage: Stage | undefined, wanted: string | undefined): void {
-  if (wanted === undefined || stage?.id === wanted || (stage && folded(stage.name) === folded(wanted))) return;
+  if (wanted === undefined || stage?.id === wanted || (stage && foldCase(stage.name) === foldCase(wanted))) return;
   const open = stage ? `${stage.id} (${stage.name})` : "none";
   throw new Problem("not_found", `stage ${JSON.stringify(wanted)} is not open; open stage: ${open}`);
 }
@@ -378,19 +386,19 @@ export function noRoom(state: State, parent: NodeId | undefined, { limits, now }
   if (depth >= limits.spawn_depth) return refusal(`nodes ${limits.spawn_depth} levels deep`, limits.spawn_depth);
   if (live >= limits.live_nodes) return refusal(`${limits.live_nodes} live nodes`, limits.live_nodes);
   const made = [...state.nodes.values()].map((node) => node.created_at);
-  if (countedIn(state, made, now) < limits.nodes_per_run) return undefined;
+  if (countAgainstLimit(state, made, now) < limits.nodes_per_run) return undefined;
   const span = state.agent?.mode === "infinite" ? "a day" : "in all";
   return refusal(`${limits.nodes_per_run} nodes ${span}`, limits.nodes_per_run);
 }
 
 /** Who is told when a node ends: the coordinator, and the worker that created it. */
-export function concerned(state: State, id: NodeId): string[] {
+export function whoHearsOfEnd(state: State, id: NodeId): string[] {
   const creator = state.nodes.get(id)?.creator ?? defaultLead.id;
-  const known = state.participants.has(creator) && find(state, creator).kind !== "human";
+  const known = state.participants.has(creator) && requireParticipant(state, creator).kind !== "human";
   return [...new Set([...toLead(state), ...(known ? [creator] : [])])];
 }
 
-export const node = behaves({
+export const node = defineBehaviour({
   decide: nodeDecide,
   reduce: [
     { phase: "before", looksAt: ["agent.resumed"], reduce: reduceStandstill },

@@ -58,7 +58,7 @@ export interface Behaviour {
   silent?: readonly EventType[];
 }
 
-export const behaves = <const B extends Behaviour>(behaviour: B): B => behaviour;
+export const defineBehaviour = <const B extends Behaviour>(behaviour: B): B => behaviour;
 
 /** Times beyond the year 9999 have no ISO form that sorts as text; they are clamped. */
 const latest = Date.parse("9999-12-31T23:59:59.999Z");

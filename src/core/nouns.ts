@@ -23,7 +23,7 @@ import { queue } from "./queue.ts";
 import { rerun } from "./rerun.ts";
 import { resource } from "./resource.ts";
 import { run } from "./run.ts";
-import { ending } from "./shutdown.ts";
+import { shutdown } from "./shutdown.ts";
 import { stage } from "./stage.ts";
 import { stall } from "./stall.ts";
 import { suggestion } from "./suggestion.ts";
@@ -36,7 +36,7 @@ import { worker } from "./worker.ts";
 import { workflow } from "./workflow.ts";
 
 const behaviours = {
-  agent: [agent, ending],
+  agent: [agent, shutdown],
   run: [run, workflow],
   question: [question],
   trigger: [trigger, rerun],

@@ -4,9 +4,9 @@
  */
 import { Problem } from "../schema/problem.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { callKey } from "./tool-call.ts";
-import { during, inTurn } from "./turn.ts";
+import { inTurn, updateDuringTurn } from "./turn.ts";
 import { isProgram } from "./worker.ts";
 
 /** How many concurrent calls of its own a program may have. */
@@ -32,14 +32,14 @@ const ownCallDecide: Deciders<"tool.call"> = {
 const reduceOwnCalls: Reduce = (state, event) => {
   switch (event.type) {
     case "tool.called":
-      return during(state, event, (_one, turn) => {
+      return updateDuringTurn(state, event, (_one, turn) => {
         if (turn.status !== "calling") return;
         const { call: id, tool, input } = event.data;
         const { count = 0, open = [] } = turn.own ?? {};
         return { turn: { ...turn, own: { count: count + 1, open: [...open, { id, tool, input }] } } };
       });
     case "tool.ended":
-      return during(state, event, (_one, turn) => {
+      return updateDuringTurn(state, event, (_one, turn) => {
         if (turn.status !== "calling") return;
         const { own } = turn;
         const asked = own?.open.find(({ id }) => id === event.data.call);
@@ -50,13 +50,13 @@ const reduceOwnCalls: Reduce = (state, event) => {
       });
     case "turn.resumed":
       // The program that waited for the results is gone with the process.
-      return during(state, event, (_one, turn) =>
+      return updateDuringTurn(state, event, (_one, turn) =>
         turn.status === "calling" && turn.own ? { turn: { ...turn, own: { ...turn.own, open: [] } } } : undefined,
       );
   }
 };
 
-export const ownCall = behaves({
+export const ownCall = defineBehaviour({
   decide: ownCallDecide,
   reduce: [{ phase: "own", looksAt: ["tool.called", "tool.ended", "turn.resumed"], reduce: reduceOwnCalls }],
 });

@@ -17,8 +17,8 @@ import { Problem } from "../schema/problem.ts";
 import type { Proposal, Verdict } from "../schema/proposal.ts";
 import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
-import { find, folded } from "./names.ts";
-import { type Appointments, behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { foldCase, requireParticipant } from "./names.ts";
+import { type Appointments, type Deciders, defineBehaviour, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 
 type Ballot = Pick<Proposal, "options" | "voters" | "votes" | "rule">;
@@ -45,7 +45,7 @@ export function verdict(ballot: Ballot): Verdict {
 const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.expire" | "proposal.withdraw"> = {
   "proposal.create": (state, { text, kind, options, voters: named, rule, quorum, tie, expires_seconds }, { now }) => {
     requireRun(state);
-    const twice = options.find((option, at) => options.findIndex((other) => folded(other) === folded(option)) < at);
+    const twice = options.find((option, at) => options.findIndex((other) => foldCase(other) === foldCase(option)) < at);
     if (twice)
       throw new Problem(
         "invalid",
@@ -79,7 +79,7 @@ const proposalDecide: Deciders<"proposal.create" | "proposal.vote" | "proposal.e
     if (!proposal.voters.includes(voter)) {
       throw new Problem("forbidden", `${voter} has no vote on ${id}; its voters are ${proposal.voters.join(", ")}`);
     }
-    const option = proposal.options.find((one) => folded(one) === folded(wanted));
+    const option = proposal.options.find((one) => foldCase(one) === foldCase(wanted));
     if (option === undefined) {
       throw new Problem(
         "invalid",
@@ -181,7 +181,7 @@ function canVote(state: State, id: string): boolean {
 }
 
 function voterNamed(state: State, name: string): string {
-  const { id } = find(state, name);
+  const { id } = requireParticipant(state, name);
   if (canVote(state, id)) return id;
   throw new Problem(
     "wrong_state",
@@ -210,7 +210,7 @@ function change(state: State, id: string, next: (open: Extract<Proposal, { statu
   if (proposal?.status === "open") state.proposals.set(id, next(proposal));
 }
 
-export const proposal = behaves({
+export const proposal = defineBehaviour({
   decide: proposalDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("proposal"), "run.started"], reduce: reduceProposals }],
   settle: [{ phase: "answer", rule: settleProposals }],

@@ -11,8 +11,8 @@ import { Problem } from "../schema/problem.ts";
 import type { Question } from "../schema/question.ts";
 import { wholeText } from "./attachments.ts";
 import { requireRun } from "./lookup.ts";
-import { thinker } from "./names.ts";
-import { type Appointments, behaves, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { requireThinker } from "./names.ts";
+import { type Appointments, type Deciders, defineBehaviour, iso, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { wakes } from "./worker.ts";
 
@@ -26,7 +26,7 @@ const questionDecide: Deciders<"question.ask" | "question.answer" | "question.ex
     return [
       {
         type: "question.asked",
-        data: { question, by: thinker(state, by).id, text, options, default: otherwise, deadline, channel },
+        data: { question, by: requireThinker(state, by).id, text, options, default: otherwise, deadline, channel },
       },
     ];
   },
@@ -69,7 +69,7 @@ const settleReplies: Settle = (state) => {
 };
 
 /** The human's approval or denial of a call, if given: for this call, or remembered for this tool of this asker, or for the new host it goes to. */
-export function wordOn(state: State, by: string, approves: NonNullable<Question["approves"]>) {
+export function decisionOn(state: State, by: string, approves: NonNullable<Question["approves"]>) {
   let remembered: Extract<Question, { status: "answered" }> | undefined;
   for (const question of state.questions.values()) {
     if (!question.approves || question.by !== by) continue;
@@ -170,7 +170,7 @@ function onlyOpen(state: State): Question {
   );
 }
 
-export const question = behaves({
+export const question = defineBehaviour({
   decide: questionDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("question"), "run.started", "agent.moved"], reduce: reduceQuestions }],
   settle: [{ phase: "answer", rule: settleReplies }],

@@ -4,7 +4,7 @@ import { startable } from "../runtime/schedule.ts";
 import { accountsOf } from "./budget.ts";
 import { start, type World } from "./core.test-help.ts";
 import { defaultLimits } from "./limits.ts";
-import { heldBack, isQueued, roomFor } from "./queue.ts";
+import { blockingAccount, isQueued, roomFor } from "./queue.ts";
 import { inWords, why } from "./why.ts";
 
 const half = { usd: 0.5, tokens: 0 };
@@ -59,8 +59,8 @@ test("it may begin when the human allows more", () => {
 test("what fits, and what will never fit, is not waited for", () => {
   const { world, of } = tight();
   const accounts = accountsOf("bob", undefined, "2026-01-01T00:00:00.000Z");
-  expect(heldBack(world.state, accounts, { usd: 0.1, tokens: 0 })).toBeUndefined();
-  expect(heldBack(world.state, accounts, { usd: 0.61, tokens: 0 })).toBeUndefined();
+  expect(blockingAccount(world.state, accounts, { usd: 0.1, tokens: 0 })).toBeUndefined();
+  expect(blockingAccount(world.state, accounts, { usd: 0.61, tokens: 0 })).toBeUndefined();
   world.tell({ type: "turn.answer", ...of, text: "", calls: [], cost: half }, "alice");
   expect(world.tell({ type: "turn.queue", participant: "bob", reserve: half }, "bob")).toEqual([]);
   expect(world.refused({ type: "turn.queue", participant: "alice", reserve: half }, "alice")).toMatch(
@@ -103,7 +103,7 @@ test("whoever is queued waits for a call under way, whatever was reserved and se
         } else {
           world.tell({ type: "message.post", to: who, text: "go" });
           const accounts = accountsOf(who, undefined, new Date(world.now).toISOString());
-          if (heldBack(world.state, accounts, reserve))
+          if (blockingAccount(world.state, accounts, reserve))
             world.tell({ type: "turn.queue", participant: who, reserve }, who);
           else
             try {

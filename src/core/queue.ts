@@ -11,8 +11,8 @@ import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
 import { accountFor, accountsOf } from "./budget.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
-import { thinker } from "./names.ts";
-import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
+import { requireThinker } from "./names.ts";
+import { type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun, isProgram, update } from "./worker.ts";
 
@@ -47,7 +47,11 @@ export function roomFor(state: State, one: Thinker, now: number): Room {
 const endless: Amount = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 
 /** The budget in which this amount does not fit only because running calls have reserved it; undefined if it fits, or never will. */
-export function heldBack(state: State, accounts: readonly string[], { usd, tokens }: Amount): string | undefined {
+export function blockingAccount(
+  state: State,
+  accounts: readonly string[],
+  { usd, tokens }: Amount,
+): string | undefined {
   let tight: string | undefined;
   for (const key of accounts) {
     const { limit, spent, reserved } = accountFor(state, key);
@@ -67,7 +71,7 @@ export function heldBack(state: State, accounts: readonly string[], { usd, token
 /** Whether its next turn still waits; once it does not, its need is computed again. */
 export function isQueued(state: State, one: Participant): boolean {
   if (one.kind === "human" || !one.queued || one.turn) return false;
-  return heldBack(state, accountsOf(one.id, one.node, one.queued.at), one.queued.wanted) !== undefined;
+  return blockingAccount(state, accountsOf(one.id, one.node, one.queued.at), one.queued.wanted) !== undefined;
 }
 
 /** The participants whose calls have reservations in a budget. */
@@ -85,8 +89,8 @@ const queueDecide: Deciders<"turn.queue"> = {
   "turn.queue": (state, { participant, reserve }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
-    const one = thinker(state, participant);
-    const account = heldBack(state, accountsOf(one.id, one.node, iso(now)), reserve);
+    const one = requireThinker(state, participant);
+    const account = blockingAccount(state, accountsOf(one.id, one.node, iso(now)), reserve);
     if (one.turn || !canRun(one)) throw new Problem("wrong_state", `${one.name} has no turn to start`);
     if (account === undefined) return []; // settled meanwhile
     const by = holders(state, account).map(({ id }) => id);
@@ -104,7 +108,7 @@ const reduceQueue: Reduce = (state, event) => {
   }));
 };
 
-export const queue = behaves({
+export const queue = defineBehaviour({
   decide: queueDecide,
   reduce: [{ phase: "own", looksAt: ["turn.queued"], reduce: reduceQueue }],
 });

@@ -9,42 +9,42 @@
 
 import type { Action, Trigger } from "../schema/trigger.ts";
 import { defaultLead, lead } from "./lead.ts";
-import { known } from "./names.ts";
+import { findParticipant } from "./names.ts";
 import { type Context, iso } from "./noun.ts";
 import type { State } from "./state.ts";
 
 export type Active = Extract<Trigger, { status: "active" }>;
 
 /** The participant it wakes; the coordinator stands in for one that is gone. */
-export function wokenBy(state: State, action: Action): string {
-  const one = action.type === "send_message" ? known(state, action.to) : undefined;
+export function wakeTarget(state: State, action: Action): string {
+  const one = action.type === "send_message" ? findParticipant(state, action.to) : undefined;
   return one && (one.kind === "human" || !one.retired) ? one.id : (lead(state)?.id ?? defaultLead.id);
 }
 
 /** When it is due next; for a heartbeat that only checks for news, its first time since there was any. */
 export function dueAt(state: State, trigger: Active): string | undefined {
   const { schedule, next_at, news } = trigger;
-  if (next_at === undefined || schedule.type !== "heartbeat" || !looksIn(state, trigger)) return next_at;
+  if (next_at === undefined || schedule.type !== "heartbeat" || !onlyChecksForNews(state, trigger)) return next_at;
   if (news === undefined) return undefined;
   const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
   return iso(next + Math.max(0, Math.ceil((Date.parse(news) - next) / interval)) * interval);
 }
 
-export function passedOver({ schedule, next_at }: Active, due: number): number | undefined {
+export function skippedFirings({ schedule, next_at }: Active, due: number): number | undefined {
   if (schedule.type !== "heartbeat" || next_at === undefined) return undefined;
   return Math.round((due - Date.parse(next_at)) / milliseconds(schedule.interval_seconds)) || undefined;
 }
 
 /** Whether each firing costs a participant a turn to look: then it fires only if there is news. */
-export const looksIn = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
-  schedule.type === "heartbeat" && action.type !== "run_node" && wokenBy(state, action) !== "human";
+export const onlyChecksForNews = (state: State, { schedule, action }: Pick<Active, "schedule" | "action">): boolean =>
+  schedule.type === "heartbeat" && action.type !== "run_node" && wakeTarget(state, action) !== "human";
 
 /** The next time of such a heartbeat, whether or not it will fire: when to check the files that people edit. */
 export function nextLook(state: State, now: number): number | undefined {
   if (state.agent?.status !== "active") return undefined;
-  const times = activeOnes(state).flatMap((trigger) => {
+  const times = activeTriggers(state).flatMap((trigger) => {
     const { schedule, next_at } = trigger;
-    if (schedule.type !== "heartbeat" || next_at === undefined || !looksIn(state, trigger)) return [];
+    if (schedule.type !== "heartbeat" || next_at === undefined || !onlyChecksForNews(state, trigger)) return [];
     const [next, interval] = [Date.parse(next_at), milliseconds(schedule.interval_seconds)];
     return [next + Math.max(0, Math.floor((now - next) / interval) + 1) * interval];
   });
@@ -58,16 +58,16 @@ export function isTooOften({ rate }: Active, now: number, limits: Context["limit
   return rate !== undefined && since >= 0 && since < rateOver && rate.fires >= limits.event_fires_per_hour;
 }
 
-export function counting({ schedule, rate }: Active, ts: string): Pick<Active, "rate"> {
+export function rateAfter({ schedule, rate }: Active, ts: string): Pick<Active, "rate"> {
   if (schedule.type !== "on_event") return {};
   const since = rate ? Date.parse(ts) - Date.parse(rate.from) : -1;
   return { rate: rate && since >= 0 && since < rateOver ? { ...rate, fires: rate.fires + 1 } : { from: ts, fires: 1 } };
 }
 
-export const spared = ({ saved = 0 }: Active, skipped: number | undefined): Pick<Active, "saved"> =>
+export const addSkipped = ({ saved = 0 }: Active, skipped: number | undefined): Pick<Active, "saved"> =>
   skipped ? { saved: saved + skipped } : {};
 
-export const activeOnes = (state: State): Active[] =>
+export const activeTriggers = (state: State): Active[] =>
   [...state.triggers.values()].filter((trigger) => trigger.status === "active");
 
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);

@@ -3,7 +3,7 @@
  * seq and nothing else.
  */
 import { type Event, isEventType } from "../schema/event.ts";
-import { made } from "./created-ids.ts";
+import { createdIds } from "./created-ids.ts";
 import type { Reduce } from "./noun.ts";
 import { reducers } from "./nouns.ts";
 import type { State } from "./state.ts";
@@ -59,9 +59,9 @@ function remember(state: State, event: Event): void {
   if (at < 0 || at === cause.length - 1) return;
   const key = cause.slice(0, at);
   const seen = state.keys.get(key);
-  if (seen) return void state.keys.set(key, { ...seen, made: { ...made(event), ...seen.made } });
+  if (seen) return void state.keys.set(key, { ...seen, made: { ...createdIds(event), ...seen.made } });
   const { seq, ts } = event;
-  state.keys.set(key, { seq, print: cause.slice(at + 1), at: ts, made: made(event) });
+  state.keys.set(key, { seq, print: cause.slice(at + 1), at: ts, made: createdIds(event) });
 }
 
 /** Compares the last digits of the day and the hour: a jump that it misses is noticed in the next hour. */

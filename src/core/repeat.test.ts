@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { counted, most } from "./repeat.ts";
+import { countCall, mostRepeats } from "./repeat.ts";
 
 const ended = { tool: "look", outcome: "ok", result: "same", effect: "reads", progress: "none" } as const;
-type Repeats = ReturnType<typeof counted>["repeats"];
+type Repeats = ReturnType<typeof countCall>["repeats"];
 
 /** How often the second of two calls was made. */
 function times(first: unknown, second: unknown): number {
-  const { repeats } = counted({}, ended, first);
-  return counted({ repeats }, ended, second).times;
+  const { repeats } = countCall({}, ended, first);
+  return countCall({ repeats }, ended, second).times;
 }
 
 /** As JSON says it, with the fields of every object in order. */
@@ -60,36 +60,36 @@ test.each([
 
 test("the last sixteen different calls are remembered", () => {
   let repeats: Repeats = [];
-  for (let n = 0; n < 17; n++) ({ repeats } = counted({ repeats }, ended, n));
+  for (let n = 0; n < 17; n++) ({ repeats } = countCall({ repeats }, ended, n));
   expect(repeats).toHaveLength(16);
-  expect(counted({ repeats }, ended, 1).times).toBe(2);
-  expect(counted({ repeats }, ended, 0).times).toBe(1);
+  expect(countCall({ repeats }, ended, 1).times).toBe(2);
+  expect(countCall({ repeats }, ended, 0).times).toBe(1);
 });
 
 test("a call that was not made before and led to something forgets the others; made again it does not", () => {
   const work = { ...ended, progress: "work" } as const;
-  const { repeats } = counted({}, ended, "a");
-  const after = counted({ repeats }, work, "b");
+  const { repeats } = countCall({}, ended, "a");
+  const after = countCall({ repeats }, work, "b");
   expect(after).toMatchObject({ times: 1, fruitful: true, repeats: [{ times: 1 }] });
-  const second = counted({ repeats: counted(after, ended, "c").repeats }, work, "b");
+  const second = countCall({ repeats: countCall(after, ended, "c").repeats }, work, "b");
   expect(second).toMatchObject({ times: 2, fruitful: false });
   expect(second.repeats).toHaveLength(2);
-  expect(counted({ repeats }, { ...work, outcome: "error" }, "b")).toMatchObject({ fruitful: false });
-  expect(counted({ repeats }, { ...work, outcome: "error" }, "b").repeats).toHaveLength(2);
+  expect(countCall({ repeats }, { ...work, outcome: "error" }, "b")).toMatchObject({ fruitful: false });
+  expect(countCall({ repeats }, { ...work, outcome: "error" }, "b").repeats).toHaveLength(2);
 });
 
 test("what changes only the log is the same whatever it says; all else is another call with another result or outcome", () => {
   const state = { ...ended, effect: "state" } as const;
-  const { repeats } = counted({}, state, "a");
-  expect(counted({ repeats }, { ...state, result: "m2" }, "a").times).toBe(2);
-  const { repeats: reads } = counted({}, ended, "a");
-  expect(counted({ repeats: reads }, { ...ended, result: "other" }, "a").times).toBe(1);
-  expect(counted({ repeats: reads }, { ...ended, outcome: "error" }, "a").times).toBe(1);
+  const { repeats } = countCall({}, state, "a");
+  expect(countCall({ repeats }, { ...state, result: "m2" }, "a").times).toBe(2);
+  const { repeats: reads } = countCall({}, ended, "a");
+  expect(countCall({ repeats: reads }, { ...ended, result: "other" }, "a").times).toBe(1);
+  expect(countCall({ repeats: reads }, { ...ended, outcome: "error" }, "a").times).toBe(1);
 });
 
 test("the call that was made most often counts, and none at all is none", () => {
-  expect(most({ repeats: [] })).toBe(0);
+  expect(mostRepeats({ repeats: [] })).toBe(0);
   let repeats: Repeats = [];
-  for (const call of ["a", "b", "a", "a", "b"]) ({ repeats } = counted({ repeats }, ended, call));
-  expect(most({ repeats })).toBe(3);
+  for (const call of ["a", "b", "a", "a", "b"]) ({ repeats } = countCall({ repeats }, ended, call));
+  expect(mostRepeats({ repeats })).toBe(3);
 });

@@ -17,7 +17,7 @@ type Ended = Pick<
 >;
 
 /** A participant's remembered calls after this one, how often it was made, and whether it made new progress. */
-export function counted(
+export function countCall(
   { repeats = [] }: Partial<Pick<Stall, "repeats">>,
   { tool, outcome, result, wait, effect, progress = "work" }: Ended,
   input: unknown,
@@ -34,7 +34,8 @@ export function counted(
 }
 
 /** The call that was made most often. */
-export const most = ({ repeats }: Pick<Stall, "repeats">): number => Math.max(0, ...repeats.map((one) => one.times));
+export const mostRepeats = ({ repeats }: Pick<Stall, "repeats">): number =>
+  Math.max(0, ...repeats.map((one) => one.times));
 
 /** The fingerprint of a call: fields count, their order does not. */
 const printOf = (tool: string, input: unknown): number => printValue(begin(tool), input);

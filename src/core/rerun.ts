@@ -10,7 +10,7 @@ import { type Node, NodeSpec } from "../schema/node.ts";
 import { nextMover } from "./lead.ts";
 import { currentStage, isLive } from "./lookup.ts";
 import { inputsReady, newNodeId, noRoom } from "./node.ts";
-import { behaves, type Reduce, type Settle } from "./noun.ts";
+import { defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
@@ -75,7 +75,7 @@ function createdAgain(state: State, node: Node, parent: NodeId | undefined): Fac
   return { type: "node.created", data: { node: newNodeId(state, name), ...specOf(node), ...place }, actor: creator };
 }
 
-export const rerun = behaves({
+export const rerun = defineBehaviour({
   reduce: [
     {
       phase: "follows",

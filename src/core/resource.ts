@@ -8,7 +8,7 @@ import type { EventOf } from "../schema/event.ts";
 import type { Resource } from "../schema/resource.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { slug } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** Throws unless this actor may add a resource now. */
@@ -44,7 +44,7 @@ export function resourceFile({ id, title }: Pick<Resource, "id" | "title">): str
   return `${slug(name)}-${id.slice(0, 8)}.${ending.toLowerCase()}`;
 }
 
-export const resource = behaves({
+export const resource = defineBehaviour({
   decide: resourceDecide,
   reduce: [{ phase: "own", looksAt: ["resource.created", "run.started"], reduce: reduceResources }],
 });

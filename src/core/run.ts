@@ -8,7 +8,7 @@ import { Problem } from "../schema/problem.ts";
 import type { Run } from "../schema/run.ts";
 import { defaultLead } from "./lead.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
-import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
+import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { newThinker } from "./worker.ts";
 
@@ -112,7 +112,7 @@ function ended(run: Run): Run {
   return line;
 }
 
-export const run = behaves({
+export const run = defineBehaviour({
   decide: runDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("run"), "agent.reopened"], reduce: reduceRun }],
   settle: [{ phase: "begin", rule: settleRun }],

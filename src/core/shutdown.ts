@@ -10,7 +10,7 @@ import type { Fact } from "../schema/event.ts";
 import type { Node } from "../schema/node.ts";
 import { leads, nextMover } from "./lead.ts";
 import { currentStage, isLive } from "./lookup.ts";
-import { behaves, type Settle } from "./noun.ts";
+import { defineBehaviour, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { isWorker } from "./worker.ts";
 
@@ -101,6 +101,6 @@ function workersAsksEnd(state: State): Fact | undefined {
   return undefined;
 }
 
-export const ending = behaves({
+export const shutdown = defineBehaviour({
   settle: [{ phase: "close", rule: settleEnding }],
 });

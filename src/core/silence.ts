@@ -10,7 +10,7 @@
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Wait } from "../schema/node.ts";
 import type { Thinker, Worker } from "../schema/worker.ts";
-import { movable } from "./node.ts";
+import { nodesThatCanEnd } from "./node.ts";
 import { iso } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun } from "./worker.ts";
@@ -23,13 +23,13 @@ export const noAnswer = ({ node }: Worker): string =>
   `Your message was read, and nobody is about to answer it. Go on with ${node} without an answer, or publish what you have as partial and say what is missing.`;
 
 /** Undefined if nothing can come. */
-export function awaited(state: State, one: Worker, now: number): Wait | undefined {
+export function waitForReply(state: State, one: Worker, now: number): Wait | undefined {
   for (const { id, by, status, approves } of state.questions.values())
     if (by === one.id && status === "open" && !approves) return { for: "question", question: id };
   const held = one.node ? state.nodes.get(one.node) : undefined;
   // As with the tool that waits for mail: the holder of a node must not wait for ever.
   const deadline = held && iso(now + held.timeout_seconds * 1000);
-  const open = movable(state, one.node);
+  const open = nodesThatCanEnd(state, one.node);
   const nodes = [...state.nodes.values()].filter(({ id, creator }) => creator === one.id && open.has(id));
   if (nodes.length) return { for: "nodes", nodes: nodes.map(({ id }) => id), deadline };
   const from = unanswered(state, one).filter((id) => mayAnswer(state, one, id));

@@ -10,9 +10,9 @@ import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
-import { countedIn, currentStage, isLive, requireRun } from "./lookup.ts";
-import { movable } from "./node.ts";
-import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
+import { countAgainstLimit, currentStage, isLive, requireRun } from "./lookup.ts";
+import { nodesThatCanEnd } from "./node.ts";
+import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 
 /** Whether the policy is met by these nodes, or cannot be met any more. */
 function reached(policy: Stage["contract"]["policy"], nodes: Node[], movable: Set<NodeId>): boolean {
@@ -33,7 +33,7 @@ export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
         `${open.id} (${open.name}) is ${open.status}; complete it before the next stage`,
       );
     const begun = [...state.stages.values()].map((one) => one.started_at);
-    if (countedIn(state, begun, now) >= limits.stages_per_run)
+    if (countAgainstLimit(state, begun, now) >= limits.stages_per_run)
       throw new Problem(
         "limit_reached",
         `this run had its ${limits.stages_per_run} stages${state.agent?.mode === "infinite" ? " of a day" : ""}`,
@@ -72,7 +72,7 @@ const settleStages: Settle = (state) => {
   const stage = currentStage(state);
   if (stage?.status !== "running") return [];
   const nodes = [...state.nodes.values()].filter((node) => node.stage === stage.id);
-  if (!reached(stage.contract.policy, nodes, movable(state))) return [];
+  if (!reached(stage.contract.policy, nodes, nodesThatCanEnd(state))) return [];
   const ids = (wanted: (node: Node) => boolean): NodeId[] => nodes.filter(wanted).map((node) => node.id);
   const completed = ids((node) => node.status === "completed");
   const stopped = ids((node) => isLive(node) && node.checkpoint !== undefined);
@@ -80,7 +80,7 @@ const settleStages: Settle = (state) => {
   return [{ type: "stage.reconvened", data: { stage: stage.id, completed, open: ids(isLive), checkpointed } }];
 };
 
-export const stage = behaves({
+export const stage = defineBehaviour({
   decide: stageDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("stage"), "run.started"], reduce: reduceStages }],
   settle: [{ phase: "answer", rule: settleStages }],

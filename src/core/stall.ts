@@ -16,9 +16,9 @@ import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
 import { turnsOf } from "./node.ts";
-import { behaves, type Context, type Reduce, type Settle } from "./noun.ts";
-import { counted, most } from "./repeat.ts";
-import { awaited, isForgotten, noAnswer, nudge } from "./silence.ts";
+import { type Context, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
+import { countCall, mostRepeats } from "./repeat.ts";
+import { isForgotten, noAnswer, nudge, waitForReply } from "./silence.ts";
 import type { State } from "./state.ts";
 import { canRun, isWorker, update, wakes } from "./worker.ts";
 
@@ -68,7 +68,7 @@ const table: readonly Signal[] = [
   {
     name: "repeat",
     consequence: each((state, one, threshold) => {
-      const times = most(one.stall);
+      const times = mostRepeats(one.stall);
       if (times < threshold || (one.turn && !(one.turn.status === "calling" && one.turn.own))) return undefined;
       if (isLead(one))
         return asks(
@@ -117,7 +117,7 @@ const table: readonly Signal[] = [
           : undefined;
       if (one.stall.nudges < threshold)
         return { type: "worker.nudged", data: { worker, node: node.id, text: nudge(node.id) } };
-      const wait = awaited(state, one, now);
+      const wait = waitForReply(state, one, now);
       if (wait) return { type: "worker.parked", data: { worker, node: node.id, wait } };
       const message = `${one.name} stopped acting on ${one.node} without publishing`;
       return nodeFails(state, one, { code: "limit.progress", message, next_mover: nextMover(state) });
@@ -178,7 +178,8 @@ export const isStuck = ({ shortened, stall, turns }: Thinker): boolean =>
 const isNear = (turns: number): boolean => turns <= thresholds.turnsBetweenCompactions();
 
 /** The provider refused the request as too large, and it was made smaller often enough. */
-export const isSqueezed = ({ full }: Thinker): boolean => full !== undefined && full.tries >= thresholds.compactions();
+export const isTooLargeForProvider = ({ full }: Thinker): boolean =>
+  full !== undefined && full.tries >= thresholds.compactions();
 
 /** A worker's turns alone are counted from any new mail; the coordinator's from the human's last message, in an infinite run also from its wake-ups. */
 const isCompany = ({ agent }: State, one: Thinker, entry: Entry): boolean =>
@@ -244,15 +245,15 @@ function toolEnded(
   if (turn?.id !== data.turn) return undefined;
   if (turn.status === "calling") {
     const call = turn.own?.open.find(({ id }) => id === data.call);
-    return call && { repeats: counted(stall, data, call.input).repeats };
+    return call && { repeats: countCall(stall, data, call.input).repeats };
   }
   const call = turn.calls.find(({ id, status }) => id === data.call && status !== "ended");
   if (!call) return undefined;
-  const { repeats, fruitful } = counted(stall, data, call.input);
+  const { repeats, fruitful } = countCall(stall, data, call.input);
   return { repeats, nudges: 0, fruitful: fruitful || stall.fruitful };
 }
 
-export const stall = behaves({
+export const stall = defineBehaviour({
   reduce: [
     {
       phase: "before",

@@ -8,7 +8,7 @@ import { type Event, events, isEventType } from "../schema/event.ts";
 import { decode, encode } from "../store/log-line.ts";
 import { refusal, start } from "./core.test-help.ts";
 import { nextBeat, skippedHeartbeats } from "./cycle.ts";
-import { appointments, repeated, settle, stamp } from "./decide.ts";
+import { appointments, earlierResult, settle, stamp } from "./decide.ts";
 import { humanInbox } from "./human-inbox.ts";
 import { defaultLimits } from "./limits.ts";
 import { fold, reduce } from "./reduce.ts";
@@ -179,14 +179,14 @@ describe("a command with a key", () => {
     reduce(state, stamp(state, { type: "node.created", data: { ...node, node: "n2" } }, context, "k#p"));
     const posted = { message: "m1", from: "human", to: ["alice"], text: "x", priority: "normal" as const };
     reduce(state, stamp(state, { type: "message.posted", data: posted }, context, "k#p"));
-    expect(repeated(state, "k", "p")).toMatchObject({ seq: 5, made: { node: "n1", message: "m1" } });
-    expect(repeated(state, "other", "p")).toBeUndefined();
+    expect(earlierResult(state, "k", "p")).toMatchObject({ seq: 5, made: { node: "n1", message: "m1" } });
+    expect(earlierResult(state, "other", "p")).toBeUndefined();
   });
 
   test("and another body is refused", () => {
     const { state, take } = keyed();
     take("k#p");
-    expect(refusal(() => repeated(state, "k", "q"))).toBe(
+    expect(refusal(() => earlierResult(state, "k", "q"))).toBe(
       "key_reused: the idempotency key k was used for another command (event 5); use a new key",
     );
   });
@@ -229,7 +229,7 @@ describe("a command with a key", () => {
         const { log } = world;
         const again = Object.assign(start(), { log: log.slice(0, length) });
         again.restart();
-        if (repeated(again.state, "k", "p")) expect(done(again.state)).toBe(true);
+        if (earlierResult(again.state, "k", "p")) expect(done(again.state)).toBe(true);
         else again.tell(command);
         expect(done(again.state)).toBe(true);
         expect(again.state.agent?.status).toBe(command.type === "run.finish" ? "completed" : "active");

@@ -8,8 +8,8 @@ import { Problem } from "../schema/problem.ts";
 import type { Suggestion } from "../schema/suggestion.ts";
 import { leads } from "./lead.ts";
 import { requireRun } from "./lookup.ts";
-import { find } from "./names.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
+import { requireParticipant } from "./names.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 /** Open ones of a run. */
@@ -31,7 +31,7 @@ export function requireSuggestion(state: State, id: string): Suggestion {
 const suggestionDecide: Deciders<"suggestion.make" | "suggestion.dismiss"> = {
   "suggestion.make": (state, { by, text }) => {
     requireRun(state);
-    const one = find(state, by);
+    const one = requireParticipant(state, by);
     if (openSuggestions(state).length >= most)
       throw new Problem("limit_reached", `${most} suggestions are open; no more are accepted until some are decided`);
     const suggestion = `sg${state.suggestions.size + 1}`;
@@ -72,7 +72,7 @@ function decided(state: State, id: string, decision: Decision): void {
   if (before?.status === "open") state.suggestions.set(id, { ...before, ...decision });
 }
 
-export const suggestion = behaves({
+export const suggestion = defineBehaviour({
   decide: suggestionDecide,
   reduce: [
     { phase: "own", looksAt: [...typesOf("suggestion"), "run.started", "node.created"], reduce: reduceSuggestions },

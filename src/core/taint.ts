@@ -10,7 +10,7 @@
 
 import type { Taint } from "../schema/taint.ts";
 import { leads } from "./lead.ts";
-import { behaves, type Reduce } from "./noun.ts";
+import { defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 const most = { sources: 50, known: 2_000, links: 2_000, notes: 2_000 };
@@ -97,7 +97,7 @@ function hostsIn(text: string): string[] {
   );
 }
 
-export const taint = behaves({
+export const taint = defineBehaviour({
   reduce: [
     {
       phase: "own",

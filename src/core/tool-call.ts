@@ -9,11 +9,11 @@ import { Problem } from "../schema/problem.ts";
 import type { Call, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { forgetInput, say } from "./conversation.ts";
-import { behaves, type Deciders, type Reduce } from "./noun.ts";
-import { counted } from "./repeat.ts";
+import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
+import { countCall } from "./repeat.ts";
 import { thresholds } from "./stall.ts";
 import type { State } from "./state.ts";
-import { during, inTurn } from "./turn.ts";
+import { inTurn, updateDuringTurn } from "./turn.ts";
 
 const toolCallDecide: Deciders<"tool.start" | "tool.end"> = {
   "tool.start": (state, { turn: id, participant, call: callId }) => {
@@ -38,7 +38,7 @@ const toolCallDecide: Deciders<"tool.start" | "tool.end"> = {
       throw new Problem("wrong_state", `tool call ${callId} of ${id} already has a result`);
     const upto = ended.upto && Math.min(ended.upto, state.seq);
     const data = { ...ended, tool: call.tool, upto };
-    const { times } = counted(one.stall, data, call.input);
+    const { times } = countCall(one.stall, data, call.input);
     const nudge = `You made this same call ${times} times; the result will not change. Do something else: try another way, publish what you have, or ask.`;
     return [{ type: "tool.ended", data: times < thresholds.repeatNudge(limits) ? data : { ...data, nudge } }];
   },
@@ -47,13 +47,13 @@ const toolCallDecide: Deciders<"tool.start" | "tool.end"> = {
 const reduceToolCalls: Reduce = (state, event) => {
   switch (event.type) {
     case "tool.started":
-      return during(state, event, (_one, turn) =>
+      return updateDuringTurn(state, event, (_one, turn) =>
         turn.status === "acting"
           ? { turn: withCall(turn, event.data.call, (call) => ({ ...call, status: "started" })) }
           : {},
       );
     case "tool.ended":
-      return during(state, event, (one, turn) => toolEnded(one, turn, event.data));
+      return updateDuringTurn(state, event, (one, turn) => toolEnded(one, turn, event.data));
   }
 };
 
@@ -97,7 +97,7 @@ export function requireCall(turn: Turn, id: string): CallState | Call {
   throw new Problem("not_found", `${turn.id} has no tool call ${id}`);
 }
 
-export const toolCall = behaves({
+export const toolCall = defineBehaviour({
   decide: toolCallDecide,
   reduce: [{ phase: "own", looksAt: ["tool.started", "tool.ended"], reduce: reduceToolCalls }],
 });

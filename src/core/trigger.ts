@@ -21,22 +21,30 @@ import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
 import { cronTimes, type Next } from "./cron.ts";
 import { leads } from "./lead.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
-import { find } from "./names.ts";
-import { type Appointments, behaves, type Context, type Deciders, iso, type Reduce, type Settle } from "./noun.ts";
+import { requireParticipant } from "./names.ts";
+import {
+  type Appointments,
+  type Context,
+  type Deciders,
+  defineBehaviour,
+  iso,
+  type Reduce,
+  type Settle,
+} from "./noun.ts";
 import {
   type Active,
-  activeOnes,
-  counting,
+  activeTriggers,
+  addSkipped,
   dueAt,
   isTooOften,
-  looksIn,
   milliseconds,
-  passedOver,
-  spared,
-  wokenBy,
+  onlyChecksForNews,
+  rateAfter,
+  skippedFirings,
+  wakeTarget,
 } from "./rate.ts";
 import type { State } from "./state.ts";
-import { isNewsFor } from "./wake-reasons.ts";
+import { isWakeReason } from "./wake-reasons.ts";
 
 /** A firing this late is a missed one. */
 const grace = 60_000;
@@ -107,7 +115,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
     const trigger = requireTrigger(state, id);
     if (trigger.status === "cancelled") return [];
     if (trigger.status === "expired")
-      throw new Problem("wrong_state", `${id} has already expired; active triggers: ${idsOf(activeOnes(state))}`);
+      throw new Problem("wrong_state", `${id} has already expired; active triggers: ${idsOf(activeTriggers(state))}`);
     if (actor !== trigger.by && !leads(state, actor) && actor !== "human") {
       throw new Problem(
         "forbidden",
@@ -120,7 +128,7 @@ const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" 
 
 /** Room for one more; one that is replaced does not count. */
 function assertRoom(state: State, { limits }: Context, before?: Trigger): void {
-  const active = activeOnes(state).filter((one) => one !== before);
+  const active = activeTriggers(state).filter((one) => one !== before);
   if (active.length < limits.triggers) return;
   const ids = active.map((trigger) => trigger.id).join(", ");
   throw new Problem(
@@ -135,7 +143,8 @@ const reduceTriggers: Reduce = (state, event) => {
     case "trigger.created": {
       const { trigger: id, ...given } = event.data;
       state.counts = { ...state.counts, triggers: state.counts.triggers + 1 };
-      const news = looksIn(state, given) && hasNews(state, wokenBy(state, given.action)) ? { news: event.ts } : {};
+      const news =
+        onlyChecksForNews(state, given) && hasNews(state, wakeTarget(state, given.action)) ? { news: event.ts } : {};
       const made = {
         ...given,
         ...news,
@@ -153,8 +162,8 @@ const reduceTriggers: Reduce = (state, event) => {
       state.fires = state.fires.filter(([, pending]) => pending !== fire);
       return change(state, trigger, ({ news: _news, ...active }) => ({
         ...active,
-        ...counting(active, event.ts),
-        ...spared(active, skipped),
+        ...rateAfter(active, event.ts),
+        ...addSkipped(active, skipped),
         fires: active.fires + 1,
         last_fire: fire,
         next_at,
@@ -164,7 +173,7 @@ const reduceTriggers: Reduce = (state, event) => {
       const { trigger, count, next_at, skipped } = event.data;
       let left = state.triggers.get(trigger)?.schedule.type === "on_event" ? count : 0;
       state.fires = state.fires.filter(([id]) => id !== trigger || left-- <= 0);
-      return change(state, trigger, (active) => ({ ...active, ...spared(active, skipped), next_at }));
+      return change(state, trigger, (active) => ({ ...active, ...addSkipped(active, skipped), next_at }));
     }
     case "trigger.armed": {
       const trigger = state.triggers.get(event.data.trigger);
@@ -184,7 +193,11 @@ const reduceTriggers: Reduce = (state, event) => {
     default:
       for (const trigger of state.triggers.values()) {
         if (trigger.status !== "active") continue;
-        if (!trigger.news && looksIn(state, trigger) && isNewsFor(event, wokenBy(state, trigger.action)))
+        if (
+          !trigger.news &&
+          onlyChecksForNews(state, trigger) &&
+          isWakeReason(event, wakeTarget(state, trigger.action))
+        )
           state.triggers.set(trigger.id, { ...trigger, news: event.ts });
         if (!isFor(state, trigger, event)) continue;
         const fire = `${trigger.id}@e${event.seq}`;
@@ -213,13 +226,13 @@ const settleTriggers: Settle = (state, { now, limits }) => {
     return [{ type: "trigger.missed", data: { trigger: id, count, first: iso(now), last: iso(now) } }];
   });
   if (due) return [due];
-  const over = activeOnes(state).filter(({ schedule, next_at }) => hasTimes(schedule) && next_at === undefined);
+  const over = activeTriggers(state).filter(({ schedule, next_at }) => hasTimes(schedule) && next_at === undefined);
   return over.map(({ id }): Fact => ({ type: "trigger.expired", data: { trigger: id } }));
 };
 
 const triggerAppointments: Appointments = (state) => {
   if (state.agent?.status !== "active") return [];
-  return activeOnes(state).flatMap((trigger) => {
+  return activeTriggers(state).flatMap((trigger) => {
     const at = trigger.schedule.type === "on_idle" ? idleAt(state, trigger) : dueAt(state, trigger);
     return at === undefined ? [] : [{ at, command: { type: "trigger.fire" as const, trigger: trigger.id } }];
   });
@@ -231,7 +244,7 @@ function timetable(state: State, trigger: Active, now: number): Fact[] {
   const due: number[] = [];
   const at = dueAt(state, trigger);
   let next = at === undefined ? undefined : Date.parse(at);
-  const skipped = next === undefined ? undefined : passedOver(trigger, next);
+  const skipped = next === undefined ? undefined : skippedFirings(trigger, next);
   for (; next !== undefined && next <= now && due.length < mostPerStep; next = following(next)) due.push(next);
   if (due.length === 0) return [];
   const caughtUp = next === undefined || next > now;
@@ -267,7 +280,7 @@ function idleAt(state: State, trigger: Active): string | undefined {
 
 function isFor(state: State, { schedule, action }: Active, event: Event): boolean {
   if (schedule.type !== "on_event" || !matches(schedule.pattern, event.type)) return false;
-  if (event.actor === wokenBy(state, action)) return false;
+  if (event.actor === wakeTarget(state, action)) return false;
   const from = eventAliases[schedule.pattern]?.from;
   if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
   /* A field that is undefined here is absent in the log: both must mean the same. */
@@ -344,7 +357,7 @@ function smallestGap(next: Next, first: number): number {
 /** While a run is open its participants and nodes are known, and a wrong name is an error now instead of a firing that reaches nobody. */
 function assertPossible(state: State, action: Action): void {
   if (state.run?.status !== "open") return;
-  if (action.type === "send_message") find(state, action.to);
+  if (action.type === "send_message") requireParticipant(state, action.to);
   if (action.type === "run_node") requireNode(state, action.node);
 }
 
@@ -371,7 +384,7 @@ function change(state: State, id: string, next: (active: Active) => Trigger): vo
 function disarm(state: State): void {
   state.fires = [];
   state.reruns = [];
-  for (const { id } of activeOnes(state))
+  for (const { id } of activeTriggers(state))
     change(state, id, ({ next_at: _next, news: _news, rate: _rate, ...same }) => ({ ...same, status: "disarmed" }));
 }
 
@@ -387,7 +400,7 @@ function end(state: State, id: string, ended_as: Ended): void {
   for (const old of ended.slice(0, -endedKept)) state.triggers.delete(old.id);
 }
 
-export const trigger = behaves({
+export const trigger = defineBehaviour({
   decide: triggerDecide,
   reduce: [
     { phase: "fires", looksAt: eventTypes.filter((type) => isHeard(type) || isOwn(type)), reduce: reduceTriggers },

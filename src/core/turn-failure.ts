@@ -9,15 +9,15 @@ import type { Amount } from "../schema/budget.ts";
 import type { Fact } from "../schema/event.ts";
 import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { accountsOf, charge, free, settleCall, unaffordable, within } from "./budget.ts";
-import { sayUnfinished, unsayUnread } from "./conversation.ts";
+import { accountsOf, capAmount, charge, noAmount, overdraftProblem, settleCall } from "./budget.ts";
+import { removeUnread, sayUnfinished } from "./conversation.ts";
 import { acknowledge } from "./inbox.ts";
 import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive, modelOf } from "./lookup.ts";
-import { behaves, type Deciders, type Reduce, type Settle } from "./noun.ts";
+import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
-import { during, inTurn } from "./turn.ts";
+import { inTurn, updateDuringTurn } from "./turn.ts";
 import { isWorker } from "./worker.ts";
 
 const failureDecide: Deciders<"turn.resume" | "turn.retry" | "turn.fail"> = {
@@ -31,34 +31,34 @@ const failureDecide: Deciders<"turn.resume" | "turn.retry" | "turn.fail"> = {
     return anew(state, one, turn, lost) ?? [{ type: "turn.resumed", data: { turn: id, participant, lost } }];
   },
 
-  "turn.retry": (state, { turn: id, participant, error, not_before, lost = free }) => {
+  "turn.retry": (state, { turn: id, participant, error, not_before, lost = noAmount }) => {
     const { turn, one } = inTurn(state, participant, id, "calling");
     const retried = { turn: id, participant, error, not_before, lost };
     return anew(state, one, turn, lost) ?? [{ type: "turn.retried", data: retried }];
   },
 
-  "turn.fail": (state, { turn: id, participant, reason, lost = free }, { limits }) => {
+  "turn.fail": (state, { turn: id, participant, reason, lost = noAmount }, { limits }) => {
     const { turn, one } = inTurn(state, participant, id);
     const again = retryOf(state, one, turn, reason, limits);
-    const facts = failed(state, one, turn, reason, within(lost, turn.reserved));
+    const facts = failed(state, one, turn, reason, capAmount(lost, turn.reserved));
     return again ? [...facts.filter(({ type }) => type !== "node.failed"), again] : facts;
   },
 };
 
 /** What is charged for a call whose end was not received. One that only waits for its retry costs nothing. */
 function lostOf(turn: Turn, now: number, otherwise: Amount): Amount {
-  if (turn.status !== "calling" || (turn.retry && now < Date.parse(turn.retry.not_before))) return free;
+  if (turn.status !== "calling" || (turn.retry && now < Date.parse(turn.retry.not_before))) return noAmount;
   return turn.known ?? otherwise;
 }
 
 /** There is no money for the lost call plus its retry: the turn starts over, with what is left. */
 function anew(state: State, one: Thinker, turn: Turn, lost: Amount): Fact[] | undefined {
   if (turn.status !== "calling") return undefined;
-  const problem = unaffordable(state, accountsOf(one.id, turn.node, turn.reserved_at), lost);
+  const problem = overdraftProblem(state, accountsOf(one.id, turn.node, turn.reserved_at), lost);
   if (!problem) return undefined;
   const message = `it starts over: ${problem.message}`;
   const reason = { code: "interrupted", message, next_mover: "nobody" };
-  return failed(state, one, turn, reason, within(lost, turn.reserved));
+  return failed(state, one, turn, reason, capAmount(lost, turn.reserved));
 }
 
 /**
@@ -106,7 +106,7 @@ const settleOver: Settle = (state, { now }) => {
       one,
       one.turn,
       { code: "interrupted", message: what, next_mover: "nobody" },
-      lostOf(one.turn, now, free),
+      lostOf(one.turn, now, noAmount),
     );
   }
   return [];
@@ -115,27 +115,27 @@ const settleOver: Settle = (state, { now }) => {
 const reduceFailures: Reduce = (state, event) => {
   switch (event.type) {
     case "turn.resumed":
-      return during(state, event, (one, turn) => {
-        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
+      return updateDuringTurn(state, event, (one, turn) => {
+        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, noAmount);
         const again = { resumed: turn.resumed + (turn.orderly ? 0 : 1), orderly: false };
         return { turn: { ...turn, ...again } };
       });
     case "turn.retried":
-      return during(state, event, (one, turn) => {
+      return updateDuringTurn(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
-        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, free);
+        charge(state, one.id, turn.node, turn.reserved_at, event.data.lost, noAmount);
         return {
           turn: { ...turn, retried: turn.retried + 1, retry: { at: event.ts, not_before: event.data.not_before } },
         };
       });
     case "turn.failed":
-      return during(state, event, (one, turn) => {
+      return updateDuringTurn(state, event, (one, turn) => {
         settleCall(state, one.id, turn, event.data.lost);
         sayUnfinished(one, turn, event.data.reason.message);
         const next = goesOn(state, one, turn, event.data.reason.code) ? "continue" : "rest";
         if (handled(one, turn, event.data.reason.code))
           return { turn: undefined, next, ...acknowledge(one, turn.upto) };
-        unsayUnread(one);
+        removeUnread(one);
         return { turn: undefined, next };
       });
   }
@@ -155,7 +155,7 @@ const goesOn = (state: State, one: Thinker, turn: Turn, code: string): boolean =
 const isOwn = (one: Thinker, code: string): boolean =>
   !isLead(one) && !["interrupted", "recovery", "budget", "provider"].includes(code);
 
-export const turnFailure = behaves({
+export const turnFailure = defineBehaviour({
   decide: failureDecide,
   reduce: [{ phase: "own", looksAt: ["turn.resumed", "turn.retried", "turn.failed"], reduce: reduceFailures }],
   settle: [{ phase: "interrupt", rule: settleOver }],

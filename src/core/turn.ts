@@ -12,13 +12,13 @@ import { type Event, typesOf } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Stop, Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
-import { accountsOf, assertAffordable, assertTurnsLeft, free, settleCall, within } from "./budget.ts";
+import { accountsOf, assertAffordable, assertTurnsLeft, capAmount, noAmount, settleCall } from "./budget.ts";
 import { forgetFire, say } from "./conversation.ts";
-import { isIdle, lastWords } from "./final-text.ts";
+import { finalTextFacts, isIdle } from "./final-text.ts";
 import { acknowledge } from "./inbox.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
-import { thinker } from "./names.ts";
-import { behaves, type Deciders, iso, type Reduce } from "./noun.ts";
+import { requireThinker } from "./names.ts";
+import { type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 import { canRun, update, waitIsOver } from "./worker.ts";
 
@@ -26,14 +26,14 @@ const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.en
   "turn.start": (state, { participant, reserve, allowed, known, bill }, { now }) => {
     requireAgent(state, "active");
     requireRun(state);
-    const one = thinker(state, participant);
+    const one = requireThinker(state, participant);
     if (one.turn) throw new Problem("wrong_state", `${one.name} is already in turn ${one.turn.id}`);
     if (!canRun(one)) throw new Problem("wrong_state", whyNot(one));
     const node = one.node ? state.nodes.get(one.node) : undefined;
     assertTurnsLeft(state, accountsOf(one.id, one.node, iso(now)));
     assertAffordable(state, accountsOf(one.id, one.node, iso(now)), reserve);
     const turn = `${one.id}.${one.turns + 1}`;
-    const lost = known && within(known, reserve);
+    const lost = known && capAmount(known, reserve);
     // The turn for notes before compaction takes no new mail.
     const upto = one.full ? one.read : Math.max(one.read, one.unread.at(-1)?.seq ?? 0);
     return [
@@ -49,7 +49,7 @@ const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.en
 
   "turn.hear": (state, { turn: id, participant, known }) => {
     const { turn } = inTurn(state, participant, id, "calling");
-    return [{ type: "turn.heard", data: { turn: id, participant, known: within(known, turn.reserved) } }];
+    return [{ type: "turn.heard", data: { turn: id, participant, known: capAmount(known, turn.reserved) } }];
   },
 
   "turn.answer": (state, { type: _, ...answer }) => {
@@ -70,7 +70,7 @@ const turnDecide: Deciders<"turn.start" | "turn.hear" | "turn.answer" | "turn.en
     const goesOn = !over && (turn.calls.length > 0 || turn.stop === "length" || turn.stop === "paused");
     const next = goesOn && !turn.wait && !turn.final ? "continue" : "rest";
     return [
-      ...lastWords(state, one, turn, context, resource),
+      ...finalTextFacts(state, one, turn, context, resource),
       { type: "turn.ended", data: { turn: id, participant, next, wait: over ? undefined : turn.wait } },
     ];
   },
@@ -92,7 +92,7 @@ const reduceTurns: Reduce = (state, event) => {
     case "turn.started":
       return update(state, event.data.participant, (one) => started(one, event));
     case "turn.answered":
-      return during(state, event, (one, turn) => {
+      return updateDuringTurn(state, event, (one, turn) => {
         if (turn.status !== "calling") return {};
         settleCall(state, one.id, turn, event.data.cost);
         const { text, calls, stop, kept, usage } = event.data;
@@ -104,7 +104,7 @@ const reduceTurns: Reduce = (state, event) => {
             status: "acting",
             id: turn.id,
             upto: turn.upto,
-            reserved: free,
+            reserved: noAmount,
             reserved_at: turn.reserved_at,
             resumed: 0,
             orderly: turn.orderly,
@@ -118,7 +118,7 @@ const reduceTurns: Reduce = (state, event) => {
         };
       });
     case "turn.heard":
-      return during(state, event, (_one, turn) =>
+      return updateDuringTurn(state, event, (_one, turn) =>
         turn.status === "calling" ? { turn: { ...turn, known: event.data.known } } : {},
       );
     case "log.closed":
@@ -127,7 +127,7 @@ const reduceTurns: Reduce = (state, event) => {
       }
       return;
     case "turn.ended":
-      return during(state, event, (one, turn) => {
+      return updateDuringTurn(state, event, (one, turn) => {
         const handled: Partial<Thinker> & Pick<Thinker, "unread"> = acknowledge(one, turn.upto);
         const wait = event.data.wait ?? one.wait;
         if (event.data.next === "rest" && !wait && isIdle(one, turn)) {
@@ -177,7 +177,7 @@ function started(one: Thinker, { data, ts }: Event & { type: "turn.started" }): 
   };
 }
 
-export function during(
+export function updateDuringTurn(
   state: State,
   event: { data: { turn: string; participant: string } },
   next: (one: Thinker, turn: Turn) => Partial<Thinker> | undefined,
@@ -197,7 +197,7 @@ export function inTurn<S extends Turn["status"]>(
   status: S,
 ): { one: Thinker; turn: Extract<Turn, { status: S }> };
 export function inTurn(state: State, participant: string, id: string, status?: Turn["status"]) {
-  const one = thinker(state, participant);
+  const one = requireThinker(state, participant);
   const { turn } = one;
   if (turn?.id !== id)
     throw new Problem("stale", `${one.name} is ${turn ? `in turn ${turn.id}` : "not in a turn"}; ${id} is over`);
@@ -206,7 +206,7 @@ export function inTurn(state: State, participant: string, id: string, status?: T
   return { one, turn };
 }
 
-export const turn = behaves({
+export const turn = defineBehaviour({
   decide: turnDecide,
   reduce: [{ phase: "own", looksAt: [...typesOf("turn"), "log.closed"], reduce: reduceTurns }],
 });

@@ -8,7 +8,7 @@ import type { ParticipantId } from "../schema/ids.ts";
 const nouns = new Set(["node", "stage", "document", "resource"]);
 const types = new Set(["file.edited", "proposal.settled", "worker.spawned", "worker.retired", "budget.set"]);
 
-export function isNewsFor(event: Event, reader: ParticipantId): boolean {
+export function isWakeReason(event: Event, reader: ParticipantId): boolean {
   switch (event.type) {
     case "message.posted":
       return event.data.to.includes(reader) && event.data.from !== reader;

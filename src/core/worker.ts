@@ -12,9 +12,9 @@ import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
-import { find, findWorker, newId } from "./names.ts";
-import { movable } from "./node.ts";
-import { type Appointments, behaves, type Deciders, type Reduce } from "./noun.ts";
+import { newId, requireParticipant, requireWorker } from "./names.ts";
+import { nodesThatCanEnd } from "./node.ts";
+import { type Appointments, type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
 
 export const isWorker = (
@@ -89,14 +89,14 @@ export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.u
     return [{ type: "worker.spawned", data: { worker, name, ...kit } }];
   },
   "worker.retire": (state, command) => {
-    const worker = findWorker(state, command.worker);
+    const worker = requireWorker(state, command.worker);
     if (worker.retired) return [];
     if (worker.node)
       throw new Problem("wrong_state", `${worker.name} is busy with ${worker.node}; cancel that node first`);
     return [{ type: "worker.retired", data: { worker: worker.id, reason: command.reason } }];
   },
   "worker.unpark": (state, { worker, reason }) => {
-    const parked = find(state, worker);
+    const parked = requireParticipant(state, worker);
     return parked.kind !== "human" && parked.wait
       ? [{ type: "worker.unparked", data: { worker: parked.id, reason } }]
       : [];
@@ -173,7 +173,7 @@ function letGo(one: Thinker, done: boolean): Partial<Thinker> {
 export function waitIsOver(state: State, { node, unread }: Pick<Thinker, "node" | "unread">, wait: Wait): boolean {
   if (wait.for === "question") return state.questions.get(wait.question)?.status !== "open";
   if (wait.for === "mail") return unread.some(wakes);
-  const open = movable(state, node);
+  const open = nodesThatCanEnd(state, node);
   return wait.nodes.every((id) => !open.has(id));
 }
 
@@ -196,7 +196,7 @@ const workerAppointments: Appointments = (state) => {
   return due;
 };
 
-export const worker = behaves({
+export const worker = defineBehaviour({
   decide: workerDecide,
   reduce: [
     {

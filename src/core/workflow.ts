@@ -14,9 +14,9 @@ import { Problem } from "../schema/problem.ts";
 import type { Team } from "../schema/workflow.ts";
 import type { Limits } from "./limits.ts";
 import { currentStage } from "./lookup.ts";
-import { folded, known, nameProblem, newId } from "./names.ts";
+import { findParticipant, foldCase, nameProblem, newId } from "./names.ts";
 import { nodeDecide } from "./node.ts";
-import { behaves, type Context, type Decide, type Settle } from "./noun.ts";
+import { type Context, type Decide, defineBehaviour, type Settle } from "./noun.ts";
 import { stageDecide } from "./stage.ts";
 import { emptyState, type State } from "./state.ts";
 import { isWorker, workerDecide } from "./worker.ts";
@@ -51,16 +51,17 @@ function allowed(state: State, { planned, ...wanted }: Wanted, context: Context)
 
 /** What is declared and can be created now, in its order. */
 function* missing(state: State, team: Team): Generator<Wanted> {
-  for (const worker of team.workers) if (!known(state, worker.name)) yield { type: "worker.spawn", ...worker };
-  const begun = new Set([...state.stages.values()].map(({ name }) => folded(name)));
-  const next = team.stages.find(({ name }) => !begun.has(folded(name)));
+  for (const worker of team.workers)
+    if (!findParticipant(state, worker.name)) yield { type: "worker.spawn", ...worker };
+  const begun = new Set([...state.stages.values()].map(({ name }) => foldCase(name)));
+  const next = team.stages.find(({ name }) => !begun.has(foldCase(name)));
   const there = new Map<string, NodeId>();
   for (const { id, planned } of state.nodes.values()) if (planned !== undefined) there.set(planned, id);
   for (const { id, title, spec, worker, depends_on, stage } of team.nodes) {
     const needs = depends_on.map((need) => there.get(need));
-    if (there.has(id) || (stage !== undefined && !begun.has(folded(stage))) || needs.includes(undefined)) continue;
+    if (there.has(id) || (stage !== undefined && !begun.has(foldCase(stage))) || needs.includes(undefined)) continue;
     const refs = Object.fromEntries(depends_on.map((need, at) => [need, needs[at]]));
-    const one = worker === undefined ? undefined : known(state, worker);
+    const one = worker === undefined ? undefined : findParticipant(state, worker);
     const wanted = isWorker(one) && !one.retired ? { worker: one.id } : {};
     yield { type: "node.create", planned: id, name: title, task: spec, depends_on: needs, refs, ...wanted };
   }
@@ -84,15 +85,15 @@ export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
   }
   const names = new Set<string>();
   for (const [at, { name }] of stages.entries()) {
-    if (names.has(folded(name))) return { path: ["stages", at], message: `the stage ${name} is listed twice` };
-    names.add(folded(name));
+    if (names.has(foldCase(name))) return { path: ["stages", at], message: `the stage ${name} is listed twice` };
+    names.add(foldCase(name));
   }
   const ids: string[] = [];
   let last = 0;
   for (const [at, { id, worker, depends_on, stage }] of nodes.entries()) {
     const flaw = (field: string, message: string): Flaw => ({ path: ["nodes", at, field], message });
     if (ids.includes(id)) return flaw("id", `${id} is listed twice`);
-    if (worker !== undefined && !known(people, worker))
+    if (worker !== undefined && !findParticipant(people, worker))
       return flaw(
         "worker",
         `${worker} is not a worker of this team; workers: ${listed(workers.map(({ name }) => name))}`,
@@ -108,7 +109,7 @@ export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
           : `${stage} is not a stage; this team has none`,
       );
     if (stage !== undefined) {
-      const place = [...names].indexOf(folded(stage));
+      const place = [...names].indexOf(foldCase(stage));
       if (place < 0) return flaw("stage", `${stage} is not a stage of this team; stages: ${given}`);
       if (place < last)
         return flaw(
@@ -120,7 +121,7 @@ export function flawIn({ workers, nodes, stages }: Team): Flaw | undefined {
     ids.push(id);
   }
   const empty = [...names].findIndex(
-    (name) => !nodes.some(({ stage }) => stage !== undefined && folded(stage) === name),
+    (name) => !nodes.some(({ stage }) => stage !== undefined && foldCase(stage) === name),
   );
   if (empty >= 0) return { path: ["stages", empty], message: `no node belongs to the stage ${stages[empty]!.name}` };
   return undefined;
@@ -140,6 +141,6 @@ export function assertTeam(team: Team, limits: Limits): void {
   few("stages", team.stages.length, limits.stages_per_run);
 }
 
-export const workflow = behaves({
+export const workflow = defineBehaviour({
   settle: [{ phase: "begin", rule: settleWorkflow }],
 });

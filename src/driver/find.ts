@@ -4,7 +4,7 @@
  * A program is only asked for its version, never for anything that reaches its provider.
  */
 import { delimiter, isAbsolute, join } from "node:path";
-import { either } from "../lib/abort.ts";
+import { anySignal } from "../lib/abort.ts";
 import type { Exit, World } from "../lib/world.ts";
 import type { Cli, Login } from "./driver.ts";
 import type { Version, Versions } from "./versions.ts";
@@ -96,7 +96,7 @@ async function printVersion(cli: Cli, file: string, options: FindOptions): Promi
   const { world, env, home, tag, signal } = options;
   const late = new AbortController();
   const cancel = world.clock.after(patienceMs, () => late.abort());
-  const stop = either(signal, late.signal);
+  const stop = anySignal(signal, late.signal);
   try {
     return await world.processes.run({
       command: [file, ...cli.versionArgs],

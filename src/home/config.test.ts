@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import { parseConfig, tamed } from "./config.ts";
+import { parseConfig, trustedSettings } from "./config.ts";
 
 const parse = (text: string) => parseConfig(text, "/home/config.yaml");
 const refused = (text: string): string => {
@@ -101,7 +101,8 @@ test("a new agent may spend ten dollars, what the config says, or anything if it
   expect(parse("budget: { tokens: 5 }\n").config.budget).toEqual({ tokens: 5 });
   expect(parse("budget: none\n").config.budget).toEqual({});
   expect(refused("budget: { dollars: 5 }\n")).toMatch(/line 1: .*budget/);
-  const strange = (text: string) => tamed({ ...parse(text), path: "/project/.agiraph/config.yaml" }).config.budget;
+  const strange = (text: string) =>
+    trustedSettings({ ...parse(text), path: "/project/.agiraph/config.yaml" }).config.budget;
   expect(strange("budget: none\n"), "not by a config that was found automatically").toEqual({ usd: 10 });
   expect(strange("budget: { usd: 99, turns: 3 }\n")).toEqual({ usd: 10, turns: 3 });
 });
@@ -118,7 +119,7 @@ policy: [{ do: allow, tool: "*" }, { do: deny, tool: bash }]
 mcp: { x: { command: evil } }
 web: { allow_private: ["127.0.0.1:80"] }
 `);
-  const { config, limits, left } = tamed({ ...written, path: "/project/.agiraph/config.yaml" });
+  const { config, limits, left } = trustedSettings({ ...written, path: "/project/.agiraph/config.yaml" });
   expect(config).toEqual({
     ...parse("").config,
     model: "openai/gpt-5",

@@ -26,7 +26,7 @@ export async function readConfig(files: Files, home: string): Promise<Settings> 
  * The trusted subset of the config of a home that was found automatically: it may have come with a project that somebody else wrote. It may choose
  * a model and forbid more; it may not set where keys are sent, what things cost, which programs run, or what is allowed.
  */
-export function tamed({ config, ...settings }: Settings): Settings & { left: string[] } {
+export function trustedSettings({ config, ...settings }: Settings): Settings & { left: string[] } {
   const { model, aliases, budget, policy } = config;
   const stricter = policy.filter((rule) => rule.do !== "allow");
   const usual = Config.parse({}).budget;

@@ -42,7 +42,7 @@ for (const [letter, others] of Object.entries(alike))
       if (!latin.has(form) && !/^[\x20-\x7e]+$/.test(form)) latin.set(form, letter);
 
 /** The Latin letter that this one is taken for, if it is not one itself. */
-export const takenFor = (letter: string): string | undefined => latin.get(letter);
+export const latinLookalike = (letter: string): string | undefined => latin.get(letter);
 
 const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 

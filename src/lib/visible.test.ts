@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exact, exactLines, leadsTo, linesIn, visible, visibleJson, visibleLine } from "./visible.ts";
+import { exactLines, exactText, linesIn, linkTarget, visible, visibleJson, visibleLine } from "./visible.ts";
 
 const anything = fc.string({ unit: "binary", maxLength: 80 });
 
@@ -55,8 +55,8 @@ describe("what wants a yes", () => {
 
   test("says how many lines it has and what to look at", () => {
     expect([linesIn("a"), linesIn("a\n"), linesIn("a\nb\nc\n")]).toEqual(["", "", "3 lines"]);
-    expect(exact("plain\ntext").risks).toEqual([]);
-    expect(exact("\u202eа b").risks).toHaveLength(2);
+    expect(exactText("plain\ntext").risks).toEqual([]);
+    expect(exactText("\u202eа b").risks).toHaveLength(2);
   });
 });
 
@@ -70,5 +70,5 @@ test.each([
   ["bank", "mailto:x@evil.example", "x@evil.example"],
   ["x", "no address", undefined],
 ])("a link that says %j and leads to %j says also %j", (words, href, where) => {
-  expect(leadsTo(words, href)).toBe(where);
+  expect(linkTarget(words, href)).toBe(where);
 });

@@ -3,11 +3,11 @@
  * invisible and how they are escaped.
  *
  * Always holds: nothing is left out and nothing is truncated. A character that controls a terminal, changes the reading direction (bidi), or is
- * invisible becomes `<U+202E>`; so the result has no control character but tab and line end. `visible` is for prose. `exact` is for approvals: it
+ * invisible becomes `<U+202E>`; so the result has no control character but tab and line end. `visible` is for prose. `exactText` is for approvals: it
  * also shows homoglyphs, odd spaces, and emptiness that pushes the rest out of sight.
  * Not here: markup of a page or a channel, widths, colours.
  */
-import { mixesAlphabets, takenFor } from "./lookalike.ts";
+import { latinLookalike, mixesAlphabets } from "./lookalike.ts";
 
 /** A piece of a text. A `sign` is our escape for an invisible character; a page can style it so that no text looks like it. */
 export interface Piece {
@@ -56,7 +56,7 @@ export const visibleLine = (text: string): string =>
     .trim();
 
 /** Whether it has anything that a reader would not see. */
-export const hides = (text: string): boolean => text.replace(/\r\n/g, "\n").search(hidden) >= 0;
+export const hasHidden = (text: string): boolean => text.replace(/\r\n/g, "\n").search(hidden) >= 0;
 
 /** JSON with invisible characters escaped, and still the same JSON. */
 export const visibleJson = (value: unknown, indent?: number): string =>
@@ -68,7 +68,7 @@ const mostSpaces = 20;
 const mostIndent = 40;
 
 /** For approvals: exact to the last character. */
-export function exact(text: string): Exact {
+export function exactText(text: string): Exact {
   const whole = text.endsWith("\n") ? text.slice(0, -1) : text;
   const all = whole.split("\n");
   const alphabets = otherAlphabets(text);
@@ -100,7 +100,7 @@ export function exact(text: string): Exact {
 
 /** The same as lines of plain text. */
 export const exactLines = (text: string): string[] =>
-  exact(text).lines.map((pieces) => pieces.map((piece) => piece.text).join(""));
+  exactText(text).lines.map((pieces) => pieces.map((piece) => piece.text).join(""));
 
 /** `3 lines`, if there are several. */
 export const linesIn = (text: string): string => {
@@ -115,7 +115,7 @@ const hiddenIn = (line: string): boolean => line.search(hiddenOrOdd) >= 0;
 /** Whether it is plainly written in another alphabet: then a word of letters that exist in both is not a disguise. */
 const otherAlphabets = (text: string): boolean => {
   for (const [letter] of text.matchAll(/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu))
-    if (!takenFor(letter)) return true;
+    if (!latinLookalike(letter)) return true;
   return false;
 };
 
@@ -151,7 +151,7 @@ function piecesOf(
     for (const sign of part) {
       marks = /\p{M}/u.test(sign) ? marks + 1 : 0;
       const isHidden = marks > 4 || hiddenIn(sign);
-      const isAlike = disguised && (takenFor(sign) !== undefined || isCompatible(sign));
+      const isAlike = disguised && (latinLookalike(sign) !== undefined || isCompatible(sign));
       if (!isHidden && !isAlike) {
         plain += sign;
         continue;
@@ -174,11 +174,11 @@ function isDisguised(word: string, alphabets: boolean): boolean {
   if (letters.some(isCompatible)) return true;
   if (mixesAlphabets(word)) return true;
   // Such as а word of which every letter exists in Latin too, in a text that has no other of its alphabet.
-  return !alphabets && letters.every((letter) => takenFor(letter) !== undefined || /[\p{M}\p{N}]/u.test(letter));
+  return !alphabets && letters.every((letter) => latinLookalike(letter) !== undefined || /[\p{M}\p{N}]/u.test(letter));
 }
 
 /** The target of a link, as it must be shown beside its text; undefined where the text says it itself. */
-export function leadsTo(words: string, href: string): string | undefined {
+export function linkTarget(words: string, href: string): string | undefined {
   const target = parsed(href);
   if (!target) return undefined;
   const where = target.protocol === "mailto:" ? target.pathname : target.host;

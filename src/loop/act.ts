@@ -5,7 +5,7 @@
  * is safe; otherwise the model is told that nobody knows, and to check before repeating. Whatever a tool throws becomes a result.
  */
 
-import { unwrapped } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/mail-envelope.ts";
 import { callKey } from "../core/tool-call.ts";
 import { shortenMiddle } from "../lib/text.ts";
 import { charactersWithin } from "../lib/tokens.ts";
@@ -102,7 +102,7 @@ export async function runTool(
   } catch (error) {
     if (seat.signal.aborted) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    return { text: shortenMiddle(seat.redact.text(unwrapped(text)), longest), outcome: "error" };
+    return { text: shortenMiddle(seat.redact.text(escapeWrapper(text)), longest), outcome: "error" };
   } finally {
     over?.();
   }

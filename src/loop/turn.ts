@@ -6,13 +6,13 @@
  */
 
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
-import { accountsOf, overdrawn } from "../core/budget.ts";
-import { longWords } from "../core/final-text.ts";
+import { accountsOf, overdraftCommand } from "../core/budget.ts";
+import { longFinalText } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
 import { iso } from "../core/noun.ts";
-import { heldBack, roomFor } from "../core/queue.ts";
-import { isSqueezed, isStuck } from "../core/stall.ts";
+import { blockingAccount, roomFor } from "../core/queue.ts";
+import { isStuck, isTooLargeForProvider } from "../core/stall.ts";
 import { callKey } from "../core/tool-call.ts";
 import { isSingle } from "../core/worker.ts";
 import { mapTexts, wellFormed } from "../lib/json.ts";
@@ -84,7 +84,7 @@ async function handOn(seat: ParticipantContext, turn: string): Promise<void> {
 /** What is too long to be a message is kept where whoever is mentioned in it can read it. Done again after a crash, it changes nothing. */
 async function keepWords(seat: ParticipantContext, turn: string): Promise<string | undefined> {
   const me = seat.me();
-  const content = me?.turn?.id === turn ? longWords(seat.state(), me, me.turn) : undefined;
+  const content = me?.turn?.id === turn ? longFinalText(seat.state(), me, me.turn) : undefined;
   if (content === undefined || !seat.open()) return undefined;
   return await keepText(seat.toolContext({ key: callKey(seat.state(), turn, "words") }), { content });
 }
@@ -136,8 +136,11 @@ function begin(seat: ParticipantContext): boolean {
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "budget_exhausted") throw problem;
     const isMoney = problem.details?.wanted !== undefined;
-    const waits = isMoney && heldBack(seat.state(), accountsOf(one.id, one.node, iso(now)), reserve) !== undefined;
-    seat.record(waits ? { type: "turn.queue", participant: one.id, reserve } : overdrawn(seat.state(), one, problem));
+    const waits =
+      isMoney && blockingAccount(seat.state(), accountsOf(one.id, one.node, iso(now)), reserve) !== undefined;
+    seat.record(
+      waits ? { type: "turn.queue", participant: one.id, reserve } : overdraftCommand(seat.state(), one, problem),
+    );
     return false;
   }
 }
@@ -183,7 +186,7 @@ async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promi
     if (!(error instanceof BackendError)) throw error;
     const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
     if (error.kind === "overflow") {
-      const over = isStuck(mine(seat)) || isSqueezed(mine(seat));
+      const over = isStuck(mine(seat)) || isTooLargeForProvider(mine(seat));
       if (over && (await handOff(seat, "limit.context", callKey(seat.state(), me.turn.id, "handoff")))) return false;
       if (squeeze(seat, mine(seat))) return call(seat, mine(seat), undefined);
     }

@@ -9,7 +9,7 @@ import { Problem } from "../schema/problem.ts";
 import { createGate } from "../server/auth/gate.ts";
 import { createServer } from "../server/index.ts";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
-import { servedBy } from "./served.ts";
+import { serveHouse } from "./served.ts";
 import { version } from "./version.ts";
 
 export interface Door {
@@ -30,7 +30,7 @@ export async function openDoor({ through, fault, ...options }: DoorOptions): Pro
   const { clock, random } = machine;
   const house = await openHouse(options);
   const stopping = new AbortController();
-  const served = servedBy({
+  const served = serveHouse({
     house,
     version: version(),
     token: random.hex(32),

@@ -18,7 +18,7 @@ export function findHome(given: string | undefined): string {
     const here = join(folder, ".agiraph");
     if (existsSync(here)) {
       if (isSame(here, own)) return own;
-      comeUpon(here);
+      markDiscovered(here);
       if (!isTrusted(here)) {
         assertFilesOnly(here);
         makeHome(here);
@@ -44,12 +44,12 @@ const isSame = (one: string, other: string): boolean =>
 const cameUpon = new Set<string>();
 
 /** Nobody named it: it lay in or above the folder we are in, and may have come with a project that somebody else wrote. */
-export const wasComeUpon = (home: string): boolean => cameUpon.has(home);
-export const comeUpon = (home: string): void => void cameUpon.add(home);
+export const wasDiscovered = (home: string): boolean => cameUpon.has(home);
+export const markDiscovered = (home: string): void => void cameUpon.add(home);
 
 /** Why nothing in this home may be used, if so. */
 export const refusalOf = (home: string): Problem | undefined =>
-  wasComeUpon(home) && !isTrusted(home) ? untrusted(home) : undefined;
+  wasDiscovered(home) && !isTrusted(home) ? untrusted(home) : undefined;
 
 /** `2usd`, `$2.50`, `200000tokens`, or several with commas; `none` takes every limit away. */
 export function budget(text: string): BudgetWish {

@@ -14,7 +14,7 @@ import { createServer } from "../server/index.ts";
 import { createUpgrade, type Upgrade } from "../server/stream/socket.ts";
 import { createKeeper } from "./daemon/session-file.ts";
 import { readPage } from "./page.ts";
-import { type ServedOptions, servedBy } from "./served.ts";
+import { type ServedOptions, serveHouse } from "./served.ts";
 
 export interface ServeOptions extends ServedOptions {
   hosts: readonly string[];
@@ -40,7 +40,7 @@ export function serve({ hosts, secureHosts, kept, known, fault, ...options }: Se
   const secrets = createSecrets(random.hex(32));
   const sessions = createSessions({ clock, random, kept, keep: createKeeper(house.path, files) });
   const gate = createGate({ token, hosts: () => hosts, clock, secrets, sessions });
-  const served = { ...servedBy(options), gate, known, fault, page: readPage };
+  const served = { ...serveHouse(options), gate, known, fault, page: readPage };
   /** Other protocols come in by the gate, and are clients of the same routes as everyone. */
   const client = (through: Way) => createClient({ transport: inProcess((request) => app.local(request)), through });
   const told = { clock, version, fault: (error: unknown) => fault(error, new Request("http://daemon/mcp")) };

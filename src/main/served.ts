@@ -28,7 +28,7 @@ export interface ServedOptions {
   take(values: Readonly<Record<string, string>>): Promise<string[]>;
 }
 
-export function servedBy({ house, version, token, ready, self, take }: ServedOptions): Served {
+export function serveHouse({ house, version, token, ready, self, take }: ServedOptions): Served {
   const { runtime, backends, rules } = house;
   const config = () => house.settings.config;
   const { clock, random, files } = machine;

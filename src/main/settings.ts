@@ -3,16 +3,16 @@
  * all where nobody has trusted it. Whoever reads config.yaml for use reads it here.
  */
 
-import { parseConfig, readConfig, type Settings, tamed } from "../home/config.ts";
+import { parseConfig, readConfig, type Settings, trustedSettings } from "../home/config.ts";
 import { machine } from "../lib/machine/index.ts";
-import { refusalOf, wasComeUpon } from "./environment.ts";
+import { refusalOf, wasDiscovered } from "./environment.ts";
 
 /** `left`: what it says and does not count, because nobody named this home. */
 export async function readSettings(
   home: string,
-  plain = wasComeUpon(home),
+  plain = wasDiscovered(home),
 ): Promise<Settings & { left: readonly string[] }> {
   if (refusalOf(home)) return { ...parseConfig("", home), path: null, left: [] };
   const written = await readConfig(machine.files, home);
-  return plain ? tamed(written) : { ...written, left: [] };
+  return plain ? trustedSettings(written) : { ...written, left: [] };
 }

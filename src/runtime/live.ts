@@ -10,8 +10,8 @@
  * Not here: who runs when (schedule.ts), files (runtime/workspace/publish.ts, runtime/projection/projection.ts).
  */
 import { crc32 } from "node:zlib";
-import { made } from "../core/created-ids.ts";
-import { decide, repeated, settle, stamp } from "../core/decide.ts";
+import { createdIds } from "../core/created-ids.ts";
+import { decide, earlierResult, settle, stamp } from "../core/decide.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../core/noun.ts";
 import { reduce } from "../core/reduce.ts";
@@ -99,7 +99,7 @@ export function createLive({
   function perform(command: Command, { actor = "system", key }: SendOptions): Promise<Receipt> {
     const print = key === undefined ? undefined : fingerprint(command);
     if (key?.includes("#")) throw new Problem("invalid", `the key ${key} must not contain #`);
-    const before = key === undefined ? undefined : repeated(state, key, print!);
+    const before = key === undefined ? undefined : earlierResult(state, key, print!);
     if (before) return durable().then(() => ({ seq: before.seq, repeated: true, made: before.made }));
 
     const context: Context = { now: world.clock.now(), actor, limits };
@@ -130,7 +130,7 @@ export function createLive({
     const receipt: Receipt = {
       seq: events[0]!.seq,
       repeated: false,
-      made: Object.assign({}, ...events.map(made).reverse()),
+      made: Object.assign({}, ...events.map(createdIds).reverse()),
     };
     const settled = last;
     changed(events);

@@ -7,7 +7,7 @@
 
 import type { State } from "../core/state.ts";
 import { answersPath, programTag } from "../home/layout.ts";
-import { either } from "../lib/abort.ts";
+import { anySignal } from "../lib/abort.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
 import type { OwnResult } from "../loop/features/own-call.ts";
 import type { CommandInput, Receipt, SendOptions } from "../schema/command.ts";
@@ -163,7 +163,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
       });
       if (!opened) continue;
       const { streams, live } = opened;
-      const over = either(live.signal, signal);
+      const over = anySignal(live.signal, signal);
       try {
         for await (const events of streams.follow(after, over.signal)) {
           after = events.at(-1)!.seq;

@@ -10,7 +10,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Log, Store } from "../store/store.ts";
 import type { Live } from "./live.ts";
-import { lately, type Tail } from "./projection/append.ts";
+import { recentEvents, type Tail } from "./projection/append.ts";
 
 /** The state's shape; a snapshot of another shape is folded anew from the log. */
 const format = "state-24";
@@ -35,7 +35,8 @@ export async function restore(store: Store, agent: string, log: Log): Promise<Re
       noteMail(mails, state, event);
     }
     tail.events.push(...events);
-    if (tail.events.length > 2 * lately) tail.after = tail.events.splice(0, tail.events.length - lately).at(-1)!.seq;
+    if (tail.events.length > 2 * recentEvents)
+      tail.after = tail.events.splice(0, tail.events.length - recentEvents).at(-1)!.seq;
   }
   return { state, tail, mails };
 }

@@ -12,12 +12,12 @@ export interface Taint {
   notes: string[];
 }
 
-export const untainted = (): Taint => ({ sources: [], known: [], links: [], notes: [] });
+export const noTaint = (): Taint => ({ sources: [], known: [], links: [], notes: [] });
 
 export const taint = defineNoun({
   name: "taint",
   events: {},
   commands: {},
   /** Who was read from outside, and what is not new since. */
-  state: () => ({ taint: untainted() }),
+  state: () => ({ taint: noTaint() }),
 });

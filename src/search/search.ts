@@ -11,7 +11,7 @@
 
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { wholeText } from "../core/attachments.ts";
-import { isSaid } from "../core/said.ts";
+import { isUtterance } from "../core/utterance.ts";
 import { onDisk } from "../home/disk-error.ts";
 import type { Files } from "../lib/world.ts";
 import type { Event } from "../schema/event.ts";
@@ -31,7 +31,7 @@ export interface Index {
   drop(agent: string): void;
   /** Messages with all the words of the query, the last one as a prefix; best match first. */
   messages(query: string, options: { agent?: string; limit: number }): FoundMessage[];
-  /** The seqs of the agent's conversation (core/said.ts), newest first; with `before`, only those before it. */
+  /** The seqs of the agent's conversation (core/utterance.ts), newest first; with `before`, only those before it. */
   spoken(options: { agent: string; before?: number | undefined; limit: number }): number[];
   /** In the order they were created. */
   nodes(options: { agent: string; status?: string }): FoundNode[];
@@ -152,7 +152,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
 
   function take(agent: string, event: Event): void {
     const { seq, ts, run = null } = event;
-    if (isSaid(event)) sql.addSaid.run(agent, seq);
+    if (isUtterance(event)) sql.addSaid.run(agent, seq);
     switch (event.type) {
       case "message.posted": {
         const { message, from, to } = event.data;

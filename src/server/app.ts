@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { statusOf, type WireError } from "../api/errors.ts";
 import { isMutation, type Route, type Routes } from "../api/route.ts";
 import { throughHeader, type Way, ways } from "../api/through.ts";
-import { either } from "../lib/abort.ts";
+import { anySignal } from "../lib/abort.ts";
 import { printOf } from "../lib/print.ts";
 import type { Clock } from "../lib/world.ts";
 import type { Kept, Once } from "../runtime/idempotency.ts";
@@ -147,11 +147,11 @@ export function createApp<T extends Routes>(options: AppOptions<T>): App {
   app.notFound((c) => {
     if (!own.has(c.req.raw)) gate.checkToken(c.req.raw.headers);
     const { path, method } = c.req;
-    return failed(new Problem("not_found", `there is no route ${method} ${path}; see /openapi.json`));
+    return problemResponse(new Problem("not_found", `there is no route ${method} ${path}; see /openapi.json`));
   });
   app.onError((error, c) => {
     if (error instanceof Problem) {
-      const said = failed(error);
+      const said = problemResponse(error);
       // The rest of an unauthenticated body is not even read and dropped.
       if (!proven.has(c.req.raw) && bringsMuch(c.req.raw.headers)) said.headers.set("connection", "close");
       return said;
@@ -213,12 +213,12 @@ const honoPath = (path: string): string => path.replace(/\{(\w+)\*\}/g, ":$1{.*}
 
 /** Created on demand, because most responses are complete before a caller could disconnect; a stream ends when its caller does. */
 function createEnds(request: Request, stopping: AbortSignal) {
-  let joined: ReturnType<typeof either> | undefined;
+  let joined: ReturnType<typeof anySignal> | undefined;
   const release = () => joined?.release();
   return {
     signal(): AbortSignal {
       if (!joined) {
-        joined = either(request.signal, stopping);
+        joined = anySignal(request.signal, stopping);
         request.signal.addEventListener("abort", release, { once: true });
       }
       return joined.signal;
@@ -308,7 +308,7 @@ export function json(status: number, body: unknown): Response {
   return response;
 }
 
-export function failed({ code, message, details }: Problem): Response {
+export function problemResponse({ code, message, details }: Problem): Response {
   const said: WireError = { error: { code, message, ...(details ? { details } : {}) } };
   return json(statusOf[code], said);
 }

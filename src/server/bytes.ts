@@ -4,7 +4,7 @@
  */
 
 import { Problem } from "../schema/problem.ts";
-import { failed } from "./app.ts";
+import { problemResponse } from "./app.ts";
 import type { Media } from "./media.ts";
 
 export interface Bytes {
@@ -27,7 +27,7 @@ export function bytesAnswer(request: Request, { name, content, sha256, media }: 
   const typed = { ...headers, "content-type": media.type };
   const range = rangeOf(request.headers, etag, content.length);
   if (range === "outside") {
-    const problem = failed(
+    const problem = problemResponse(
       new Problem("invalid", `the range is outside of ${name}, which has ${content.length} bytes`),
     );
     problem.headers.set("content-range", `bytes */${content.length}`);

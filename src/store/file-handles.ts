@@ -6,7 +6,7 @@
  * that failed is dropped, never reused: after a failed sync its state is unknown.
  */
 import type { Files, OpenFile } from "../lib/world.ts";
-import { closed } from "./refusal.ts";
+import { closedProblem } from "./refusal.ts";
 
 export interface Handles {
   /** Calls `call` with the open file, opening it first if needed. */
@@ -29,7 +29,7 @@ export function createHandles(files: Files, limit = 200): Handles {
 
   async function take(path: string): Promise<Handle> {
     for (;;) {
-      if (over) throw closed(path);
+      if (over) throw closedProblem(path);
       const known = open.get(path);
       if (known) {
         known.users++;

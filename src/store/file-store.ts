@@ -16,7 +16,7 @@ import { createHandles } from "./file-handles.ts";
 import { spillLarge } from "./large-events.ts";
 import { type Memory, type OpenLog, openLog, sourceOf } from "./log.ts";
 import { readAsNewest } from "./log-line.ts";
-import { ahead, closed, fenced, missing, taken } from "./refusal.ts";
+import { aheadProblem, closedProblem, fencedProblem, missing, ownedProblem } from "./refusal.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 import type { Store } from "./store.ts";
 
@@ -42,7 +42,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
   let over = false;
 
   function placeOf(agent: string) {
-    if (over) throw closed(`the store in ${home}`);
+    if (over) throw closedProblem(`the store in ${home}`);
     const folder = agentRoot(home, checkAgent(agent));
     return {
       folder,
@@ -87,14 +87,14 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
       const place = placeOf(agent);
       const mine = of(agent);
       return await inTurn(mine, async () => {
-        if (fence <= mine.fence) throw fenced(agent, fence, mine.fence);
+        if (fence <= mine.fence) throw fencedProblem(agent, fence, mine.fence);
         if (create) {
-          if (mine.log && mine.log.seq > 0) throw taken(agent);
+          if (mine.log && mine.log.seq > 0) throw ownedProblem(agent);
           await onDisk("create", place.folder, () => files.makeDir(place.folder));
         } else if (!(await sizeOf(place.log))) {
           throw missing(agent);
         }
-        await mine.log?.shut(fenced(agent, mine.fence, fence));
+        await mine.log?.shut(fencedProblem(agent, mine.fence, fence));
         mine.log = null;
         mine.mark = null;
         await handles.drop(place.log);
@@ -110,7 +110,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         });
         if (create && log.seq > 0) {
           await log.close();
-          throw taken(agent);
+          throw ownedProblem(agent);
         }
         mine.fence = fence;
         mine.log = log;
@@ -141,7 +141,7 @@ export function createFilesStore({ home, files, handles: limit, point }: FilesSt
         const { log, durable } = mine;
         if (!log || durable === null)
           throw new Problem("wrong_state", `the log of ${agent} is not open; open it first`);
-        if (snapshot.seq < 1 || snapshot.seq > log.seq) throw ahead(agent, snapshot.seq, log.seq);
+        if (snapshot.seq < 1 || snapshot.seq > log.seq) throw aheadProblem(agent, snapshot.seq, log.seq);
         if (mine.mark && snapshot.seq < mine.mark.seq) return; // there is a newer one
         const source = sourceOf(place.log, handles);
         const end = await onDisk("write", place.snapshot, () =>

@@ -19,7 +19,7 @@ import type { Event } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Handles } from "./file-handles.ts";
 import { encode } from "./log-line.ts";
-import { closed, outOfOrder } from "./refusal.ts";
+import { closedProblem, outOfOrder } from "./refusal.ts";
 import { corrupt, find, type Source, scan } from "./scan.ts";
 import type { Log } from "./store.ts";
 import { readTail } from "./tail.ts";
@@ -200,7 +200,7 @@ export async function openLog({ path, files, handles, memory, point, closed: let
     read,
 
     async close() {
-      over ??= closed(path);
+      over ??= closedProblem(path);
       await flushing;
       await handles.drop(path);
       letGo?.();

@@ -10,7 +10,7 @@ import type { Event } from "../schema/event.ts";
 import { checkAgent } from "./agent-id.ts";
 import { checkHash, hashOf } from "./blobs.ts";
 import { decode, encode } from "./log-line.ts";
-import { ahead, closed, fenced, missing, otherLog, outOfOrder, taken } from "./refusal.ts";
+import { aheadProblem, closedProblem, fencedProblem, missing, otherLog, outOfOrder, ownedProblem } from "./refusal.ts";
 import type { Log, Snapshot, Store } from "./store.ts";
 
 interface Held {
@@ -38,8 +38,8 @@ export function createMemoryStore(): Store {
 
     async open(agent, { fence, create = false }) {
       const mine = of(agent);
-      if (fence <= mine.fence) throw fenced(agent, fence, mine.fence);
-      if (create && mine.lines.length > 0) throw taken(agent);
+      if (fence <= mine.fence) throw fencedProblem(agent, fence, mine.fence);
+      if (create && mine.lines.length > 0) throw ownedProblem(agent);
       if (!create && mine.lines.length === 0) throw missing(agent);
       mine.fence = fence;
       return logOf(agent, mine, fence);
@@ -56,7 +56,7 @@ export function createMemoryStore(): Store {
       const mine = of(agent);
       const { seq, sum } = snapshot;
       const found = sumAt(mine.lines, seq);
-      if (found === null) throw ahead(agent, seq, mine.lines.length);
+      if (found === null) throw aheadProblem(agent, seq, mine.lines.length);
       if (sum !== undefined && found !== sum) throw otherLog(agent, seq, sum, found);
       const kept = mine.snapshot === null ? null : (parseJson(mine.snapshot) as Snapshot);
       if (!kept || kept.seq <= seq) mine.snapshot = JSON.stringify({ ...snapshot, sum: found });
@@ -90,8 +90,8 @@ function logOf(agent: string, mine: Held, fence: number): Log {
     repaired: null,
 
     async append(events) {
-      if (!open) throw closed(`the log of ${agent}`);
-      if (fence < mine.fence) throw fenced(agent, fence, mine.fence);
+      if (!open) throw closedProblem(`the log of ${agent}`);
+      if (fence < mine.fence) throw fencedProblem(agent, fence, mine.fence);
       for (const [i, event] of events.entries()) {
         if (event.seq !== seq + 1 + i) throw outOfOrder(agent, event.seq, seq + 1 + i);
       }
@@ -103,7 +103,7 @@ function logOf(agent: string, mine: Held, fence: number): Log {
     async *read(after) {
       const end = mine.lines.length;
       for (let from = Math.max(0, after); from < end; from += batch) {
-        if (!open) throw closed(`the log of ${agent}`);
+        if (!open) throw closedProblem(`the log of ${agent}`);
         yield mine.lines.slice(from, Math.min(end, from + batch)).map(eventIn);
       }
     },

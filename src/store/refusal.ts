@@ -2,7 +2,7 @@
 import { Problem } from "../schema/problem.ts";
 
 /** `fence` is the lower one, which is refused. */
-export function fenced(agent: string, fence: number, highest: number): Problem {
+export function fencedProblem(agent: string, fence: number, highest: number): Problem {
   return new Problem(
     "fenced",
     `${agent} was opened with fence ${highest}, so fence ${fence} may not write; acquire the lease again`,
@@ -10,7 +10,7 @@ export function fenced(agent: string, fence: number, highest: number): Problem {
   );
 }
 
-export function taken(agent: string): Problem {
+export function ownedProblem(agent: string): Problem {
   return new Problem("name_taken", `an agent ${agent} already exists; open it, or choose another name`, { agent });
 }
 
@@ -18,7 +18,7 @@ export function missing(agent: string): Problem {
   return new Problem("not_found", `there is no agent ${agent}; it must be created first`, { agent });
 }
 
-export function closed(what: string): Problem {
+export function closedProblem(what: string): Problem {
   return new Problem("closed", `${what} is closed; open it again`);
 }
 
@@ -26,7 +26,7 @@ export function outOfOrder(log: string, seq: number, due: number): Problem {
   return new Problem("conflict", `event ${seq} cannot be appended to ${log}: expected ${due}`, { seq, due });
 }
 
-export function ahead(agent: string, seq: number, last: number): Problem {
+export function aheadProblem(agent: string, seq: number, last: number): Problem {
   return new Problem("conflict", `a snapshot at ${seq} cannot be stored: the log of ${agent} ends at ${last}`, {
     seq,
     last,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
-import { findWorker } from "../core/names.ts";
+import { requireWorker } from "../core/names.ts";
 import { inputsReady } from "../core/node.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
@@ -19,7 +19,7 @@ export const assignWorker = defineTool({
   }),
   async run({ node_id, worker_id }, { state, dispatch, key }) {
     const node = findNode(state(), node_id);
-    const worker = findWorker(state(), worker_id);
+    const worker = requireWorker(state(), worker_id);
     const open = node.depends_on.filter((id) => state().nodes.get(id)?.status !== "completed");
     const why = open.length
       ? `${open.join(", ")} must be completed first`

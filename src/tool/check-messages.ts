@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { letter } from "../core/mail-envelope.ts";
+import { wrapEntry } from "../core/mail-envelope.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
@@ -17,7 +17,7 @@ export const checkMessages = defineTool({
     const seen = Math.max(one.read, one.turn?.upto ?? 0);
     const fresh = one.unread.filter((entry) => entry.seq > seen);
     if (fresh.length) {
-      return { text: "", mail: fresh.map(letter).join("\n"), upto: fresh.at(-1)!.seq };
+      return { text: "", mail: fresh.map(wrapEntry).join("\n"), upto: fresh.at(-1)!.seq };
     }
     if (!wait) return "No new mail.";
     // The holder of a node must not wait for ever for a message that never comes.

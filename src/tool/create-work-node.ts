@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { currentStage, findNode } from "../core/lookup.ts";
-import { folded } from "../core/names.ts";
+import { foldCase } from "../core/names.ts";
 import { nodeCommands } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
@@ -65,7 +65,7 @@ function whole({ state }: ToolContext, ref: string): string {
 /** The first node of a stage opens it, if it is the coordinator's. */
 async function open({ state, me, dispatch }: ToolContext, name: string): Promise<void> {
   const past = [...state().stages.values()].find(
-    ({ id, name: called }) => id === name || folded(called) === folded(name),
+    ({ id, name: called }) => id === name || foldCase(called) === foldCase(name),
   );
   if (past)
     throw new Problem("wrong_state", `${past.id} (${past.name}) is ${past.status}; open the next stage with reconvene`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findWorker } from "../core/names.ts";
+import { requireWorker } from "../core/names.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
 export const retireWorker = defineTool({
@@ -13,7 +13,7 @@ export const retireWorker = defineTool({
   only: "coordinator",
   input: z.object({ worker_id: z.string().min(1).describe("Id or name") }),
   async run({ worker_id }, { state, dispatch }) {
-    const worker = findWorker(state(), worker_id);
+    const worker = requireWorker(state(), worker_id);
     await dispatch({ type: "worker.retire", worker: worker.id });
     return `${worker.name} is retired.`;
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findNode } from "../core/lookup.ts";
-import { find } from "../core/names.ts";
+import { requireParticipant } from "../core/names.ts";
 import { Problem } from "../schema/problem.ts";
 import { type Action, Missed, Schedule } from "../schema/trigger.ts";
 import { defineTool, type ToolContext } from "../toolkit/tool.ts";
@@ -62,7 +62,7 @@ function meant({ state }: ToolContext, action: unknown): Action {
   if (given.type === "run_node" && typeof node === "string")
     return { type: "run_node", node: findNode(state(), node).id };
   if (given.type === "send_message" && typeof text === "string" && typeof given.to === "string")
-    return { type: "send_message", to: find(state(), given.to).id, text };
+    return { type: "send_message", to: requireParticipant(state(), given.to).id, text };
   if ((given.type === "wake_agent" || given.type === undefined) && typeof text === "string") return wake(text);
   throw new Problem("invalid", `the action is invalid; expected ${actions}`);
 }

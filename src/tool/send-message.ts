@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { longestMessage, recipients } from "../core/message.ts";
-import { find } from "../core/names.ts";
+import { requireParticipant } from "../core/names.ts";
 import { shorten } from "../lib/text.ts";
 import { Priority } from "../schema/message.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -39,7 +39,7 @@ export const sendMessage = defineTool({
       ...long,
       ...(priority ? { priority } : {}),
     });
-    const names = all.map((id) => find(state(), id).name);
+    const names = all.map((id) => requireParticipant(state(), id).name);
     const receiver = /^\s*@?(\*|all|everyone)\s*$/i.test(to) ? "everyone" : names.join(", ");
     return { text: `Sent as ${made.message} to ${receiver}.${unseen}`, progress: isNew ? "words" : "none" };
   },
@@ -54,7 +54,10 @@ function meanwhile({ state, me }: ToolContext, from: readonly string[]): string 
   );
   return unseen
     .slice(-3)
-    .map((entry) => `\n${find(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text, shown)}`)
+    .map(
+      (entry) =>
+        `\n${requireParticipant(state(), entry.from).name} wrote to you meanwhile: ${shorten(entry.text, shown)}`,
+    )
     .join("");
 }
 

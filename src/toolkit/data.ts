@@ -9,7 +9,7 @@
  * text; in a file they are named instead, and code stays as it is, so that what was read can be found again.
  */
 import { createHash } from "node:crypto";
-import { unwrapped } from "../core/mail-envelope.ts";
+import { escapeWrapper } from "../core/mail-envelope.ts";
 
 const mark = "outside_data";
 const invisible = "[\\p{Cf}\\p{Mn}]*";
@@ -70,7 +70,7 @@ export const oneLine = (text: string, most = 300): string =>
 
 /** Nor can it open a wrapper of ours, such as a message from the human. */
 const harmless = (text: string): string =>
-  unwrapped(text.toWellFormed().replace(unseen, "").replace(written, "outside-data"));
+  escapeWrapper(text.toWellFormed().replace(unseen, "").replace(written, "outside-data"));
 
 /** Characters that hide text or change the reading direction (bidi). */
 const hidden = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;

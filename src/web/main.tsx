@@ -6,7 +6,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createPageRouter } from "./router.tsx";
 import { Closed } from "./shell/closed.tsx";
-import { toasting } from "./shell/toasts.tsx";
+import { toastStore } from "./shell/toasts.tsx";
 import { createAnswers } from "./store/held.ts";
 import { StoreContext } from "./store/hooks.ts";
 import { browserStorage } from "./store/kept.ts";
@@ -25,7 +25,7 @@ if (problem) root.render(<Closed problem={problem} />);
 else {
   const store = createStore(client);
   store.start();
-  const tell = (text: string) => void toasting.say({ look: "failure", text, stays: true });
+  const tell = (text: string) => void toastStore.say({ look: "failure", text, stays: true });
   const answers = createAnswers({ client, store, storage: browserStorage(), tell });
   answers.start();
   const outbox = createOutbox(client, store, browserStorage());

@@ -1,6 +1,6 @@
 /** Texts that are read in the daemon's one thread: of the largest size that gets there, and as odd as can be. */
 import { start } from "../../src/core/core.test-help.ts";
-import { leading, mentions } from "../../src/core/mention.ts";
+import { leadingMentions, mentions } from "../../src/core/mention.ts";
 import { findSecrets, scrub } from "../../src/guard/secrets.ts";
 import { sectionsOf } from "../../src/lib/sections.ts";
 import { createOutbox } from "../../src/runtime/program/outbox.ts";
@@ -44,7 +44,7 @@ const note = 100_000;
 const message = 1_000_000;
 
 const named = (text: string) => mentions(state, text);
-const begun = (text: string) => leading(state, text);
+const begun = (text: string) => leadingMentions(state, text);
 
 // biome-ignore format: a table
 const texts: [what: string, read: (text: string) => unknown, text: () => string][] = [

@@ -1,7 +1,7 @@
 /** What somebody else wrote, in every field that a command prints, on its way to a terminal. */
 import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
-import { askedLines } from "../../src/cli/asked.ts";
+import { questionLines } from "../../src/cli/question-lines.ts";
 import { widthOf } from "../../src/cli/text.ts";
 import { inputText } from "../../src/loop/features/policy.ts";
 import { bin } from "../built.ts";
@@ -165,7 +165,7 @@ describe("on a terminal", () => {
     for (let n = 0; n < most; n++) {
       const width = 20 + ((n * 7) % 101);
       const command = hostileCommands(n, hidden)[n % 6]!;
-      const lines = askedLines({ text: `May Ann call bash?\n${inputText({ command })}`, approves: true }, width);
+      const lines = questionLines({ text: `May Ann call bash?\n${inputText({ command })}`, approves: true }, width);
       expect(lines.join("").replaceAll(" ", ""), `${width} columns`).toContain(hidden.replaceAll(" ", ""));
       expect(lines.join("\n")).not.toMatch(foreign);
       for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);

@@ -14,10 +14,10 @@ import { readFile } from "node:fs/promises";
 import { setPriority, totalmem } from "node:os";
 
 const everyMs = 50;
-export const most = { processes: 512, bytes: Math.min(4 * 2 ** 30, totalmem() / 2) };
+export const crowdBounds = { processes: 512, bytes: Math.min(4 * 2 ** 30, totalmem() / 2) };
 
 /** `first` is the pid of the sandbox's first process, as we see it. Calls once with the reason. Returns a function that stops watching. */
-export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds = most): () => void {
+export function watchCrowd(first: number, tooMuch: (why: string) => void, bounds = crowdBounds): () => void {
   const processes = `/proc/${first}/root/proc`;
   let measuring = false;
   const stop = () => clearInterval(timer);

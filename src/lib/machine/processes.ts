@@ -8,13 +8,13 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, Processes, Program, Running } from "../world.ts";
-import { most, watchCrowd } from "./crowd.ts";
+import { crowdBounds, watchCrowd } from "./crowd.ts";
 import { foldersOf } from "./installed.ts";
 import { findOpenings } from "./openings.ts";
 import { openPorts } from "./ports.ts";
 import { type Outside, openProxy } from "./proxy.ts";
 import { createProbe } from "./remedy.ts";
-import { proxyEnv, sandboxArgs, shown } from "./sandbox.ts";
+import { proxyEnv, readablePaths, sandboxArgs } from "./sandbox.ts";
 import { startSandbox } from "./sandbox-start.ts";
 import { giveToSandbox, takeFromSandbox } from "./sandbox-user.ts";
 
@@ -24,7 +24,7 @@ const graceMs = 2_000;
 export const processes = createProcesses();
 
 export function createProcesses(
-  options: { outside?: Outside; places?: string[]; bounds?: typeof most } = {},
+  options: { outside?: Outside; places?: string[]; bounds?: typeof crowdBounds } = {},
 ): Processes {
   const probe = createProbe(options.places);
 
@@ -48,12 +48,16 @@ export function createProcesses(
       const bridge = ports.length ? await openPorts(ports) : undefined;
       if (bridge) ways.push(bridge);
       for (const path of [...sandbox.write, ...sandbox.read]) await giveToSandbox(path);
-      const closed = await findOpenings(shown(sandbox), sandbox.write);
+      const closed = await findOpenings(readablePaths(sandbox), sandbox.write);
       const programs = await foldersOf(sandbox.programs ?? [], env.PATH ?? "");
       const extra = { programs, proxy: proxy?.folder, ports: bridge?.folder, closed };
       const args = [...sandboxArgs(found, sandbox, folder, extra), ...program.command];
       const inside = { ...program, command: [found.file, ...args] as Program["command"] };
-      const running = await start({ ...inside, env: { ...env, ...(proxy && proxyEnv) } }, kind, options.bounds ?? most);
+      const running = await start(
+        { ...inside, env: { ...env, ...(proxy && proxyEnv) } },
+        kind,
+        options.bounds ?? crowdBounds,
+      );
       return { ...running, exit: running.exit.finally(close) };
     } catch (error) {
       await close();
@@ -80,7 +84,7 @@ export function createProcesses(
 }
 
 /** With bounds it is a sandbox. Unless it is interactive, both of its outputs are kept. */
-function start(program: Program, kind: "run" | "talk", bounds?: typeof most): Promise<Running> {
+function start(program: Program, kind: "run" | "talk", bounds?: typeof crowdBounds): Promise<Running> {
   const { command, tag, folder, env, input, signal, output, alone } = program;
   const [file, ...args] = command;
   let unwatch: (() => void) | undefined;

@@ -103,7 +103,7 @@ export function sandboxArgs(
   // It is memory too, and without a limit.
   args.push("--remount-ro", "/dev");
   for (const path of programs) args.push("--ro-bind", path, path);
-  for (const path of shown(sandbox)) args.push("--ro-bind-try", path, path);
+  for (const path of readablePaths(sandbox)) args.push("--ro-bind-try", path, path);
   for (const path of closed) args.push("--ro-bind", "/dev/null", path);
   for (const path of sandbox.write) args.push("--bind", path, path);
   if (proxy) args.push("--ro-bind", proxy, "/run/agiraph");
@@ -115,7 +115,8 @@ export function sandboxArgs(
   return [...args, "--remount-ro", "/", "--chdir", folder, "--", "/bin/sh", "-c", begin(bridges), "sh"];
 }
 
-export const shown = ({ read, project }: Sandbox): string[] => (project === undefined ? read : [...read, project]);
+export const readablePaths = ({ read, project }: Sandbox): string[] =>
+  project === undefined ? read : [...read, project];
 
 /** Since Linux 5.14 RLIMIT_NPROC counts per user namespace; before, all processes of the user. */
 const [major = 0, minor = 0] = release().split(".").map(Number);

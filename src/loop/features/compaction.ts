@@ -4,7 +4,7 @@
  * estimate of what was added since.
  */
 import { modelOf } from "../../core/lookup.ts";
-import { isSqueezed, isStuck } from "../../core/stall.ts";
+import { isStuck, isTooLargeForProvider } from "../../core/stall.ts";
 import { isProgram } from "../../core/worker.ts";
 import { tokensOf } from "../../guard/context.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -33,7 +33,7 @@ export function isOutOfRoom(seat: ParticipantContext): boolean {
 
 /** The provider refused the request as too large. True if a smaller one is to be tried. */
 export function squeeze(seat: ParticipantContext, one: Thinker): boolean {
-  if (isSqueezed(one)) return false;
+  if (isTooLargeForProvider(one)) return false;
   const window = windowOf(seat, one) ?? 1;
   const tokens = measured(seat, one);
   seat.record({ type: "context.fill", participant: one.id, why: "overflow", tokens, window, frame: frameOf(seat) });

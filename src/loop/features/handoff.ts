@@ -6,7 +6,7 @@
  * Done again after a crash it changes nothing: the note is written anew and publishing carries the same key. A worker's own HANDOFF.md stays.
  */
 
-import { wordOn } from "../../core/question.ts";
+import { decisionOn } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
 import { isWorker } from "../../core/worker.ts";
 import { shorten, shortLine } from "../../lib/text.ts";
@@ -60,7 +60,7 @@ export function refuse(seat: ParticipantContext, node: string, code: string, wha
 
 /** The human said so for every publish of this worker. */
 function isAllowedForGood(seat: ParticipantContext): boolean {
-  const word = wordOn(seat.state(), seat.me()!.id, { turn: "", call: "", tool: publish.name });
+  const word = decisionOn(seat.state(), seat.me()!.id, { turn: "", call: "", tool: publish.name });
   return word?.status === "answered" && word.answer === "allow";
 }
 

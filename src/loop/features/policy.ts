@@ -3,7 +3,7 @@
  * the call goes to a place that the human did not name, or changes the memory: then the config's `taint` decides. `ask` puts it to the human, bound to this very
  * call: the log holds its input, and nothing can change it between the question and the deed.
  */
-import { wordOn } from "../../core/question.ts";
+import { decisionOn } from "../../core/question.ts";
 import type { State } from "../../core/state.ts";
 import { addressOf, isTainted, sourcesOf } from "../../core/taint.ts";
 import { linesIn, visibleJson } from "../../lib/visible.ts";
@@ -44,7 +44,7 @@ export function mayCall(
   if (verdict.do !== "ask") return verdict;
   const { target } = verdict;
   const approves = { turn, call: call.id, tool: tool.name, ...(target === undefined ? {} : { target }) };
-  const word = wordOn(seat.state(), me.id, approves);
+  const word = decisionOn(seat.state(), me.id, approves);
   if (word?.status !== "answered") return verdict;
   return word.answer === "allow"
     ? { do: "allow" }

@@ -9,7 +9,7 @@ import { machine } from "../../lib/machine/index.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { createDemoModel, demoModel } from "../demo-model.ts";
 import { type Door, openDoor } from "../door.ts";
-import { refusalOf, wasComeUpon } from "../environment.ts";
+import { refusalOf, wasDiscovered } from "../environment.ts";
 import { readSettings } from "../settings.ts";
 
 export interface AloneOptions {
@@ -22,7 +22,7 @@ export interface AloneOptions {
 }
 
 export async function openAlone({ home, works, say, through }: AloneOptions): Promise<Door> {
-  const plain = wasComeUpon(home);
+  const plain = wasDiscovered(home);
   const refusal = refusalOf(home);
   if (works && refusal) throw refusal;
   if (works && plain) say(await leftOut(home));

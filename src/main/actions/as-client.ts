@@ -12,27 +12,27 @@ import { largestResource } from "../../api/records.ts";
 import {
   changeAgent,
   listAgents,
-  madeLines,
   makeAgent,
   type NewAgent,
   newAgent,
+  newAgentLines,
   showAgent,
   startAgain,
   stopAgent,
 } from "../../cli/agents.ts";
-import { broughtLines } from "../../cli/brought.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
+import { importLines } from "../../cli/import-lines.ts";
 import { createInput } from "../../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
 import { listModels } from "../../cli/models.ts";
 import { run } from "../../cli/run.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
-import { wrapTold } from "../../cli/told.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
 import { createWatched } from "../../cli/watched.ts";
-import { createReader, unguarded } from "../../cli/way-out.ts";
+import { createReader, unguardedStream } from "../../cli/way-out.ts";
 import { listWorkflows } from "../../cli/workflows.ts";
+import { wrapCommands } from "../../cli/wrap-commands.ts";
 import { createClient } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import { shellLine } from "../../lib/command-line.ts";
@@ -124,7 +124,7 @@ export const files = once((shell, agent: string | undefined, path: string, place
 export const cat = once(async (shell, agent: string, path: string, { raw, ...place }: Place & { raw?: boolean }) => {
   const { stdout } = process;
   if (raw || !stdout.isTTY) {
-    const out = unguarded(stdout);
+    const out = unguardedStream(stdout);
     return catFile(shell, agent, path, place, (chunk) => void out.write(chunk));
   }
   const reader = createReader((text) => void stdout.write(text));
@@ -184,7 +184,7 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   if (given.detach)
     return using(where, "later", async (shell) => {
       const made = await makeAgent(shell, goal, wish).catch(explained(shell));
-      show(shell, made, () => madeLines(made, given, shell));
+      show(shell, made, () => newAgentLines(made, given, shell));
       return exit.done;
     });
   return stay(where, async (shell) => {
@@ -213,7 +213,7 @@ export const watch = (where: Where, wanted: string | undefined): Promise<number>
     return { agent, leaving: "detach", head: [`agent  ${agent}`, ""], known: true };
   });
 
-export const again = (where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) =>
+export const rerunAgent = (where: Where, wanted: string, goal: string | undefined, given: { budget?: BudgetWish }) =>
   stay(where, async (shell) => {
     const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
     return { agent, leaving: "pause", head: [`agent  ${agent} begins ${begun.id}`, ""], known: true };
@@ -257,7 +257,7 @@ async function attend(
   const watched = createWatched(shell.client, agent);
   const { stdin, stdout, env } = process;
   const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
-  const input = talks ? createInput(stdin, unguarded(stdout), signals.interrupt) : undefined;
+  const input = talks ? createInput(stdin, unguardedStream(stdout), signals.interrupt) : undefined;
   const terminal = where.json ? silent(shell) : openTerminal(input);
   shell.noticesTo(terminal);
   try {
@@ -307,7 +307,7 @@ const explained =
   ({ json, terminal }: Shell) =>
   (error: unknown): never => {
     if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
-    terminal.say([...wrapTold(`${error.message}.`, terminal.width()), "", ...withoutModel()]);
+    terminal.say([...wrapCommands(`${error.message}.`, terminal.width()), "", ...withoutModel()]);
     throw new Problem("not_offered", "there is no model to ask");
   };
 
@@ -332,7 +332,7 @@ export async function importAgent(where: Where, file: string): Promise<number> {
   return using(where, undefined, async (shell) => {
     const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
     const made = await shell.client.importAgent({ stream: body });
-    show(shell, made, () => broughtLines(made.id, made.status, made.brings));
+    show(shell, made, () => importLines(made.id, made.status, made.brings));
     return exit.done;
   });
 }

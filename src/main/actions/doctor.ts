@@ -19,7 +19,7 @@ import type { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
 import { type Found, findDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
-import { refusalOf, wasComeUpon } from "../environment.ts";
+import { refusalOf, wasDiscovered } from "../environment.ts";
 import { loadTools } from "../own-tools.ts";
 import { createPrograms, type Programs } from "../programs.ts";
 import { readSettings } from "../settings.ts";
@@ -62,7 +62,7 @@ async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
     fetch: (url, init) => fetch(url, init),
     ...(closed ? { closed } : {}),
   });
-  const own = wasComeUpon(home) ? [] : (await loadTools(home, (await import("../../tool/index.ts")).tools)).wrong;
+  const own = wasDiscovered(home) ? [] : (await loadTools(home, (await import("../../tool/index.ts")).tools)).wrong;
   const programs = createPrograms({
     home,
     env: process.env,
@@ -277,7 +277,7 @@ function lookAtSearch(search: { engine: string } | undefined): Finding {
 /** Nothing if there are none: most homes have none. */
 async function lookAtSkills(home: string): Promise<Finding[]> {
   const all = await allSkills(home);
-  if (all.length && wasComeUpon(home)) {
+  if (all.length && wasDiscovered(home)) {
     const found = `${[...new Set(all.map(({ name }) => name))].join(", ")}: ignored because this home was found automatically`;
     return [{ what: "skills", state: "note", found, remedy: `to trust them: --home ${home}` }];
   }

@@ -14,7 +14,7 @@ import { Problem } from "../../schema/problem.ts";
 import { findDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
 import { holdHome } from "../daemon/hold-home.ts";
-import { wasComeUpon } from "../environment.ts";
+import { wasDiscovered } from "../environment.ts";
 import { createMcpServers, type McpCounter } from "../mcp-servers.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
@@ -64,7 +64,7 @@ const inItsWords = ({ description, schema }: AcceptedTool): string[] =>
   [...exactLines(description), visibleJson(schema)].map((line) => `            ${line}`);
 
 async function atCounter<T>(home: string, quiet: boolean, act: (counter: McpCounter) => Promise<T>): Promise<T> {
-  if (wasComeUpon(home))
+  if (wasDiscovered(home))
     throw new Problem(
       "forbidden",
       `${home} was found automatically and its config starts programs. To trust it: --home ${home}`,

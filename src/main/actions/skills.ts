@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { listSkills, type Row, type Shown, showSkill } from "../../cli/skill.ts";
-import { unguarded } from "../../cli/way-out.ts";
+import { unguardedStream } from "../../cli/way-out.ts";
 import { createSkills, type Known, type Skills } from "../../home/skills.ts";
 import { commandRef, shellLine, shellWord } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
 import { visibleJson } from "../../lib/visible.ts";
 import { Problem } from "../../schema/problem.ts";
-import { refusalOf, wasComeUpon } from "../environment.ts";
+import { refusalOf, wasDiscovered } from "../environment.ts";
 import { exit } from "./exit.ts";
 import { findSkill } from "./skill-source.ts";
 import { openTerminal } from "./terminal.ts";
@@ -63,10 +63,10 @@ export async function removeSkill(home: string, name: string, { agent }: SkillGi
 
 export async function listAllSkills(home: string, json: boolean): Promise<number> {
   const terminal = openTerminal();
-  const rows = (await allSkills(home)).map((known) => rowOf(known, !wasComeUpon(home)));
+  const rows = (await allSkills(home)).map((known) => rowOf(known, !wasDiscovered(home)));
   if (json) process.stdout.write(`${visibleJson(rows)}\n`);
   else terminal.say(listSkills(rows, terminal.colors));
-  if (!json && rows.length && wasComeUpon(home))
+  if (!json && rows.length && wasDiscovered(home))
     terminal.say(["", `None is in use because this home was found automatically. To use them: --home ${home}`]);
   return exit.done;
 }
@@ -103,7 +103,7 @@ async function agreed(shown: Shown, accept: string | undefined, again: string): 
   terminal.say(showSkill(shown, terminal.colors));
   if (accept === hash) return true;
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) {
-    const reader = createInterface({ input: process.stdin, output: unguarded(process.stdout) });
+    const reader = createInterface({ input: process.stdin, output: unguardedStream(process.stdout) });
     const answer = await reader
       .question("Agents will be told to follow this. Use it? [y/N] ")
       .finally(() => reader.close());

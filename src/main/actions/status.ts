@@ -32,7 +32,7 @@ export async function status(home: string, json: boolean): Promise<number> {
 }
 
 /** Without a command. */
-export async function welcome(home: string): Promise<number> {
+export async function showWelcome(home: string): Promise<number> {
   const { started, ...daemon } = await ensureWorking(home);
   const now = await askDaemon<Status>(daemon, "/status");
   if (!now) throw new Problem("unreachable", `the daemon at ${daemon.url} does not answer; see ${commandRef("logs")}`);

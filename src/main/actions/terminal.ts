@@ -1,13 +1,13 @@
 /** Where a command speaks. Light: one that opens no house loads no more than this. */
 import type { Input } from "../../cli/input.ts";
 import { createTerminal, type Terminal } from "../../cli/terminal.ts";
-import { unguarded } from "../../cli/way-out.ts";
+import { unguardedStream } from "../../cli/way-out.ts";
 
 export function openTerminal(input?: Input): Terminal {
   const { stdout, env } = process;
   const live = stdout.isTTY === true && env.TERM !== "dumb";
   return createTerminal({
-    out: unguarded(stdout),
+    out: unguardedStream(stdout),
     live,
     color: live && !env.NO_COLOR,
     ...(input ? { prompt: input } : {}),

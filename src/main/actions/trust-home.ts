@@ -8,7 +8,7 @@ import { Problem } from "../../schema/problem.ts";
 import { ensureDaemon } from "../daemon/ensure.ts";
 import { findDaemon } from "../daemon/find.ts";
 import { stopDaemon } from "../daemon/stop.ts";
-import { comeUpon } from "../environment.ts";
+import { markDiscovered } from "../environment.ts";
 import { distrustHome, isTrusted, ownHome, trustHome } from "../trust.ts";
 import { exit } from "./exit.ts";
 import { openTerminal } from "./terminal.ts";
@@ -22,7 +22,7 @@ export interface TrustGiven {
 export async function trust(folder: string | undefined, found: () => string, given: TrustGiven): Promise<number> {
   const home = folder === undefined ? found() : homeIn(resolve(folder));
   if (resolve(home) === ownHome()) throw new Problem("invalid", `${home} is your own home; it is always trusted`);
-  comeUpon(home);
+  markDiscovered(home);
   const running = await findDaemon(home);
   if (given.remove) {
     distrustHome(home);

@@ -97,7 +97,7 @@ export function addAgents(program: Command, { where, end }: Context): void {
     .argument("[goal]", "goal of this run (default: the agent's own goal)", words)
     .option("--budget <amount>", "spending limit of this run", budget)
     .action(async (agent: string, goal: string | undefined, options) => {
-      end(await (await asClient()).again(where(), agent, goal, options));
+      end(await (await asClient()).rerunAgent(where(), agent, goal, options));
     });
   program
     .command("pause")

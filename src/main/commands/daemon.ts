@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { commandRef, setProgram } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
-import { calledAnywhere, surroundings } from "../called.ts";
 import type { OutsideOptions } from "../daemon/outside.ts";
-import { comeUpon, count, factor, port, wasComeUpon } from "../environment.ts";
+import { count, factor, markDiscovered, port, wasDiscovered } from "../environment.ts";
+import { commandAnywhere, surroundings } from "../program-command.ts";
 import { version } from "../version.ts";
 import { asClient, type Context } from "./context.ts";
 
@@ -83,10 +83,10 @@ export function addDaemon(program: Command, { home, json, alone, where, outlive,
       } else {
         outlive();
         const path = home();
-        if (given.plain) comeUpon(path);
-        const plain = wasComeUpon(path);
+        if (given.plain) markDiscovered(path);
+        const plain = wasDiscovered(path);
         // What it says from now on is read on its page and in messages, too, wherever that is.
-        setProgram(calledAnywhere(surroundings(), path, plain));
+        setProgram(commandAnywhere(surroundings(), path, plain));
         const options = {
           port: given.port,
           version: version(),
@@ -138,7 +138,7 @@ export function addDaemon(program: Command, { home, json, alone, where, outlive,
       end(await (await import("../actions/logs.ts")).logs(home(), { follow: follow === true, lines, json: json() }));
     });
   program.command("welcome", { hidden: true }).action(async () => {
-    end(await (await import("../actions/status.ts")).welcome(home()));
+    end(await (await import("../actions/status.ts")).showWelcome(home()));
   });
   program
     .command("demo")

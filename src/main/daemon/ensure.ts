@@ -11,7 +11,7 @@ import { shellLine } from "../../lib/command-line.ts";
 import { Problem } from "../../schema/problem.ts";
 import { lastLines } from "../actions/logs.ts";
 import { binPath } from "../bin-path.ts";
-import { refusalOf, wasComeUpon } from "../environment.ts";
+import { refusalOf, wasDiscovered } from "../environment.ts";
 import { makeHome } from "../trust.ts";
 import { version } from "../version.ts";
 import { askDaemon, type Found, findDaemon } from "./find.ts";
@@ -70,9 +70,9 @@ async function replaced(home: string, running: Found, tell: (line: string) => vo
 
 async function start(home: string, port: number | undefined): Promise<Found> {
   const log = openLog(home);
-  const args = ["--home", home, "up", "--quiet", ...(wasComeUpon(home) ? ["--plain"] : [])];
+  const args = ["--home", home, "up", "--quiet", ...(wasDiscovered(home) ? ["--plain"] : [])];
   if (port !== undefined) args.push("--port", String(port));
-  const child = spawn(process.execPath, [...lean, binPath(), ...args], {
+  const child = spawn(process.execPath, [...leanFlags, binPath(), ...args], {
     cwd: home,
     detached: true,
     stdio: ["ignore", log, log],
@@ -113,4 +113,4 @@ function openLog(home: string): number {
 }
 
 /** For a process that mostly rests: a small nursery saves 30 MB, and folding a log is as fast with it. */
-export const lean: readonly string[] = ["--max-semi-space-size=4"];
+export const leanFlags: readonly string[] = ["--max-semi-space-size=4"];

@@ -1,7 +1,7 @@
 /** `agiraph up --unit`: what systemd or launchd needs to keep the daemon of a home running for this user, with the paths of this installation. */
 
 import { binPath } from "../bin-path.ts";
-import { lean } from "./ensure.ts";
+import { leanFlags } from "./ensure.ts";
 
 export interface Unit {
   text: string;
@@ -18,7 +18,7 @@ export interface UnitOptions {
 }
 
 export function unitFor(platform: string, { home, userHome, options, node = process.execPath }: UnitOptions): Unit {
-  const command = [node, ...lean, binPath(), "--home", home, "up", ...options];
+  const command = [node, ...leanFlags, binPath(), "--home", home, "up", ...options];
   return platform === "darwin" ? launchd(command, home, userHome) : systemd(command, home, userHome);
 }
 

@@ -30,7 +30,7 @@ export function writeNote(shared: SharedArrayBuffer, text: string): void {
   Atomics.store(length, 0, bytes.length);
 }
 
-export function noteIn(shared: SharedArrayBuffer): string {
+export function readNote(shared: SharedArrayBuffer): string {
   const length = Atomics.load(new Int32Array(shared, 8, 1), 0);
   return Buffer.from(new Uint8Array(shared, header, length)).toString();
 }

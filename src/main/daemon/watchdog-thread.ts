@@ -7,7 +7,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Beat, noteIn, type Stall } from "./watchdog-note.ts";
+import { type Beat, readNote, type Stall } from "./watchdog-note.ts";
 
 const { shared, lookMs, stallMs, deadMs, logPath } = workerData as Beat;
 const flags = new Int32Array(shared, 0, 2);
@@ -38,7 +38,7 @@ for (;;) {
     looked = performance.now();
   } else if (gap > lookMs + stallMs / 2) start();
   else if (now - since >= deadMs) end(now - since);
-  else if (now - since >= stallMs && !running) running = noteIn(shared) || "no recorded operation";
+  else if (now - since >= stallMs && !running) running = readNote(shared) || "no recorded operation";
 }
 
 function start(): void {

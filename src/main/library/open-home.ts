@@ -6,7 +6,7 @@ import type { Client } from "../../client/index.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Tool } from "../../toolkit/tool.ts";
 import { type Door, openDoor } from "../door.ts";
-import { findHome, wasComeUpon } from "../environment.ts";
+import { findHome, wasDiscovered } from "../environment.ts";
 
 export interface HomeOptions {
   /** Where agents live; the same as of the command line if missing. */
@@ -65,7 +65,7 @@ function begin(path: string, tools: readonly Tool[]): Shared {
   const notice = (_agent: string, problem: Problem) => {
     for (const hear of hearers) hear(problem);
   };
-  const door = openDoor({ path, env: process.env, notice, plain: wasComeUpon(path), tools });
+  const door = openDoor({ path, env: process.env, notice, plain: wasDiscovered(path), tools });
   const shared = { door, tools, hearers, users: 0, alive: setInterval(() => undefined, 1 << 30) };
   homes.set(path, shared);
   return shared;

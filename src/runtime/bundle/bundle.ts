@@ -14,7 +14,7 @@ import { agentRoot } from "../../home/layout.ts";
 import type { World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { type ArrivalOptions, type Brings, receive } from "./import.ts";
-import { about, derived, log, mostBytes, mostFiles, spread, version } from "./unpack.ts";
+import { bundledLog, bundleVersion, derivedFile, manifestName, mostBytes, mostFiles, unpackBundle } from "./unpack.ts";
 
 export interface BundleOptions {
   home: string;
@@ -41,7 +41,7 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
     for (const { name, kind } of await within.list(path, mostFiles)) {
       const inner = path ? `${path}/${name}` : name;
       if (kind === "folder") await folder(inner);
-      else if (kind === "file" && inner !== log && !derived.test(name)) {
+      else if (kind === "file" && inner !== bundledLog && !derivedFile.test(name)) {
         const content = await within.read(inner, mostBytes).catch(() => null); // it may be gone or replaced by now
         if (content) await add(inner, content);
       }
@@ -49,10 +49,10 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
   }
 
   async function all(): Promise<void> {
-    await add(about, Buffer.from(`${JSON.stringify({ version, agent })}\n`));
+    await add(manifestName, Buffer.from(`${JSON.stringify({ version: bundleVersion, agent })}\n`));
     // First: whatever it names is on the disk by now.
-    const lines = (await within.read(log, mostBytes)) ?? Buffer.alloc(0);
-    await add(log, lines.subarray(0, lines.lastIndexOf(10) + 1));
+    const lines = (await within.read(bundledLog, mostBytes)) ?? Buffer.alloc(0);
+    await add(bundledLog, lines.subarray(0, lines.lastIndexOf(10) + 1));
     await folder("");
     controller.finalize();
   }
@@ -69,7 +69,7 @@ export async function unpack(
   const { world } = options;
   const staging = join(home, `import-${world.random.hex(8)}`);
   try {
-    const agent = await spread(world, staging, bundle);
+    const agent = await unpackBundle(world, staging, bundle);
     if (taken(agent))
       throw new Problem(
         "name_taken",

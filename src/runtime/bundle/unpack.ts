@@ -12,12 +12,12 @@ import type { World } from "../../lib/world.ts";
 import { AgentId } from "../../schema/ids.ts";
 import { Problem } from "../../schema/problem.ts";
 
-export const about = "agiraph.json";
-export const log = "events.jsonl";
-export const version = 1;
+export const manifestName = "agiraph.json";
+export const bundledLog = "events.jsonl";
+export const bundleVersion = 1;
 export const mostBytes = 8 * 2 ** 30;
 /** Made from the log again when it is missing. */
-export const derived = /^(snapshot\.json|.*\.draft-.*)$/;
+export const derivedFile = /^(snapshot\.json|.*\.draft-.*)$/;
 export const mostFiles = 100_000;
 const mostAbout = 64 * 1024;
 const longestLine = 32 * 2 ** 20;
@@ -26,7 +26,7 @@ const mostGrowth = 200;
 const little = 32 * 2 ** 20;
 
 /** Below staging/agents/NAME. Returns the agent's id. */
-export async function spread(world: World, staging: string, bundle: ReadableStream<Uint8Array>): Promise<string> {
+export async function unpackBundle(world: World, staging: string, bundle: ReadableStream<Uint8Array>): Promise<string> {
   let agent: string | undefined;
   const names = new Set<string>();
   const frozen: string[] = [];
@@ -48,7 +48,7 @@ export async function spread(world: World, staging: string, bundle: ReadableStre
         continue;
       }
       const { name } = header;
-      if (derived.test(name.split("/").at(-1)!)) {
+      if (derivedFile.test(name.split("/").at(-1)!)) {
         for await (const _chunk of body); // cancelled, the decoder would wait for it
         continue;
       }
@@ -65,7 +65,7 @@ export async function spread(world: World, staging: string, bundle: ReadableStre
     throw new Problem("invalid", `this is not an exported agent, or it is truncated: ${why}`);
   }
   if (agent === undefined) throw new Problem("invalid", "this is not an exported agent: it is empty");
-  if (!names.has(log)) throw new Problem("invalid", "this is not an exported agent: it has no log");
+  if (!names.has(bundledLog)) throw new Problem("invalid", "this is not an exported agent: it has no log");
   for (const path of frozen) await onDisk("store", path, () => world.files.freeze(path));
   return agent;
 }
@@ -118,7 +118,7 @@ async function write({ files }: World, path: string, name: string, body: Readabl
   let line = 0;
   try {
     for await (const chunk of body) {
-      if (name === log) {
+      if (name === bundledLog) {
         const end = chunk.lastIndexOf(10);
         line = end < 0 ? line + chunk.length : chunk.length - end;
         if (line > longestLine) throw new Problem("invalid", "the log of the bundle has a line that is too long");
@@ -136,7 +136,7 @@ async function small(body: ReadableStream<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > mostAbout) throw new Problem("invalid", `this is not an exported agent: ${about} is too large`);
+    if (bytes > mostAbout) throw new Problem("invalid", `this is not an exported agent: ${manifestName} is too large`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -157,9 +157,12 @@ function assertPlain({ name, type = "file" }: TarHeader): void {
 }
 
 function agentIn(name: string, content: string): string {
-  const said = name === about ? ((JSON.parse(content) ?? {}) as Record<string, unknown>) : {};
-  if (typeof said.version === "number" && said.version > version)
-    throw new Problem("invalid", `the bundle has version ${said.version}; this Agiraph supports up to ${version}`);
+  const said = name === manifestName ? ((JSON.parse(content) ?? {}) as Record<string, unknown>) : {};
+  if (typeof said.version === "number" && said.version > bundleVersion)
+    throw new Problem(
+      "invalid",
+      `the bundle has version ${said.version}; this Agiraph supports up to ${bundleVersion}`,
+    );
   const agent = AgentId.safeParse(said.agent);
   if (!agent.success) throw new Problem("invalid", "this is not an exported agent: it names no agent");
   return agent.data;

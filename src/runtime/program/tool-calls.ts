@@ -6,7 +6,7 @@
  * its limits and its end: when the turn ends, so do the calls.
  */
 import { isWorker } from "../../core/worker.ts";
-import { either } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/abort.ts";
 import { callByItself, type OwnResult } from "../../loop/features/own-call.ts";
 import type { ParticipantContext } from "../../loop/participant-context.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -58,7 +58,7 @@ export function createOwnCalls({ live, seat, loopSignal }: OwnCallsOptions): Own
       const under = loopSignal(one.id);
       if (!under || !one.turn)
         throw new Problem("wrong_state", `${one.name} is not in a turn; tools can be called only during a turn`);
-      const both = either(under, signal);
+      const both = anySignal(under, signal);
       try {
         return await callByItself(seat(one.id, both.signal), given);
       } finally {

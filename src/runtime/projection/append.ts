@@ -47,7 +47,7 @@ export interface Tail {
 const delay = 500;
 const mostWaiting = 300;
 /** Events at the end of the log whose lines a crash may have lost: many times what comes about in the delay. */
-export const lately = 1_000;
+export const recentEvents = 1_000;
 
 export function createAppender({ root, world, log, tail, state, mail, failed }: AppenderOptions): Appender {
   const { files } = world;
@@ -112,7 +112,7 @@ export function createAppender({ root, world, log, tail, state, mail, failed }: 
   async function mend(): Promise<void> {
     const { run, seq } = state();
     if (!run) return;
-    const from = Math.max(0, seq - lately);
+    const from = Math.max(0, seq - recentEvents);
     // What came since is waiting, and is added when this is done.
     const tail = restored ?? { after: seq, events: [] };
     const late = collect(tail.events, new Map(nodeOf), (_, at) => at > from);

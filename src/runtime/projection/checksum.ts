@@ -4,7 +4,7 @@ import { sha256 } from "../workspace/publish.ts";
 const mark = "<!-- agiraph ";
 
 /** Text with its own checksum in the last line. */
-export function signed(text: string): string {
+export function withChecksum(text: string): string {
   return `${text.trimEnd()}\n\n${mark}${sha256(text.trimEnd()).slice(0, 16)} -->\n`;
 }
 
@@ -15,7 +15,7 @@ export function signedJson(content: Record<string, unknown>): string {
 
 export function isSigned(text: string): boolean {
   const at = text.lastIndexOf(`\n\n${mark}`);
-  if (at >= 0) return signed(text.slice(0, at)) === text;
+  if (at >= 0) return withChecksum(text.slice(0, at)) === text;
   try {
     const { sum: _sum, ...content } = JSON.parse(text) as Record<string, unknown>;
     return signedJson(content) === text;

@@ -1,5 +1,5 @@
 /**
- * What was said, beyond what the state keeps: pages of the conversation (core/said.ts) and of one participant's lines, the newest first, from
+ * What was said, beyond what the state keeps: pages of the conversation (core/utterance.ts) and of one participant's lines, the newest first, from
  * the log.
  *
  * The index says where it is, so that a page reads only its own part of the log; without an index the messages that the state keeps say how far
@@ -7,10 +7,10 @@
  * A participant's lines are made by folding the log, because only the fold knows what was in an inbox.
  */
 import { reduce } from "../../core/reduce.ts";
-import { saidIn } from "../../core/said.ts";
 import { emptyState, type State } from "../../core/state.ts";
+import { utteranceIn } from "../../core/utterance.ts";
 import type { Event } from "../../schema/event.ts";
-import type { Said } from "../../schema/said.ts";
+import type { Utterance } from "../../schema/utterance.ts";
 import type { Line } from "../../schema/worker.ts";
 import type { Index } from "../../search/search.ts";
 import type { Indexing } from "../index-follower.ts";
@@ -30,7 +30,7 @@ export interface Page<T> {
 }
 
 export interface Channel {
-  said(before: number | undefined, limit: number): Promise<Page<Said>>;
+  said(before: number | undefined, limit: number): Promise<Page<Utterance>>;
   /** Null if nobody of this id was ever there. Up to a seq, not with it. */
   lines(participant: string, before: number | undefined, limit: number): Promise<Page<SaidLine> | null>;
 }
@@ -46,13 +46,13 @@ export interface ChannelOptions {
 }
 
 export function createChannel({ agent, state, durable, past, index, indexing }: ChannelOptions): Channel {
-  async function fromLog(after: number, before: number, limit: number): Promise<Page<Said>> {
-    const found: Said[] = [];
+  async function fromLog(after: number, before: number, limit: number): Promise<Page<Utterance>> {
+    const found: Utterance[] = [];
     let more = false;
     reading: for await (const events of past(after))
       for (const event of events) {
         if (event.seq >= before) break reading;
-        const said = saidIn(event);
+        const said = utteranceIn(event);
         if (!said) continue;
         found.push(said);
         if (found.length > limit) more = Boolean(found.shift());

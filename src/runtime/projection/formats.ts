@@ -4,12 +4,12 @@ import type { State } from "../../core/state.ts";
 import type { Message } from "../../schema/message.ts";
 import type { Node } from "../../schema/node.ts";
 import type { Worker } from "../../schema/worker.ts";
-import { signed, signedJson } from "./checksum.ts";
+import { signedJson, withChecksum } from "./checksum.ts";
 
 export function statusText(node: Node): string {
   const who = "worker" in node && node.worker ? `\nWorker: ${node.worker}` : "";
   const why = "reason" in node ? node.reason.message : "summary" in node ? node.summary : node.checkpoint;
-  return signed(`# ${node.name}\n\nStatus: ${node.status}${who}${why ? `\n\n${why}` : ""}`);
+  return withChecksum(`# ${node.name}\n\nStatus: ${node.status}${who}${why ? `\n\n${why}` : ""}`);
 }
 
 export const refsText = ({ refs, depends_on }: Node): string => signedJson({ refs, depends_on });
@@ -37,8 +37,8 @@ export function identityText(state: State, one: Worker): string {
     ["Program", one.agent_command],
   ].flatMap(([what, is]) => (is === undefined ? [] : [`- ${what}: ${is}`]));
   const memory = one.memory ? `\n\n## What it was told at the start\n\n${one.memory}` : "";
-  return signed(`# ${one.name}\n\n${one.role || "No role was given."}\n\n${facts.join("\n")}${memory}`);
+  return withChecksum(`# ${one.name}\n\n${one.role || "No role was given."}\n\n${facts.join("\n")}${memory}`);
 }
 
 export const messageText = ({ from, to, at, text }: Pick<Message, "from" | "to" | "at" | "text">): string =>
-  signed(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);
+  withChecksum(`From: ${from}\nTo: ${to.join(", ")}\nAt: ${at}\n\n${text}`);

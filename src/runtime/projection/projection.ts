@@ -22,7 +22,7 @@ import type { Thinker } from "../../schema/worker.ts";
 import type { Log } from "../../store/store.ts";
 import { sha256 } from "../workspace/publish.ts";
 import { createAppender, linesBefore, type Tail } from "./append.ts";
-import { isSigned, signed, signedJson } from "./checksum.ts";
+import { isSigned, signedJson, withChecksum } from "./checksum.ts";
 import { failureNotes } from "./failure-report.ts";
 import { historyText, identityText, messageText, refsText, statusText } from "./formats.ts";
 import { conversationPath } from "./transcript.ts";
@@ -121,7 +121,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (node.status === "failed") wantFailure(now, node.id, node.reason, now.seq, true);
     wantTriggers(now);
     for (const resource of now.run ? now.resources.values() : []) wantResource(now.run!.id, resource);
-    if (now.run?.status === "open" && now.run.plan) want(`runs/${now.run.id}/_plan.md`, signed(now.run.plan));
+    if (now.run?.status === "open" && now.run.plan) want(`runs/${now.run.id}/_plan.md`, withChecksum(now.run.plan));
   }
 
   function wantNode(now: State, id: string): void {
@@ -159,7 +159,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       if (missing && (await world.files.stat(join(root, folder, "failure_notes.md")))) return null;
       const scratch = join(root, folder, "scratch");
       const about = { node: id, name: node.name, worker, reason, scratch };
-      return signed(await failureNotes({ log, files: world.files, from: first_seq - 1, upto, ...about }));
+      return withChecksum(await failureNotes({ log, files: world.files, from: first_seq - 1, upto, ...about }));
     });
   }
 
@@ -223,7 +223,7 @@ export function createProjector(options: ProjectorOptions): Projector {
           wantResource(event.run!, { id: event.data.resource, title: event.data.title });
           break;
         case "run.planned":
-          want(`runs/${event.data.run}/_plan.md`, signed(event.data.plan));
+          want(`runs/${event.data.run}/_plan.md`, withChecksum(event.data.plan));
           break;
         case "trigger.created":
         case "trigger.fired":

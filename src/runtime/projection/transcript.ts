@@ -7,7 +7,7 @@
  */
 
 import type { Mail } from "../../core/inbox.ts";
-import { saidIn } from "../../core/said.ts";
+import { utteranceIn } from "../../core/utterance.ts";
 import { shorten } from "../../lib/text.ts";
 import type { Event } from "../../schema/event.ts";
 
@@ -28,7 +28,7 @@ export function additions(event: Event, mail: Mail | undefined, nodeOf: Map<stri
 }
 
 function inThread(event: Event): Addition[] {
-  const said = saidIn(event);
+  const said = utteranceIn(event);
   if (!said || !(said.from === "human" || said.to.includes("human"))) return [];
   const { seq: _seq, at: _at, ...what } = said;
   return [line(threadPath, event, what)];

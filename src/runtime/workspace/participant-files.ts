@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { State } from "../../core/state.ts";
 import { agentRoot, nodeRoot, runRoot } from "../../home/layout.ts";
 import type { Skills } from "../../home/skills.ts";
-import { either } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/abort.ts";
 import type { Exit, Sandbox, World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import type { Thinker } from "../../schema/worker.ts";
@@ -99,7 +99,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: own, TMPDIR: "/tmp", LANG: "C.UTF-8" };
       const late = new AbortController();
       const cancel = world.clock.after(seconds * 1000, () => late.abort(`it took longer than ${seconds} s`));
-      const stop = either(signal, late.signal);
+      const stop = anySignal(signal, late.signal);
       const program = { command, tag, folder: own, env, signal: stop.signal, output: 10_000, alone: true };
       try {
         const exit = await world.processes.run(

@@ -7,7 +7,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { AgentId, ParticipantId, RunId } from "../../schema/ids.ts";
-import { same } from "./timing-safe.ts";
+import { isSame } from "./timing-safe.ts";
 
 export interface Bearer {
   agent: string;
@@ -40,7 +40,7 @@ export function createSecrets(key: string): Secrets {
     verify(secret) {
       if (!secret.startsWith(secretPrefix) || secret.length > longest) return null;
       const [claim = "", mark = "", ...more] = secret.slice(secretPrefix.length).split(".");
-      if (more.length || !same(mark, sign(claim))) return null;
+      if (more.length || !isSame(mark, sign(claim))) return null;
       const [agent, run, participant] = Claim.parse(JSON.parse(Buffer.from(claim, "base64url").toString()));
       return { agent, run, participant };
     },

@@ -1,7 +1,7 @@
 /** Constant-time comparison of secrets, whatever their lengths. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-export function same(a: string, b: string): boolean {
+export function isSame(a: string, b: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(a), hash(b));
 }

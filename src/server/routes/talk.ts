@@ -4,7 +4,7 @@
  */
 import { createReplyFinder, type Outcome } from "../../api/reply.ts";
 import { longestWait, type Sent, type talkRoutes } from "../../api/talk.ts";
-import { either } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/abort.ts";
 import type { Clock } from "../../lib/world.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
@@ -12,7 +12,7 @@ import { Problem } from "../../schema/problem.ts";
 import { byHuman, type Handlers, keyPrefix, Reply } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { wantsPieces } from "../pieces.ts";
-import { stopping } from "../stream/stopping.ts";
+import { stoppingProblem } from "../stream/stopping.ts";
 import { assertKnown } from "./agents.ts";
 import { streamReply } from "./talk-stream.ts";
 
@@ -83,7 +83,7 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
   const find = createReplyFinder(sent);
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort());
-  const over = either(signal, late.signal);
+  const over = anySignal(signal, late.signal);
   try {
     const { paused, seq } = await runtime.read(agent, ({ agent: who, seq }) => ({
       paused: who?.status === "paused" ? who.reason.message : null,
@@ -109,5 +109,5 @@ export async function awaitReply({ runtime, clock, agent, sent, ms }: Waiting, s
 /** A durable event. */
 export async function eventAt(runtime: Runtime, agent: string, seq: number): Promise<Event> {
   for await (const [event] of runtime.follow(agent, seq - 1)) if (event) return event;
-  throw stopping();
+  throw stoppingProblem();
 }

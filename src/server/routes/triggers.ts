@@ -1,7 +1,7 @@
 /** Triggers over HTTP. */
 import type { triggerRoutes } from "../../api/triggers.ts";
 import { findNode } from "../../core/lookup.ts";
-import { find } from "../../core/names.ts";
+import { requireParticipant } from "../../core/names.ts";
 import type { State } from "../../core/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -44,7 +44,7 @@ async function change(
 function meant(state: State, given: string | Action): Action {
   if (typeof given === "string") return { type: "wake_agent", text: given };
   if (given.type === "run_node") return { ...given, node: findNode(state, given.node).id };
-  return given.type === "send_message" ? { ...given, to: find(state, given.to).id } : given;
+  return given.type === "send_message" ? { ...given, to: requireParticipant(state, given.to).id } : given;
 }
 
 async function triggerOf(runtime: Runtime, agent: string, id: string): Promise<Trigger> {

@@ -1,7 +1,7 @@
 /** Waiting for an agent over HTTP: the one place where callers wait. What there is to wait for is in core/standing.ts. */
 import { progressOf, standingView, type waitRoutes } from "../../api/wait.ts";
 import { isAtRest, type Standing, standingOf } from "../../core/standing.ts";
-import { either } from "../../lib/abort.ts";
+import { anySignal } from "../../lib/abort.ts";
 import type { Handlers } from "../handler.ts";
 import type { Served } from "../house.ts";
 import { inPieces, wantsPieces } from "../pieces.ts";
@@ -50,7 +50,7 @@ export const waitHandlers = (needs: Needs): Handlers<typeof waitRoutes> => ({
 async function awaitStanding({ runtime, clock }: Needs, { agent, ms, until, signal, progress }: Waiting) {
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort());
-  const over = either(signal, late.signal);
+  const over = anySignal(signal, late.signal);
   let told = Number.NEGATIVE_INFINITY;
   const look = () =>
     runtime.read(agent, (state) => {

@@ -6,7 +6,7 @@ import type { AnyEvent } from "../../api/events.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Event } from "../../schema/event.ts";
 import type { Walk } from "./catch-up.ts";
-import { stopping } from "./stopping.ts";
+import { stoppingProblem } from "./stopping.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -40,7 +40,7 @@ export async function eventPage({ runtime, agent, after, wants, limit, signal }:
       if (done()) break;
     }
   // A caller that requests the next page without a pause would never end: no more events come, and nothing else gets its turn.
-  if (!done() && !signal.aborted) throw stopping();
+  if (!done() && !signal.aborted) throw stoppingProblem();
   return { items, next: after < last ? String(after) : null, after: String(after) };
 }
 

@@ -23,7 +23,7 @@ export function lineOf(agent: string, event: Event, place = ""): Line {
   return { agent, seq: event.seq, type: event.type, json, place, size: json.length + 200, forms: {} };
 }
 
-export function formed(line: Line, form: Form): Uint8Array {
+export function encodeLine(line: Line, form: Form): Uint8Array {
   const made = line.forms[form] ?? Buffer.from(worded(line, form));
   line.forms[form] = made;
   return made;

@@ -7,7 +7,7 @@
  * although something is queued is dropped as well.
  */
 import type { Clock } from "../../lib/world.ts";
-import { type Form, formed, isSse, type Line, resyncFrame } from "./frame.ts";
+import { encodeLine, type Form, isSse, type Line, resyncFrame } from "./frame.ts";
 
 export interface OutletOptions {
   form: Form;
@@ -95,7 +95,7 @@ export function createOutlet({ form, wants, clock, heartbeatMs = 15_000 }: Outle
 
   function offer(line: Line): void {
     passed = placeOf(line);
-    if (wants(line.type)) push(formed(line, form), passed);
+    if (wants(line.type)) push(encodeLine(line, form), passed);
   }
 
   const placeOf = ({ seq, place }: Line): string => (form.endsWith("-all") ? place : String(seq));

@@ -9,7 +9,7 @@ import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { nodeLook, StatusDot } from "../parts/status.tsx";
 import { plural, tokens } from "../parts/words.ts";
 import { Bars } from "./bars.tsx";
-import { cached, modelOf, type Sum, sumBy, unnamed } from "./view.ts";
+import { cachedShare, modelOf, type Sum, sumBy, unnamedModel } from "./view.ts";
 
 interface Of {
   rows: readonly Spending[];
@@ -58,8 +58,8 @@ export function Cache({ rows, state, when }: Of) {
   const shares = sums.map((sum) => ({
     key: sum.key,
     name: person(state, sum.key),
-    part: cached(sum),
-    value: percent(cached(sum)),
+    part: cachedShare(sum),
+    value: percent(cachedShare(sum)),
   }));
   return (
     <section className="cd c4" aria-label="From cache">
@@ -69,8 +69,8 @@ export function Cache({ rows, state, when }: Of) {
       {shares.length ? <Bars shares={shares} most={1} /> : <p>No model has told of its cache {when}.</p>}
       {all && shares.length > 1 ? (
         <p>
-          {percent(cached(all))} of all input, {tokens(all.cache_read)} of {tokens(all.input)} tokens, was read from the
-          cache.
+          {percent(cachedShare(all))} of all input, {tokens(all.cache_read)} of {tokens(all.input)} tokens, was read
+          from the cache.
         </p>
       ) : null}
     </section>
@@ -111,7 +111,7 @@ const inOut: Column = {
   name: "Tokens in, out",
   show: ({ input, output, tokens: all }) => (input ? `${tokens(input)}, ${tokens(output)}` : tokens(all)),
 };
-const fromCache: Column = { name: "From cache", show: (sum) => (sum.input ? percent(cached(sum)) : "") };
+const fromCache: Column = { name: "From cache", show: (sum) => (sum.input ? percent(cachedShare(sum)) : "") };
 const calls: Column = { name: "Calls", show: ({ calls: count }) => count };
 const cost: Column = { name: "Cost", show: (sum) => <b>{price(sum)}</b> };
 
@@ -147,7 +147,7 @@ export function Models({ rows, when }: Omit<Of, "state">) {
   const sums = sumBy(rows, modelOf);
   const unpriced = sums.filter((sum) => sum.unpriced > 0).map(({ key }) => key);
   const columns: Column[] = [
-    { name: "Model", show: ({ key }) => <span className={key === unnamed ? "dim" : "mono"}>{key}</span> },
+    { name: "Model", show: ({ key }) => <span className={key === unnamedModel ? "dim" : "mono"}>{key}</span> },
     calls,
     inOut,
     fromCache,

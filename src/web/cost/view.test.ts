@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Spending } from "../../api/spending.ts";
-import { cached, csvOf, daysOf, modelOf, sumBy, within } from "./view.ts";
+import { cachedShare, csvOf, daysOf, modelOf, rowsInRange, sumBy } from "./view.ts";
 
 const row = (given: Partial<Spending>): Spending => ({
   ...{ id: "x", run: "r1", day: "2026-01-10", worker: "ada", model: "a/big", calls: 1, unpriced: 0 },
@@ -11,9 +11,9 @@ const now = Date.parse("2026-01-10T23:00:00Z");
 
 test("a range is a run, or days up to today, in UTC", () => {
   const rows = [row({ day: "2026-01-03" }), row({ day: "2026-01-04", run: "r2" }), row({})];
-  expect(within(rows, 7, "r1", now).map(({ day }) => day)).toEqual(["2026-01-04", "2026-01-10"]);
-  expect(within(rows, 30, "r1", now)).toHaveLength(3);
-  expect(within(rows, "run", "r2", now).map(({ run }) => run)).toEqual(["r2"]);
+  expect(rowsInRange(rows, 7, "r1", now).map(({ day }) => day)).toEqual(["2026-01-04", "2026-01-10"]);
+  expect(rowsInRange(rows, 30, "r1", now)).toHaveLength(3);
+  expect(rowsInRange(rows, "run", "r2", now).map(({ run }) => run)).toEqual(["r2"]);
   expect(daysOf(2, now)).toEqual(["2026-01-09", "2026-01-10"]);
 });
 
@@ -25,8 +25,8 @@ test("sums are by what a row is known by, the most expensive first; what has no 
     ["n1", 1, 2],
   ]);
   expect(sumBy(rows, modelOf).map(({ key }) => key)).toEqual(["a/big", "not named"]);
-  expect(cached(sumBy(rows, modelOf)[0]!)).toBeCloseTo(0.4);
-  expect(cached({ input: 0, cache_read: 0 })).toBe(0);
+  expect(cachedShare(sumBy(rows, modelOf)[0]!)).toBeCloseTo(0.4);
+  expect(cachedShare({ input: 0, cache_read: 0 })).toBe(0);
 });
 
 test("a table of it quotes what must be, and starts no formula", () => {

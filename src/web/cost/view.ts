@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Rows of the run, or of so many days up to today. */
-export function within(rows: readonly Spending[], range: Range, run: string | undefined, now: number): Spending[] {
+export function rowsInRange(rows: readonly Spending[], range: Range, run: string | undefined, now: number): Spending[] {
   if (range === "run") return rows.filter((row) => row.run === run);
   const first = dayOf(now - (range - 1) * dayMs);
   return rows.filter(({ day }) => day >= first);
@@ -50,10 +50,10 @@ const nothing = (key: string): Sum => ({
 });
 
 /** Of calls that nobody named a model for: those that were lost, and programs that do not tell. */
-export const unnamed = "not named";
-export const modelOf = ({ model }: Spending): string => model ?? unnamed;
+export const unnamedModel = "not named";
+export const modelOf = ({ model }: Spending): string => model ?? unnamedModel;
 
-export const cached = ({ input, cache_read }: Pick<Sum, "input" | "cache_read">): number =>
+export const cachedShare = ({ input, cache_read }: Pick<Sum, "input" | "cache_read">): number =>
   input ? cache_read / input : 0;
 
 const fields = ["run", "day", "worker", "node", "model", ...units] as const;

@@ -1,11 +1,11 @@
 /** A page that an agent wrote, in a frame in which nothing runs. `allow-same-origin` is for us, who put its styles on: without scripts it gives it nothing. */
 import { useEffect, useState } from "react";
-import { mark, type Still, stillOf } from "./html.ts";
+import { type Still, stillPage, styleMark } from "./html.ts";
 
 export function HtmlFrame({ text, name }: { text: string; name: string }) {
   const [shown, setShown] = useState<{ address: string; still: Still }>();
   useEffect(() => {
-    const still = stillOf(text);
+    const still = stillPage(text);
     const address = URL.createObjectURL(new Blob([still.html], { type: "text/html" }));
     setShown({ address, still });
     return () => URL.revokeObjectURL(address);
@@ -32,6 +32,6 @@ function dress(frame: HTMLIFrameElement, { sheets, styles }: Still): void {
     sheet.replaceSync(text);
     return sheet;
   });
-  for (const one of page.querySelectorAll<HTMLElement>(`[${mark}]`))
-    one.style.cssText = styles[Number(one.getAttribute(mark))] ?? "";
+  for (const one of page.querySelectorAll<HTMLElement>(`[${styleMark}]`))
+    one.style.cssText = styles[Number(one.getAttribute(styleMark))] ?? "";
 }

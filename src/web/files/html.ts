@@ -17,7 +17,7 @@ const out =
   "script, noscript, template, iframe, frame, frameset, object, embed, applet, base, meta, link, form, portal, video, audio, source, track";
 const sheetName = "agiraph-sheet";
 const inline = "data-agiraph-inline";
-export const mark = "data-agiraph-style";
+export const styleMark = "data-agiraph-style";
 
 interface Trusting {
   trustedTypes?: {
@@ -27,7 +27,7 @@ interface Trusting {
 /** Only ever given to a document that is not shown and cannot run anything. */
 const trusted = (globalThis as Trusting).trustedTypes?.createPolicy("agiraph-still", { createHTML: (text) => text });
 
-export function stillOf(text: string): Still {
+export function stillPage(text: string): Still {
   const apart = setApart(text);
   const page = new DOMParser().parseFromString(trusted ? trusted.createHTML(apart) : apart, "text/html");
   const sheets: string[] = [];
@@ -41,7 +41,7 @@ export function stillOf(text: string): Still {
     for (const { name, value } of [...one.attributes]) {
       if (name === inline) {
         one.removeAttribute(name);
-        one.setAttribute(mark, String(styles.push(harmless(value)) - 1));
+        one.setAttribute(styleMark, String(styles.push(harmless(value)) - 1));
       } else if (!allowed(name, value)) one.removeAttribute(name);
     }
     if (one.hasAttribute("src") || !(one instanceof HTMLImageElement)) continue;

@@ -45,7 +45,7 @@ export function kindOf({ path, type, text }: File): Kind {
 export const hasSource = (kind: Kind): boolean => ["markdown", "html", "csv", "json", "svg"].includes(kind);
 
 /** Those that scroll by themselves and take all the room. */
-export const fills = (file: File, asSource: boolean): boolean => {
+export const fillsPanel = (file: File, asSource: boolean): boolean => {
   const kind = kindOf(file);
   if (file.text === "" || kind === "other") return false;
   if (asSource && hasSource(kind)) return true;

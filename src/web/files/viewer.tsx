@@ -12,7 +12,7 @@ import { type Draft, draftOf } from "./drafts.ts";
 import { Editor } from "./editor.tsx";
 import { useFile } from "./file.ts";
 import { History } from "./history.tsx";
-import { fills, hasSource, kindOf, Preview } from "./preview.tsx";
+import { fillsPanel, hasSource, kindOf, Preview } from "./preview.tsx";
 import { publishedOf, Rail } from "./rail.tsx";
 import { ReadOrSource } from "./read-or-source.tsx";
 import type { Source } from "./source.ts";
@@ -52,7 +52,7 @@ export function Viewer({ source, path, line, state, close }: Given) {
   const parts = path.split("/");
   const kind = there ? kindOf(there) : undefined;
   const hasVersions = source.fixed(path) === undefined || earlier !== undefined || isVersioned(source, path);
-  const full = there && (history || fills(there, asSource));
+  const full = there && (history || fillsPanel(there, asSource));
   return (
     <div className={`pv ${rail && there && !draft ? "with-rail" : ""}`}>
       <div className="preview-head">

@@ -26,7 +26,7 @@ import { Layer } from "./layer.tsx";
 import { card, neighbour, type Plan, type Spot, spotOf, type Way, xOf } from "./layout.ts";
 import { headsOf, linesOf } from "./lines.ts";
 import { planOf } from "./plans.ts";
-import { still, useSight } from "./sight.ts";
+import { prefersReducedMotion, useSight } from "./sight.ts";
 import type { Stack } from "./stacks.ts";
 import "../style/graph.css";
 
@@ -253,7 +253,7 @@ function Arrows({ plan, shown, here, setHere, choose }: Moves) {
     if (next === undefined) return;
     setHere(next);
     // When it is drawn: it may have been out of sight.
-    after(still() ? 40 : 280, () => focusOn(next));
+    after(prefersReducedMotion() ? 40 : 280, () => focusOn(next));
   };
   useKey(keyMap.walk, (_, name) => go(name.replace("arrow", "") as Way));
   useKey(keyMap.openNode, ({ target }) => {

@@ -4,13 +4,13 @@ import { whoIs } from "../parts/avatar.tsx";
 import { personLook } from "../parts/status.tsx";
 import { stageLook } from "../talk/rail.tsx";
 import { cardOf, itemsOf } from "./cards.ts";
-import { chainOf, heldBy, noChain } from "./chain.ts";
+import { chainOf, noChain, nodesBlockedBy } from "./chain.ts";
+import { concerns, eventText } from "./event-text.ts";
 import { type Filter, filters, fits, noFilter } from "./filter.ts";
 import { isBehind } from "./folds.ts";
 import { emptyPlan, grow, spotOf } from "./layout.ts";
 import { headsOf, linesOf } from "./lines.ts";
 import { stacksOf } from "./stacks.ts";
-import { concerns, told } from "./told.ts";
 
 function drawn(world: ReturnType<typeof start>, chosen?: string) {
   const { state } = world;
@@ -212,12 +212,12 @@ describe("the chain that is lit", () => {
       [two, three],
       [one, two],
     ]);
-    expect(heldBy(world.state, one).map(({ id }) => id)).toEqual([two, three]);
+    expect(nodesBlockedBy(world.state, one).map(({ id }) => id)).toEqual([two, three]);
     const { nodes, links } = chainOf(world.state, two);
     expect([...nodes].sort()).toEqual([one, two, three].sort());
     expect(links).toContainEqual([two, three]);
     expect(chainOf(world.state, one)).toEqual(noChain);
-    expect(heldBy(world.state, other)).toEqual([]);
+    expect(nodesBlockedBy(world.state, other)).toEqual([]);
   });
 });
 
@@ -255,8 +255,8 @@ test("every event has words, and those of a node are found", () => {
   const world = start();
   const id = world.node({ name: "Prices", worker: "Alice" });
   begun(world, id, "alice");
-  const own = world.log.filter((event) => concerns(event, id)).map((event) => told(event, world.state));
+  const own = world.log.filter((event) => concerns(event, id)).map((event) => eventText(event, world.state));
   expect(own).toContain(`${id} was created: Prices`);
   expect(own).toContain(`Alice began ${id}`);
-  for (const event of world.log) expect(told(event, world.state)).not.toBe("");
+  for (const event of world.log) expect(eventText(event, world.state)).not.toBe("");
 });

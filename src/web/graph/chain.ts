@@ -20,13 +20,13 @@ export function chainOf(state: State, id: string | undefined): Chain {
   });
   const way = [...new Set([node.id, ...causes])];
   const links: (readonly [string, string])[] = way.slice(1).map((need, index) => [need, way[index]!]);
-  for (const one of heldBy(state, node.id))
+  for (const one of nodesBlockedBy(state, node.id))
     for (const need of one.depends_on) if (need === node.id || one.through.has(need)) links.push([need, one.id]);
   return { nodes: new Set([...way, ...links.flat()]), links };
 }
 
 /** Everything that is pending because of this node, nearest first. */
-export function heldBy(state: State, id: string) {
+export function nodesBlockedBy(state: State, id: string) {
   const through = new Set([id]);
   const held: { id: string; depends_on: readonly string[]; through: ReadonlySet<string> }[] = [];
   // A node comes after all that it needs: one pass in the order of creation finds them all.

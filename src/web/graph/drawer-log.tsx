@@ -7,7 +7,7 @@ import { Time } from "../parts/time.tsx";
 import { clockToSecond, plural } from "../parts/words.ts";
 import { useEvents } from "../store/hooks.ts";
 import type { Shown } from "./drawer.tsx";
-import { concerns, told } from "./told.ts";
+import { concerns, eventText } from "./event-text.ts";
 
 export function Messages({ state, node }: Shown) {
   const messages = messagesAbout(state, node);
@@ -75,7 +75,7 @@ export function History({ agent, state, node }: Shown) {
             <span className="dim num" title={event.ts}>
               {clockToSecond(event.ts)}
             </span>
-            <span>{told(event, state)}</span>
+            <span>{eventText(event, state)}</span>
           </li>
         ))}
       </ol>

@@ -13,7 +13,7 @@ import { Age } from "../parts/time.tsx";
 import { duration, plural } from "../parts/words.ts";
 import { useNow } from "../store/hooks.ts";
 import { cardOf } from "./cards.ts";
-import { heldBy } from "./chain.ts";
+import { nodesBlockedBy } from "./chain.ts";
 import type { Shown } from "./drawer.tsx";
 import { Scratch } from "./drawer-files.tsx";
 import { Quick } from "./drawer-quick.tsx";
@@ -64,7 +64,7 @@ function Why({ agent, state, node, past, choose }: Shown) {
   if (!last || (chain.length === 1 && last.code === "working")) return null;
   const question = state.questions.get(last.what);
   const yours = last.next_mover === "human";
-  const held = heldBy(state, node.id);
+  const held = nodesBlockedBy(state, node.id);
   return (
     <section className={`why ${yours ? "" : "calm"}`}>
       <div className="why-h">

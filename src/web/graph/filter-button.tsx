@@ -72,7 +72,7 @@ export function Choice({ on, set, children }: { on: boolean; set(): void; childr
   );
 }
 
-export const turned = <T,>(set: ReadonlySet<T>, one: T): ReadonlySet<T> => {
+export const toggled = <T,>(set: ReadonlySet<T>, one: T): ReadonlySet<T> => {
   const next = new Set(set);
   if (!next.delete(one)) next.add(one);
   return next;
@@ -116,7 +116,7 @@ export function FilterButton({ filter, setFilter, people, found: [fit, all] }: G
         <Choice
           key={who.id}
           on={filter.people.has(who.id)}
-          set={() => setFilter({ ...filter, people: turned(filter.people, who.id) })}
+          set={() => setFilter({ ...filter, people: toggled(filter.people, who.id) })}
         >
           <Avatar who={who} />
           <span className="ell">{who.name}</span>
@@ -127,7 +127,7 @@ export function FilterButton({ filter, setFilter, people, found: [fit, all] }: G
         <Choice
           key={name}
           on={filter.states.has(name)}
-          set={() => setFilter({ ...filter, states: turned(filter.states, name) })}
+          set={() => setFilter({ ...filter, states: toggled(filter.states, name) })}
         >
           <StatusDot look={looks[name]} word={name} size={12} />
           {name}

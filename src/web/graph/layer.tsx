@@ -1,7 +1,7 @@
 /** What lies below the cards: lines, the bars where stages come together with their gates, and the names of the stages. */
 import { memo } from "react";
 import { clock } from "../parts/words.ts";
-import { top } from "./layout.ts";
+import { topMargin } from "./layout.ts";
 import type { headsOf, Kind, Lines } from "./lines.ts";
 
 interface Given {
@@ -31,7 +31,15 @@ export const Layer = memo(function Layer({ lines: { paths, bars, gates }, heads 
             </g>
           ))}
         {bars.map(({ x, height, over }) => (
-          <rect key={x} className={`bar ${over ? "done" : ""}`} x={x - 2} y={top} width={4} height={height} rx={2} />
+          <rect
+            key={x}
+            className={`bar ${over ? "done" : ""}`}
+            x={x - 2}
+            y={topMargin}
+            width={4}
+            height={height}
+            rx={2}
+          />
         ))}
         {gates.map(({ x, y, look }) => (
           <circle key={`${x} ${y}`} className={`gate ${look}`} cx={x} cy={y} r={4} />
@@ -50,7 +58,7 @@ export const Layer = memo(function Layer({ lines: { paths, bars, gates }, heads 
           <div
             key={x}
             className="bar-l"
-            style={{ transform: `translate(-50%, 0) translate(${bar.x}px, ${top + bar.height + 8}px)` }}
+            style={{ transform: `translate(-50%, 0) translate(${bar.x}px, ${topMargin + bar.height + 8}px)` }}
           >
             <b>{stage.status === "running" ? words[stage.contract.policy] : "Reconvened"}</b>
             {stage.status === "running"

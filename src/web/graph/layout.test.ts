@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   barOf,
   card,
+  cardRows,
   emptyPlan,
   endOf,
   grow,
@@ -11,7 +12,6 @@ import {
   type Plan,
   rows,
   sectionOf,
-  tall,
   xOf,
 } from "./layout.ts";
 
@@ -75,10 +75,10 @@ describe("the places of a graph", () => {
         const taken = new Map<string, string>();
         for (const { id, needs, stage, loose, takes } of items) {
           const { column, row, small } = plan.at.get(id)!;
-          expect(row + (small ? 1 : tall)).toBeLessThanOrEqual(rows);
+          expect(row + (small ? 1 : cardRows)).toBeLessThanOrEqual(rows);
           for (const need of needs) expect(plan.at.get(need)!.column).toBeLessThan(column);
           if (!loose) expect(plan.sections[sectionOf(plan, column)]!.stage).toBe(stage);
-          for (let unit = row; unit < row + (small ? 1 : tall); unit++) {
+          for (let unit = row; unit < row + (small ? 1 : cardRows); unit++) {
             const other = taken.get(`${column} ${unit}`);
             if (other !== undefined) expect(other).toBe(takes);
             taken.set(`${column} ${unit}`, id);
@@ -109,8 +109,8 @@ describe("the places of a graph", () => {
       { id: "n3", needs: [] },
     ];
     const plan = grown([...before, { id: "n4", needs: [], takes: "s1" }]);
-    expect(plan.at.get("n4")).toEqual({ column: 0, row: tall });
-    expect(plan.at.get("n3")).toEqual({ column: 0, row: 2 * tall });
+    expect(plan.at.get("n4")).toEqual({ column: 0, row: cardRows });
+    expect(plan.at.get("n3")).toEqual({ column: 0, row: 2 * cardRows });
     expect(grown([...before, { id: "n5", needs: ["n2"], takes: "s1" }]).at.get("n5")).toEqual({ column: 2, row: 0 });
   });
 
@@ -118,7 +118,7 @@ describe("the places of a graph", () => {
     const parts = Array.from({ length: 3 }, (_, index) => ({ id: `p${index}`, needs: [], under: "n0" }));
     const plan = grown([{ id: "n0", needs: [] }, { id: "n1", needs: [] }, ...parts]);
     expect(parts.map(({ id }) => plan.at.get(id))).toEqual(
-      [0, 1, 2].map((index) => ({ column: 0, row: 2 * tall + index, small: true })),
+      [0, 1, 2].map((index) => ({ column: 0, row: 2 * cardRows + index, small: true })),
     );
     const full = grown([...Array.from({ length: 8 }, (_, index) => ({ id: `n${index}`, needs: [] })), parts[0]!]);
     expect(full.at.get("p0")).toEqual({ column: 1, row: 0 });
@@ -126,7 +126,7 @@ describe("the places of a graph", () => {
 
   test("five hundred that need nothing fill columns of equal height", () => {
     const plan = grown(Array.from({ length: 500 }, (_, index) => ({ id: `n${index}`, needs: [] })));
-    expect(plan.columns).toHaveLength(Math.ceil((500 * tall) / rows));
+    expect(plan.columns).toHaveLength(Math.ceil((500 * cardRows) / rows));
     expect(Math.max(...plan.columns)).toBe(rows);
   });
 

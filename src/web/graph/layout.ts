@@ -44,8 +44,8 @@ export interface Plan {
 
 export const emptyPlan: Plan = { at: new Map(), sections: [], columns: [] };
 /** Rows that a card takes; a small one takes one. */
-export const tall = 3;
-export const rows = 8 * tall;
+export const cardRows = 3;
+export const rows = 8 * cardRows;
 
 export function grow(plan: Plan, items: readonly Item[]): Plan {
   if (items.every(({ id }) => plan.at.has(id))) return plan;
@@ -76,10 +76,10 @@ export function grow(plan: Plan, items: readonly Item[]): Plan {
       }
       column = over.column + 1;
     }
-    while ((columns[column] ?? 0) + tall > rows) column++;
+    while ((columns[column] ?? 0) + cardRows > rows) column++;
     while (columns.length <= column) columns.push(0);
     at.set(item.id, { column, row: columns[column]! });
-    columns[column]! += tall;
+    columns[column]! += cardRows;
   }
   return { at, sections, columns };
 }
@@ -88,10 +88,10 @@ export function grow(plan: Plan, items: readonly Item[]): Plan {
 export const card = { width: 226, height: 104 };
 /** A small one hangs below what it is a part of. */
 const small = { width: card.width - 28, height: 30, right: 28, up: 6 };
-const pitch = { x: card.width + 64, y: (card.height + 16) / tall };
+const pitch = { x: card.width + 64, y: (card.height + 16) / cardRows };
 /** What a stage's end adds between two columns. */
 const bar = 40;
-export const top = 44;
+export const topMargin = 44;
 
 export const sectionOf = ({ sections }: Plan, column: number): number =>
   Math.max(
@@ -102,7 +102,7 @@ export const sectionOf = ({ sections }: Plan, column: number): number =>
 /** A free place after the last one counts to the last stage. */
 export const xOf = (plan: Plan, column: number, section = sectionOf(plan, column)): number =>
   column * pitch.x + section * bar;
-export const yOf = (row: number): number => top + row * pitch.y;
+export const yOf = (row: number): number => topMargin + row * pitch.y;
 
 export interface Spot {
   x: number;

@@ -6,7 +6,7 @@
  */
 import type { State } from "../../core/state.ts";
 import type { CardView } from "./cards.ts";
-import { barOf, type Plan, sectionOf, spotOf, tall, top, xOf, yOf } from "./layout.ts";
+import { barOf, cardRows, type Plan, sectionOf, spotOf, topMargin, xOf, yOf } from "./layout.ts";
 import { groundOf, middle, type Point, partOf, routeOf, through } from "./routes.ts";
 
 export type Kind = "depends" | "spawned" | "suggested" | "done" | "working" | "chosen" | "why";
@@ -132,8 +132,8 @@ export function linesOf({ state, plan, cards, inside, suggestions, chosen, why }
   }
   for (const [need, node] of why) between("why", need, node);
 
-  const low = Math.max(tall, ...places.map(({ row, small }) => row + (small ? 1 : tall)));
-  const height = yOf(low) - 16 - top;
+  const low = Math.max(cardRows, ...places.map(({ row, small }) => row + (small ? 1 : cardRows)));
+  const height = yOf(low) - 16 - topMargin;
   const ends = plan.sections.flatMap(({ stage }, section) =>
     stage === undefined || !state.stages.has(stage)
       ? []

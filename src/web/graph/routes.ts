@@ -2,7 +2,7 @@
  * How a line of the graph runs: along the axes only, in the free space between columns, around and never over a card. Lines to the same one
  * share their last piece, and what leaves a section does so at its bar: so lines meet only where they belong together.
  */
-import { barOf, type Place, type Plan, type Spot, sectionOf, tall, top } from "./layout.ts";
+import { barOf, cardRows, type Place, type Plan, type Spot, sectionOf, topMargin } from "./layout.ts";
 
 export type Point = readonly [x: number, y: number];
 
@@ -45,7 +45,7 @@ export interface Ground {
 export function groundOf(plan: Plan, shown: Iterable<Place>): Ground {
   const taken = new Set<string>();
   for (const { column, row, small } of shown)
-    for (let unit = row; unit < row + (small ? 1 : tall); unit++) taken.add(`${column} ${unit}`);
+    for (let unit = row; unit < row + (small ? 1 : cardRows); unit++) taken.add(`${column} ${unit}`);
   const free: Ground["free"] = ({ column, row, small }, until) => {
     const unit = small ? row : row + 1;
     for (let next = column + 1; next < until; next++) if (taken.has(`${next} ${unit}`)) return false;
@@ -89,7 +89,7 @@ export function routeOf(plan: Plan, ground: Ground, from: End, to: End, lane: nu
   const [one, other] = [barOf(plan, section), barOf(plan, last - 1)];
   const way = out(ground.last(from.place));
   way.push([one, way.at(-1)![1]]);
-  if (one !== other) way.push([one, top - 10], [other, top - 10]);
+  if (one !== other) way.push([one, topMargin - 10], [other, topMargin - 10]);
   if (to.place.column === plan.sections[last]!.first) return [...way, [other, y2], [to.spot.x, y2]];
   const above = to.spot.y - 8;
   return [...way, [other, above], [turn, above], [turn, y2], [to.spot.x, y2]];

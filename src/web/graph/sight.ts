@@ -39,7 +39,8 @@ export function useSight({ plan, chosen, newest, above }: Sight) {
       at < edge ? edge - at : at + size > space - edge ? space - edge - at - size : 0;
     const right = shift(spot.x * zoom + x, card.width * zoom, width);
     const down = shift(spot.y * zoom + y, card.height * zoom, height);
-    if (right || down) void setViewport({ x: x + right, y: y + down, zoom }, { duration: still() ? 0 : 220 });
+    if (right || down)
+      void setViewport({ x: x + right, y: y + down, zoom }, { duration: prefersReducedMotion() ? 0 : 220 });
   };
   const latest = useRef(look);
   latest.current = look;
@@ -48,4 +49,4 @@ export function useSight({ plan, chosen, newest, above }: Sight) {
 }
 
 /** Nothing is to move that need not. */
-export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

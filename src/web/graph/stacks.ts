@@ -16,7 +16,7 @@ export interface Stack {
 }
 
 /** From so many nodes on columns fold by themselves. */
-export const many = 40;
+export const foldFrom = 40;
 const least = { stage: 3, column: 4 };
 /** A wider stage would leave a hole. */
 const narrow = 2;
@@ -40,7 +40,7 @@ export function stacksOf(state: State, plan: Plan, cards: readonly CardView[]): 
     const whole = id.startsWith("stage-");
     const over = members.every(({ ended_at, status }) => ended_at !== undefined && status !== "failed");
     if (!over || members.length < (whole ? least.stage : least.column)) return [];
-    if (whole ? stage?.status !== "completed" : cards.length < many) return [];
+    if (whole ? stage?.status !== "completed" : cards.length < foldFrom) return [];
     return [{ id, ...(whole ? { name: stage!.name } : {}), column, first: first!.id, members }];
   });
 }

@@ -8,8 +8,8 @@ import { why } from "../../core/why.ts";
 const known = new WeakMap<State, Map<string, string[]>>();
 
 /** In the order of the board, without the node that the asker holds. */
-export function heldUpBy(state: State, question: string, node?: string): string[] {
-  const direct = node === undefined ? [] : behind(state, node);
+export function nodesHeldUpBy(state: State, question: string, node?: string): string[] {
+  const direct = node === undefined ? [] : dependentsOf(state, node);
   const ends = endsOf(state).get(question) ?? [];
   return [...new Set([...direct, ...ends])].filter((id) => id !== node);
 }
@@ -29,7 +29,7 @@ function endsOf(state: State): Map<string, string[]> {
 }
 
 /** Those that depend on a node, on and on. */
-export function behind(state: State, node: string): string[] {
+export function dependentsOf(state: State, node: string): string[] {
   const found: string[] = [];
   function grow(from: string): void {
     for (const one of state.nodes.values())

@@ -12,7 +12,7 @@ const most = 6;
 const dayMs = 86_400_000;
 
 /** Who thinks or acts right now, over all agents. */
-export const atWork = (states: readonly (readonly [string, State])[]) =>
+export const participantsAtWork = (states: readonly (readonly [string, State])[]) =>
   states.flatMap(([agent, state]) =>
     [...state.participants.values()].flatMap((one) => {
       if (one.kind === "human" || personLook(state, one).look !== "working") return [];
@@ -23,7 +23,7 @@ export const atWork = (states: readonly (readonly [string, State])[]) =>
 
 export function Meanwhile() {
   const states = useStates();
-  const moving = atWork(states);
+  const moving = participantsAtWork(states);
   const landed = states
     .flatMap(([agent, state]) =>
       [...state.nodes.values()].flatMap((node) =>

@@ -17,7 +17,7 @@ import type { Reason } from "../../schema/agent.ts";
 import type { Question } from "../../schema/question.ts";
 import { withoutMarks } from "../parts/plain-words.ts";
 import { callTitle } from "./call-title.ts";
-import { behind, heldUpBy } from "./holds.ts";
+import { dependentsOf, nodesHeldUpBy } from "./holds.ts";
 
 type Open = Extract<Question, { status: "open" }>;
 
@@ -64,7 +64,8 @@ export function needsOf(summaries: readonly Summary[], states: readonly (readonl
 }
 
 /** What a question is kept under: ids of questions begin anew with each run. */
-export const keptUnder = (agent: string, run: string | undefined, id: string): string => `${agent}/${run ?? ""}/${id}`;
+export const questionKey = (agent: string, run: string | undefined, id: string): string =>
+  `${agent}/${run ?? ""}/${id}`;
 
 /** Once per change of an agent, however many look at it. */
 const known = new WeakMap<State, Need[]>();
@@ -81,13 +82,13 @@ function lookAt(agent: string, state: State): Need[] {
   const needs: Need[] = [];
   for (const item of humanInbox(state, 0).items) {
     const shared = {
-      key: keptUnder(agent, state.run?.id, item.id),
+      key: questionKey(agent, state.run?.id, item.id),
       agent,
       state,
       title: visibleLine(withoutMarks(firstLine(item.text))),
       ...(item.at ? { since: item.at } : {}),
       ...(item.node ? { node: item.node } : {}),
-      holds: heldUpBy(state, item.id, item.node),
+      holds: nodesHeldUpBy(state, item.id, item.node),
     };
     const question = state.questions.get(item.id);
     if (item.kind === "question" && question?.status === "open") needs.push({ ...shared, kind: "question", question });
@@ -129,7 +130,7 @@ function stuck(agent: string, state: State): Need[] {
     if (!last || seen.has(last.what) || last.code === "question" || last.until || last.next_mover === "nobody")
       return [];
     seen.add(last.what);
-    const holds = behind(state, id);
+    const holds = dependentsOf(state, id);
     return [
       {
         kind: "stuck",

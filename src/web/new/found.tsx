@@ -5,7 +5,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StatusDot } from "../parts/status.tsx";
 import { after } from "../platform.ts";
-import { type Thing, things } from "./things.ts";
+import { type ModelSource, modelSources } from "./model-sources.ts";
 
 export function Found({ offer }: { offer: Offer }) {
   return (
@@ -14,7 +14,7 @@ export function Found({ offer }: { offer: Offer }) {
         Found on this machine <span className="dim">{offer.model ? "Nothing was sent anywhere" : offer.why}</span>
       </h3>
       <ul className="card">
-        {things(offer).map((thing) => (
+        {modelSources(offer).map((thing) => (
           <One key={thing.id} thing={thing} />
         ))}
       </ul>
@@ -22,7 +22,7 @@ export function Found({ offer }: { offer: Offer }) {
   );
 }
 
-function One({ thing: { id, name, icon, there, about, ask = "How to add", how, next } }: { thing: Thing }) {
+function One({ thing: { id, name, icon, there, about, ask = "How to add", how, next } }: { thing: ModelSource }) {
   const [open, setOpen] = useState(false);
   return (
     <li>

@@ -7,7 +7,7 @@ import { BudgetCard } from "../cost/budget.tsx";
 import { type Bar, inMoney, inTokens, StackChart } from "../cost/chart.tsx";
 import { Agents, Cache, Models, Nodes, Runs, Workers } from "../cost/tables.tsx";
 import { useSpending } from "../cost/use-spending.ts";
-import { csvOf, dayOf, daysOf, modelOf, type Range, sumBy, within } from "../cost/view.ts";
+import { csvOf, dayOf, daysOf, modelOf, type Range, rowsInRange, sumBy } from "../cost/view.ts";
 import { Button } from "../parts/button.tsx";
 import { save } from "../parts/download.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -28,7 +28,7 @@ export function Page() {
   const run = chosen ?? current;
   const wrong = view?.problem ?? problem;
   const when = range === "run" ? `in ${run}` : `in ${range} days`;
-  const some = rows ? within(rows, range, run, now) : [];
+  const some = rows ? rowsInRange(rows, range, run, now) : [];
   const runs = [...new Set(rows?.flatMap((row) => row.run ?? []) ?? [])].toReversed();
   return (
     <>

@@ -6,7 +6,7 @@ import { Batch } from "../needs/batch.tsx";
 import { Decided } from "../needs/decided.tsx";
 import { Focus } from "../needs/focus.tsx";
 import { useLeaving } from "../needs/leaving.ts";
-import { atWork, Meanwhile } from "../needs/meanwhile.tsx";
+import { Meanwhile, participantsAtWork } from "../needs/meanwhile.tsx";
 import { type Group, groupOf, type Need } from "../needs/queue.ts";
 import { Row } from "../needs/row.tsx";
 import { snooze } from "../needs/snooze.ts";
@@ -188,7 +188,7 @@ function Queue({ items, untilOf }: { items: Item[]; untilOf(key: string): number
 }
 
 function Quiet() {
-  const names = atWork(useStates());
+  const names = participantsAtWork(useStates());
   const first = names[0];
   const untrusted = useUntrusted();
   if (untrusted)

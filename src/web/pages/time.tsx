@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useChosen } from "../graph/chosen.ts";
 import { NodeDrawer } from "../graph/drawer.tsx";
-import { Choice, Choices, turned } from "../graph/filter-button.tsx";
+import { Choice, Choices, toggled } from "../graph/filter-button.tsx";
 import { Avatar, whoIs } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -105,7 +105,7 @@ export function Page() {
                 setOpen={setChoosing}
               >
                 {lanes.map(({ id }) => (
-                  <Choice key={id} on={only.has(id)} set={() => setOnly(turned(only, id))}>
+                  <Choice key={id} on={only.has(id)} set={() => setOnly(toggled(only, id))}>
                     <Avatar who={whoIs(live, id)} />
                     <span className="ell">{whoIs(live, id).name}</span>
                   </Choice>

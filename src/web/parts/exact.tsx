@@ -3,10 +3,10 @@
  * closely. It is drawn from left to right whatever is in it, never cut, and scrolls with the page only.
  */
 import { Fragment, useMemo } from "react";
-import { exact, linesIn } from "../../lib/visible.ts";
+import { exactText, linesIn } from "../../lib/visible.ts";
 
 export function Exact({ text }: { text: string }) {
-  const { lines, risks } = useMemo(() => exact(text), [text]);
+  const { lines, risks } = useMemo(() => exactText(text), [text]);
   const count = linesIn(text);
   return (
     <div className="exact">

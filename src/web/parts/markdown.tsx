@@ -5,7 +5,7 @@
  */
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
-import { leadsTo, visible } from "../../lib/visible.ts";
+import { linkTarget, visible } from "../../lib/visible.ts";
 import { Code } from "./code.tsx";
 import { CodeOrNode, Words } from "./named.tsx";
 
@@ -152,7 +152,7 @@ function inlineOf(token: Token): ReactNode {
  */
 function linkOf(href: string, words: string, children: ReactNode): ReactNode {
   if (!/^(https?:\/\/|mailto:)/i.test(href)) return children;
-  const where = leadsTo(words, href);
+  const where = linkTarget(words, href);
   return (
     <>
       <a className="lnk" href={href} target="_blank" rel="noopener noreferrer">

@@ -3,18 +3,18 @@ import { createKept, plainText } from "../store/kept.ts";
 
 const wish = createKept("agiraph.notify", plainText);
 
-export type Telling = "on" | "off" | "denied" | "missing";
+export type NotificationStatus = "on" | "off" | "denied" | "missing";
 
-export function telling(): Telling {
+export function notificationStatus(): NotificationStatus {
   if (typeof Notification === "undefined") return "missing";
   if (Notification.permission === "denied") return "denied";
   return wish.read() === "on" && Notification.permission === "granted" ? "on" : "off";
 }
 
 /** Asks for the permission only when it is switched on, and says how it stands then. */
-export async function tell(on: boolean): Promise<Telling> {
+export async function setNotifications(on: boolean): Promise<NotificationStatus> {
   if (!on) wish.write(undefined);
   else if (typeof Notification !== "undefined" && (await Notification.requestPermission()) === "granted")
     wish.write("on");
-  return telling();
+  return notificationStatus();
 }

@@ -2,7 +2,7 @@
  * Text of a model in plain words, for where nothing is drawn: a notice, a title. Marks are left out, what they enclose stays. Its first sentence, and
  * the heading before it. However long and odd the text, each part of it is read a fixed number of times.
  */
-import { leadsTo, visible } from "../../lib/visible.ts";
+import { linkTarget, visible } from "../../lib/visible.ts";
 
 const longest = 200;
 
@@ -81,7 +81,7 @@ function withoutLinks(text: string): string {
     seen = close + 2;
     if (last < 0) continue;
     const words = text.slice(open + 1, close);
-    const where = leadsTo(words, text.slice(close + 2, last).split(" ", 1)[0]!);
+    const where = linkTarget(words, text.slice(close + 2, last).split(" ", 1)[0]!);
     plain += text.slice(at, text[open - 1] === "!" && open > at ? open - 1 : open) + words;
     if (where) plain += ` (${where})`;
     at = seen = last + 1;

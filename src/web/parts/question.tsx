@@ -6,8 +6,8 @@ import { type RefObject, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import { visibleLine } from "../../lib/visible.ts";
 import { callTitle } from "../needs/call-title.ts";
-import { heldUpBy } from "../needs/holds.ts";
-import { firstLine, inputOf, keptUnder } from "../needs/queue.ts";
+import { nodesHeldUpBy } from "../needs/holds.ts";
+import { firstLine, inputOf, questionKey } from "../needs/queue.ts";
 import { useSnoozed } from "../needs/snooze.ts";
 import { KeyCaps, keyMap } from "../shell/key-map.tsx";
 import { useKey } from "../shell/keys.tsx";
@@ -40,7 +40,7 @@ export function QuestionCard(given: Props) {
     (one) => one.agent === given.agent && one.question === question.id && one.asked_at === question.asked_at,
   );
   const now = useNow();
-  const id = keptUnder(given.agent, state?.run?.id, question.id);
+  const id = questionKey(given.agent, state?.run?.id, question.id);
   const until = useSnoozed()[id] ?? 0;
   if (question.status !== "open") return <Settled question={question} name={who.name} />;
   if (held) return <Chosen held={held} question={question} hot={given.hot === true} />;
@@ -71,7 +71,7 @@ export function QuestionCard(given: Props) {
 function HeldUp({ state, question }: Props) {
   const asker = state?.participants.get(question.by);
   const node = asker && asker.kind !== "human" ? asker.node : undefined;
-  const held = state ? heldUpBy(state, question.id, node).length : 0;
+  const held = state ? nodesHeldUpBy(state, question.id, node).length : 0;
   return held ? <span className="num hide-phone">Holds up {plural(held, "node")}</span> : null;
 }
 

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { shellLine } from "../../lib/command-line.ts";
 import { Button } from "../parts/button.tsx";
-import { type Telling, tell, telling } from "../parts/notify.ts";
+import { type NotificationStatus, notificationStatus, setNotifications } from "../parts/notify.ts";
 import { chosenTheme, setTheme } from "../parts/theme.ts";
 import { Age, Time } from "../parts/time.tsx";
 import { clock, day } from "../parts/words.ts";
@@ -39,7 +39,7 @@ export function Window() {
   );
 }
 
-const words: Record<Telling, string> = {
+const words: Record<NotificationStatus, string> = {
   on: "You get a notification when an agent asks, finishes or gets stuck while you are elsewhere.",
   off: "Get a notification when an agent asks, finishes or gets stuck while you are elsewhere. The browser asks for permission once.",
   denied: "Notifications are blocked in this browser's settings for this page.",
@@ -47,7 +47,7 @@ const words: Record<Telling, string> = {
 };
 
 function Notify() {
-  const [state, setState] = useState<Telling>(telling);
+  const [state, setState] = useState<NotificationStatus>(notificationStatus);
   const possible = state === "on" || state === "off";
   return (
     <div className="settings-row">
@@ -60,7 +60,7 @@ function Notify() {
         aria-labelledby="notify"
         disabled={!possible}
         title={possible ? undefined : words[state]}
-        onClick={() => void tell(state !== "on").then(setState)}
+        onClick={() => void setNotifications(state !== "on").then(setState)}
       >
         <i />
       </button>

@@ -5,7 +5,7 @@ import { isIntended } from "../../core/pause.ts";
 import type { Event } from "../../schema/event.ts";
 import { useNeedsCount } from "../needs/use-needs.ts";
 import { whoIs } from "../parts/avatar.tsx";
-import { telling } from "../parts/notify.ts";
+import { notificationStatus } from "../parts/notify.ts";
 import { plainWords } from "../parts/plain-words.ts";
 import { useAnswers, useStore } from "../store/hooks.ts";
 import { type Toast, useToasts } from "./toasts.tsx";
@@ -58,7 +58,7 @@ export function Notices() {
         action: { word: look === "question" ? "Answer" : "Open", act: go },
       });
       if (event.type === "question.asked") open.set(`${agent}/${event.data.question}`, close);
-      if (hidden && telling() === "on")
+      if (hidden && notificationStatus() === "on")
         new Notification(title, { body: text, tag: `${agent}/${event.seq}` }).onclick = () => {
           focus();
           go();

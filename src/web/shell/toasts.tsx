@@ -56,8 +56,8 @@ function createToasts() {
 }
 
 /** One for the page, also for what is not a component. */
-export const toasting = createToasts();
-export const useToasts = () => toasting;
+export const toastStore = createToasts();
+export const useToasts = () => toastStore;
 
 export function Toasts() {
   const { subscribe, shown: now, close } = useToasts();

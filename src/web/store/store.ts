@@ -10,7 +10,7 @@
  */
 import { blankSummary, type Summary } from "../../api/agents.ts";
 import type { WireDelta } from "../../api/events.ts";
-import { thawed } from "../../api/state.ts";
+import { fromFrozenState } from "../../api/state.ts";
 import { summaryOf } from "../../api/summary.ts";
 import type { Client } from "../../client/index.ts";
 import { reduce } from "../../core/reduce.ts";
@@ -145,7 +145,7 @@ export function createStore(client: Client): Store {
     if (!entry || entry.loading) return;
     entry.loading = true;
     try {
-      entry.live = thawed(await client.getState({ params: { agent: id }, signal: ending.signal }));
+      entry.live = fromFrozenState(await client.getState({ params: { agent: id }, signal: ending.signal }));
       for (const event of entry.pending.splice(0)) fold(entry, event);
     } catch (error) {
       if (error instanceof Problem) entry.view = { ...entry.view, problem: error };

@@ -1,5 +1,5 @@
 /** Who receives the draft and whom it wakes, shown before it is sent. */
-import { leading, mentions } from "../../core/mention.ts";
+import { leadingMentions, mentions } from "../../core/mention.ts";
 import type { State } from "../../core/state.ts";
 import { canRun } from "../../core/worker.ts";
 
@@ -18,7 +18,7 @@ export interface Wake {
  * picked says that it wakes, so it does.
  */
 export function wakeOf(state: State, text: string, thread: string): Wake {
-  const named = leading(state, text);
+  const named = leadingMentions(state, text);
   const unknown = named.find(({ id }) => id === undefined);
   if (unknown) return { to: [], words: `nobody here is called ${unknown.said}` };
   const within = named.length ? [] : mentions(state, text).filter(({ id }) => id !== undefined && reads(state, id));

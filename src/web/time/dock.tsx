@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { State } from "../../core/state.ts";
 import type { Event } from "../../schema/event.ts";
-import { told } from "../graph/told.ts";
+import { eventText } from "../graph/event-text.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { clockToSecond } from "../parts/words.ts";
@@ -72,7 +72,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
           event {shown} of {count}
         </span>
         <span className="ell grow says-now" aria-live="off">
-          {event ? told(event, state) : ""}
+          {event ? eventText(event, state) : ""}
         </span>
         {seq === undefined ? (
           <span className="dim live-now">Now</span>
@@ -100,7 +100,7 @@ export function Dock({ events, timeline, stretch, state, seq, setSeq }: Given) {
         shown={shown}
         live={seq === undefined}
         count={count}
-        says={event ? `event ${shown} of ${count}, ${clockToSecond(event.ts)}: ${told(event, state)}` : ""}
+        says={event ? `event ${shown} of ${count}, ${clockToSecond(event.ts)}: ${eventText(event, state)}` : ""}
         step={step}
         go={(to) => {
           setPlays(false);

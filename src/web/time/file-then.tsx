@@ -6,7 +6,7 @@ import { addressOf } from "../../client/call.ts";
 import type { Client } from "../../client/index.ts";
 import type { State } from "../../core/state.ts";
 import { Problem } from "../../schema/problem.ts";
-import { fills, hasSource, kindOf, Preview } from "../files/preview.tsx";
+import { fillsPanel, hasSource, kindOf, Preview } from "../files/preview.tsx";
 import { ReadOrSource } from "../files/read-or-source.tsx";
 import type { Bytes, File } from "../files/source.ts";
 import { whoIs } from "../parts/avatar.tsx";
@@ -60,7 +60,7 @@ export function FileThenView({ agent, file, state, close }: Given) {
           <Icon name="alert" size={14} /> Only the beginning is shown.
         </div>
       ) : null}
-      <div className={`preview-body ${there && fills(there, asSource) ? "tight" : ""}`}>
+      <div className={`preview-body ${there && fillsPanel(there, asSource) ? "tight" : ""}`}>
         {there ? (
           <Preview source={source} file={there} asSource={asSource} />
         ) : found instanceof Problem ? (

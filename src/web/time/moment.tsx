@@ -11,7 +11,7 @@ import { personLook, StatusDot } from "../parts/status.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { clockToSecond, plural, shortGoal } from "../parts/words.ts";
 import { useCalm } from "./calm.ts";
-import { type Place, type Show, shows } from "./place.ts";
+import { type Place, type Show, shownViews } from "./place.ts";
 import { Whose } from "./whose.tsx";
 
 const TalkThen = lazy(() => import("./talk-then.tsx").then((module) => ({ default: module.TalkThen })));
@@ -28,7 +28,7 @@ interface Given {
 }
 
 const words: Record<Show, string> = { graph: "Graph", talk: "Talk", files: "Files" };
-const tabs = shows.map((id) => ({ id, name: words[id] }));
+const tabs = shownViews.map((id) => ({ id, name: words[id] }));
 
 export function Moment({ agent, events, state, place, go, chosen, choose }: Given) {
   const { show = "graph", with: of = "coordinator", file } = place;

@@ -8,8 +8,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { after } from "../platform.ts";
 
-export const shows = ["graph", "talk", "files"] as const;
-export type Show = (typeof shows)[number];
+export const shownViews = ["graph", "talk", "files"] as const;
+export type Show = (typeof shownViews)[number];
 
 export interface Place {
   /** Of the event after which it is; missing: now. */

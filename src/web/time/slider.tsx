@@ -24,7 +24,7 @@ export function Slider({ timeline, stretch, shown, live, count, says, step, go }
   const held = useRef(false);
   const bars = useMemo(() => histogramOf(times, stretch), [times, times.length, stretch]);
   const share = live ? 1 : stretch.at(times[shown - 1] ?? 0) / stretch.length;
-  const marks = labelled(timeline.marks(), stretch);
+  const marks = labelledMarks(timeline.marks(), stretch);
   const point = ({ clientX }: { clientX: number }) => {
     const { left, width } = track.current!.getBoundingClientRect();
     const at = Math.max(0, Math.min(1, (clientX - left) / width));
@@ -125,7 +125,7 @@ const words: Partial<Record<Mark["kind"], string>> = { stage: "reconvened", ques
 /** Of the whole; closer ones have no word, on a small screen neither than the second. */
 const apart = [0.08, 0.24] as const;
 
-export function labelled(marks: readonly Mark[], stretch: Stretch) {
+export function labelledMarks(marks: readonly Mark[], stretch: Stretch) {
   let [before, wide, drawn] = [-1, -1, -1];
   return marks.flatMap((mark) => {
     const word = words[mark.kind];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { start, t0 } from "../../core/core.test-help.ts";
 import { wideMarks } from "./dock.tsx";
 import { laneWords } from "./lane-words.ts";
-import { labelled } from "./slider.tsx";
+import { labelledMarks } from "./slider.tsx";
 import { createStretch } from "./stretch.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 
@@ -129,7 +129,7 @@ describe("the timeline", () => {
     expect(line.pauses()).toEqual([{ from: t0, to: t0 + 3 * minute }]);
     expect(line.times()).toHaveLength(world.log.length);
     expect(wideMarks(line.marks()).map(({ kind }) => kind)).toEqual(["run", "stage"]);
-    const shown = labelled(line.marks(), createStretch(line.from(), line.to(), []));
+    const shown = labelledMarks(line.marks(), createStretch(line.from(), line.to(), []));
     expect(shown.map(({ word }) => word)).toEqual(["question", "reconvened"]);
   });
 });

@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { useToasts } from "../shell/toasts.tsx";
 import { useClient } from "../store/hooks.ts";
-import { type Draft, empty, scheduleOf, When } from "./when.tsx";
+import { type Draft, emptyDraft, scheduleOf, When } from "./when.tsx";
 import { kinds } from "./words.ts";
 
 const missed = {
@@ -19,7 +19,7 @@ export function TriggerForm({ agent, state }: { agent: string; state: State }) {
   const client = useClient();
   const { attempt, say } = useToasts();
   const [type, setType] = useState<Schedule["type"]>("scheduled");
-  const [draft, setDraft] = useState<Draft>(empty);
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [act, setAct] = useState<Action["type"]>("wake_agent");
   const [text, setText] = useState("");
   const [to, setTo] = useState("coordinator");

@@ -13,7 +13,7 @@ export interface Draft {
   filter: string;
 }
 
-export const empty: Draft = {
+export const emptyDraft: Draft = {
   amount: "30",
   unit: "60",
   at: "",
@@ -145,7 +145,7 @@ export function When({ type, draft, change }: Given) {
             value={draft.filter}
             onChange={({ target }) => set({ filter: target.value })}
           />
-          <small>Fields of the event, with commas between; empty for all.</small>
+          <small>Fields of the event, with commas between; emptyDraft for all.</small>
         </Field>
       </>
     );

@@ -4,7 +4,7 @@ import type { Offer, OfferedProgram } from "../../api/models.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { plural } from "../parts/words.ts";
 
-export interface Thing {
+export interface ModelSource {
   id: string;
   name: string;
   icon: string;
@@ -27,13 +27,13 @@ const names: Record<string, string> = {
 const handed = "The second line passes the key to the daemon, which keeps it in memory. Then reload this page.";
 
 /** What is there comes first. */
-export function things({ providers, models, ollama, programs }: Offer): Thing[] {
+export function modelSources({ providers, models, ollama, programs }: Offer): ModelSource[] {
   const keyed = providers
     .filter(
       ({ provider, key_variables }) =>
         provider !== "ollama" && (key_variables.length > 0 || models.some((one) => one.provider === provider)),
     )
-    .map(({ provider, ready, key_from, key_variables }): Thing => {
+    .map(({ provider, ready, key_from, key_variables }): ModelSource => {
       const count = models.filter((one) => one.provider === provider).length;
       return {
         id: provider,
@@ -49,7 +49,7 @@ export function things({ providers, models, ollama, programs }: Offer): Thing[] 
   return [...all.filter(({ there }) => there), ...all.filter(({ there }) => !there)];
 }
 
-function local(ollama: Offer["ollama"]): Thing {
+function local(ollama: Offer["ollama"]): ModelSource {
   const [first, second, ...others] = ollama ?? [];
   const some = [first, second].filter(Boolean).join(", ");
   return {
@@ -68,7 +68,7 @@ function local(ollama: Offer["ollama"]): Thing {
   };
 }
 
-function ofProgram({ name, title, state, about, remedy, command }: OfferedProgram): Thing {
+function ofProgram({ name, title, state, about, remedy, command }: OfferedProgram): ModelSource {
   const isMissing = state === "missing";
   return {
     id: name,

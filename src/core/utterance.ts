@@ -1,10 +1,10 @@
 /** Which events of the log are conversation. The one list of them: the API's pages, the human's `conversation.jsonl` and the index use it. */
 
 import type { Event } from "../schema/event.ts";
-import type { Said } from "../schema/said.ts";
+import type { Utterance } from "../schema/utterance.ts";
 import { defaultLead } from "./lead.ts";
 
-export function saidIn(event: Event): Said | undefined {
+export function utteranceIn(event: Event): Utterance | undefined {
   const shared = { seq: event.seq, at: event.ts, run: event.run ?? "" };
   switch (event.type) {
     case "run.started":
@@ -37,4 +37,4 @@ export function saidIn(event: Event): Said | undefined {
 }
 
 /** For callers that only need the position. */
-export const isSaid = (event: Event): boolean => saidIn(event) !== undefined;
+export const isUtterance = (event: Event): boolean => utteranceIn(event) !== undefined;

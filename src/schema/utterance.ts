@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ParticipantId, RunId, Time } from "./ids.ts";
 import { Message } from "./message.ts";
 
-const said = {
+const shared = {
   seq: z.number().int().positive(),
   at: Time,
   run: RunId,
@@ -12,20 +12,20 @@ const said = {
   text: z.string(),
 };
 
-export const Said = z.discriminatedUnion("kind", [
+export const Utterance = z.discriminatedUnion("kind", [
   Message.extend({ kind: z.literal("message"), run: RunId }).describe("A message of the channel"),
-  z.object({ ...said, kind: z.literal("goal") }).describe("What a run is to reach, from the human"),
+  z.object({ ...shared, kind: z.literal("goal") }).describe("What a run is to reach, from the human"),
   z
-    .object({ ...said, kind: z.literal("question"), question: z.string(), options: z.array(z.string()).optional() })
+    .object({ ...shared, kind: z.literal("question"), question: z.string(), options: z.array(z.string()).optional() })
     .describe("A question to the human"),
   z
     .object({
-      ...said,
+      ...shared,
       kind: z.literal("answer"),
       question: z.string(),
       message: z.string().optional().describe("The message that is the answer, if it came as one"),
     })
     .describe("The human's answer to a question"),
-  z.object({ ...said, kind: z.literal("result") }).describe("The final answer of a run, to the human"),
+  z.object({ ...shared, kind: z.literal("result") }).describe("The final answer of a run, to the human"),
 ]);
-export type Said = z.infer<typeof Said>;
+export type Utterance = z.infer<typeof Utterance>;

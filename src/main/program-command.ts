@@ -23,7 +23,7 @@ export interface Surroundings {
 }
 
 /** For whoever reads it in the terminal where we were started. `home` is what was said with --home. */
-export function calledHere(around: Surroundings, home?: string): string {
+export function commandHere(around: Surroundings, home?: string): string {
   return withHome(isFoundByNpx(around) && !isOnPath(around) ? "npx agiraph" : anywhere(around), home);
 }
 
@@ -31,7 +31,7 @@ export function calledHere(around: Surroundings, home?: string): string {
  * For whoever reads it elsewhere on this machine. A home that was come upon is not named: who names a home trusts it (trust.ts), and nobody is to
  * do that by typing what we print. It is come upon again from its folder.
  */
-export function calledAnywhere(around: Surroundings, home: string, wasComeUpon: boolean): string {
+export function commandAnywhere(around: Surroundings, home: string, wasComeUpon: boolean): string {
   if (wasComeUpon) return `cd ${shellWord(dirname(home))} && ${anywhere(around)}`;
   return withHome(anywhere(around), home === join(homedir(), ".agiraph") ? undefined : home);
 }

@@ -54,7 +54,7 @@ const words: Words = {
   "suggestion.made": ({ by, text }, who) => `${who(by)} suggests: ${shortGoal(text, 100)}`,
 };
 
-export function told(event: Event, state: State | undefined): string {
+export function eventText(event: Event, state: State | undefined): string {
   const tell = words[event.type] as ((data: unknown, who: (id: string) => string) => string) | undefined;
   const who = (id: string) => whoIs(state, id).name;
   return tell ? tell(event.data, who) : event.type.replace(".", " ").replaceAll("_", " ");

@@ -4,7 +4,7 @@ import { clean, widthOf } from "./text.ts";
 
 const inside = "\0";
 
-export function wrapTold(text: string, width: number): string[] {
+export function wrapCommands(text: string, width: number): string[] {
   const whole = splitCommands(text.replaceAll(inside, ""))
     .map(({ text: piece, words }) => (words === undefined ? piece : shellLine(words).replaceAll(" ", inside)))
     .join("");

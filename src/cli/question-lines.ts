@@ -7,5 +7,5 @@ import { wrap, wrapExact } from "./text.ts";
 
 type Asked = Pick<Question, "text"> & { approves?: unknown };
 
-export const askedLines = ({ text, approves }: Asked, width: number): string[] =>
+export const questionLines = ({ text, approves }: Asked, width: number): string[] =>
   approves ? wrapExact(text, width) : wrap(text, width);

@@ -4,9 +4,9 @@ import type { Brings } from "../api/bundle.ts";
 import { shellLine } from "../lib/command-line.ts";
 import type { BudgetLimit } from "../schema/budget.ts";
 import { clean } from "./text.ts";
-import { what, when } from "./triggers.ts";
+import { actionText, scheduleText } from "./triggers.ts";
 
-export function broughtLines(agent: string, status: string, brings: Brings): string[] {
+export function importLines(agent: string, status: string, brings: Brings): string[] {
   const { skills, triggers, channels, tools, commands, other_models, folder } = brings;
   const rows: [string, string[]][] = [
     ["model", [brings.model, ...other_models]],
@@ -21,7 +21,7 @@ export function broughtLines(agent: string, status: string, brings: Brings): str
       "triggers",
       triggers.map(
         (one) =>
-          `${one.id}, disabled: ${when(one)}, ${what(one)}; enable it: ${shellLine(`triggers ${agent} --arm ${one.id}`)}`,
+          `${one.id}, disabled: ${scheduleText(one)}, ${actionText(one)}; enable it: ${shellLine(`triggers ${agent} --arm ${one.id}`)}`,
       ),
     ],
     [
