@@ -6,8 +6,17 @@ const needed: Program[] = [
   { program: "rg", debian: "ripgrep", for: "the search tests" },
 ];
 
+interface Given {
+  there: string[];
+  mayInstall: boolean;
+  /** The exit code of apt-get. */
+  apt?: number;
+  /** A package that apt-get does not find; then it installs nothing of what it was asked for. */
+  unknown?: string;
+}
+
 /** A machine with these programs; apt-get brings what it is asked for unless it fails. */
-function machine({ there, mayInstall, apt = 0 }: { there: string[]; mayInstall: boolean; apt?: number }) {
+function machine({ there, mayInstall, apt = 0, unknown }: Given) {
   const programs = new Set(there);
   const ran: string[] = [];
   const said: string[] = [];
@@ -16,6 +25,7 @@ function machine({ there, mayInstall, apt = 0 }: { there: string[]; mayInstall: 
     mayInstall,
     run(command, args) {
       ran.push([command, ...args].join(" "));
+      if (unknown && args.includes(unknown)) return 100;
       if (apt === 0 && args[0] === "install")
         for (const { program, debian } of needed) if (args.includes(debian)) programs.add(program);
       return apt;
@@ -62,6 +72,18 @@ test("what tests can do without is said and stops nothing", () => {
   expect(setUp([needed[0]!, { ...needed[1]!, optional: true }], given)).toBe(true);
   expect(said).toEqual([
     "setup: rg is missing; the search tests are left out",
+    "setup: on Debian and Ubuntu: sudo apt-get install ripgrep",
+  ]);
+});
+
+test("each package is installed by itself: one that cannot be had keeps no other away", () => {
+  const { ran, said, given } = machine({ there: [], mayInstall: true, unknown: "ripgrep" });
+  expect(setUp([{ ...needed[1]!, instead: "grep" }, needed[0]!], given)).toBe(true);
+  expect(ran.slice(1)).toEqual(
+    ["ripgrep", "bubblewrap"].map((name) => `apt-get install -y --no-install-recommends -q ${name}`),
+  );
+  expect(said.slice(1)).toEqual([
+    "setup: rg is missing; the search tests use grep, which is slower",
     "setup: on Debian and Ubuntu: sudo apt-get install ripgrep",
   ]);
 });
