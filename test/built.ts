@@ -33,6 +33,7 @@ const sources = [
   "tsdown.config.ts",
   "test/built.ts",
   "test/crash",
+  "test/home-server.ts",
 ];
 
 function build(folder: string): void {
@@ -66,7 +67,7 @@ const bundle = `
   import { build } from "tsdown";
   import config from "./tsdown.config.ts";
   const inside = { noExternal: [/^(?!@energetic-ai|@tensorflow)/], inlineOnly: false };
-  const entry = { ...config.entry, "crash-child": "test/crash/child.ts" };
+  const entry = { ...config.entry, "crash-child": "test/crash/child.ts", "home-server": "test/home-server.ts" };
   await build({ ...config, ...inside, entry, config: false, outDir: process.argv[1], logLevel: "error" });
 `;
 
@@ -102,3 +103,5 @@ if (!existsSync(folder)) build(folder);
 export const bin = join(folder, "bin/agiraph.mjs");
 /** The process that the crash tests kill (crash/child.ts). */
 export const crashChild = join(folder, "dist/crash-child.mjs");
+/** The daemon for the process that imports it (home-server.ts). */
+export const homeServer = join(folder, "dist/home-server.mjs");

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterThisTest } from "../src/lib/cleanup.test-help.ts";
-import { bin } from "./built.ts";
+import { bin, homeServer } from "./built.ts";
 import { type Ended, plainEnv, root } from "./program.ts";
 
 const children = new Set<ChildProcess>();
@@ -118,4 +118,13 @@ export async function upAndReady(home: string, env: Record<string, string> = {})
   const daemon = start(home, ["up", "--port", "0"], env);
   await daemon.until("ready in");
   return daemon;
+}
+
+/**
+ * The same daemon in this process, at a port of its own, until the test is over: for tests of what it serves. A process for each of them costs more
+ * than what most of them do with it. Never send a signal to the pid in its daemon.json: that is the test itself.
+ */
+export async function serveHere(home: string, env: Record<string, string> = {}): Promise<void> {
+  const { serveHome }: typeof import("./home-server.ts") = await import(homeServer);
+  afterThisTest(await serveHome(home, { ...plainEnv(), AGIRAPH_HOME: home, ...env }));
 }

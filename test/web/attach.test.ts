@@ -1,7 +1,7 @@
 /** Files that go with a message, and messages that cannot go yet: in a real Chromium at a real daemon. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
+import { ask, daemonFile, serveHere, start, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, type Step } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -27,10 +27,10 @@ const dropping = `
     document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
 `;
 
-async function house(...steps: Step[]) {
+async function house<T>(up: (home: string) => Promise<T>, ...steps: Step[]) {
   const lab = await createLab();
   const home = newFolder({ "config.yaml": lab.config() });
-  const daemon = await upAndReady(home);
+  const daemon = await up(home);
   lab.play(...steps);
   await ask(home, "POST /agents", { goal: "Buy chips", name: "buyer" });
   return { lab, home, daemon, path: "/app/agents/buyer/talk" };
@@ -38,7 +38,7 @@ async function house(...steps: Step[]) {
 
 describe.skipIf(!hasBrowser)("attachments", () => {
   test("a file is attached, sent, read by the model, shown as a card, opened and downloaded", async () => {
-    const { lab, home, path } = await house({ say: "What are the prices?" });
+    const { lab, home, path } = await house(serveHere, { say: "What are the prices?" });
     const { page, misdeeds } = await openWindow(home, { path });
     await page.getByText("What are the prices?").waitFor();
     await page
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
   });
 
   test("a pasted picture and a dropped file are attached; what is too large says what is allowed and is not sent", async () => {
-    const { home, path } = await house({ say: "Show me." });
+    const { home, path } = await house(serveHere, { say: "Show me." });
     const { page, misdeeds } = await openWindow(home, { path });
     await page.getByText("Show me.").waitFor();
     await page.evaluate(`(${pasting})(${JSON.stringify([...dot])})`);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
   });
 
   test("what is written while the daemon is away is kept, sent when it is back, and sent once", async () => {
-    const { home, daemon, path } = await house({ say: "Good morning." });
+    const { home, daemon, path } = await house(upAndReady, { say: "Good morning." });
     const { page } = await openWindow(home, { path });
     await page.getByText("Good morning.").waitFor();
     const { port } = daemonFile(home)!;
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("attachments", () => {
   });
 
   test("what the daemon refuses says why, can be tried again and be taken back", async () => {
-    const { home, path } = await house({ say: "Good morning." });
+    const { home, path } = await house(serveHere, { say: "Good morning." });
     const { page } = await openWindow(home, { path });
     await page.getByText("Good morning.").waitFor();
     const refused = JSON.stringify({ error: { code: "wrong_state", message: "the shop is closed" } });

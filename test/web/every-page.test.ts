@@ -1,6 +1,6 @@
 /** Every page: whatever is said in a log is only text on it, and nobody is kept out of it. What pages.test.ts looks at is not looked at again. */
 import { describe, expect, test } from "vitest";
-import { upAndReady } from "../daemon.ts";
+import { serveHere } from "../daemon.ts";
 import { newFolder } from "../program.ts";
 import { findings } from "./findings.ts";
 import { surfaces, writeHostile } from "./logs.ts";
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("every page", () => {
   test("axe finds nothing serious, in the dark and in light on a phone, and no page is wider than the window", async () => {
     const home = newFolder({ "config.yaml": `embeddings: "off"\n` });
     writeHostile(home, "evil");
-    await upAndReady(home);
+    await serveHere(home);
     const found: string[] = [];
     for (const options of [{ theme: "dark" as const }, { phone: true }]) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app/settings" });
@@ -108,6 +108,6 @@ describe.skipIf(!hasBrowser)("every page", () => {
 async function house() {
   const home = newFolder({ "config.yaml": `embeddings: "off"\n` });
   writeHostile(home, "evil");
-  await upAndReady(home);
+  await serveHere(home);
   return await openWindow(home, { path: "/app/settings" });
 }

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ask, daemonFile, upAndReady } from "../daemon.ts";
+import { ask, daemonFile, serveHere } from "../daemon.ts";
 import { newFolder, put } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("files", () => {
   test("what was published is sealed, with its manifest and who uses it; a file that was changed is told", async () => {
     const cast = await createCast(chips, 0);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "chips" });
     const file = join(home, "agents/chips/runs/r1/nodes/n1-vendors/published/vendors.md");
     for (let tries = 0; tries < 400; tries++) {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { newFolder, root } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips, writeBig, writeStages } from "./teams.ts";
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
   test("the graph grows in front of the page and nothing that is there moves; a node opens; the slider shows an earlier state", async () => {
     const cast = await createCast(join(root, "examples/demo.yaml"), 0.15);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home);
     await page.getByText("Live").waitFor({ state: "attached" });
     await ask(home, "POST /agents", { goal: cast.goal, name: "base" });
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
   test("a node that waits says why, is answered in place, and a phone begins with the list", async () => {
     const cast = await createCast(chips, 0.3);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "landscape" });
     const { page, misdeeds } = await openWindow(home, { phone: true, path: "/app/agents/landscape/graph" });
     await page.locator(".nlist [data-node^=n5-]").getByText("Asks you: Are chips").waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
   test("the graph's tools are there and free; words dim the rest; a suggestion becomes a node in its place; keys go from node to node", async () => {
     const cast = await createCast(chips, 0.3);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "landscape" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/landscape/graph" });
     const asks = page.locator("[data-node^=n5-].asks");
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
   test("a stage that is done is folded for who comes later, and unfolds and folds by keys; a night is short in time", async () => {
     const home = newFolder({});
     writeStages(home);
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/graph" });
     const stack = page.getByRole("button", { name: "Scan, 3 nodes done: unfold" });
     await stack.waitFor();
@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)("graph and time", () => {
   test("five hundred nodes pan, fold and unfold with a small document, and its past is there", async () => {
     const home = newFolder({});
     writeBig(home, 500);
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/graph" });
     const cards = page.locator(".react-flow__node");
     await page.locator("[data-node=n500-source-500]").waitFor();

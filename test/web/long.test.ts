@@ -1,7 +1,7 @@
 /** A long thread: it opens at its end, earlier words come as one goes back without moving what one reads, and all of it is there once. */
 import { expect, test } from "vitest";
 import { t0 } from "../../src/core/core.test-help.ts";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { newFolder } from "../program.ts";
 import { writeTalk } from "./logs.ts";
 import { hasBrowser, openWindow } from "./window.ts";
@@ -26,7 +26,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const home = newFolder({ "config.yaml": `embeddings: "off"\n` });
     writeTalk(home, "many", count, (nth) => `Word ${nth}`);
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents/many/send", { message: "The last word" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/many/talk" });
     await page.getByText("The last word").waitFor();

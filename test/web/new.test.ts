@@ -2,7 +2,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
 import { findings } from "./findings.ts";
 import { hasBrowser, openWindow, type WindowOptions } from "./window.ts";
@@ -24,7 +24,7 @@ const looks: WindowOptions[] = [{ theme: "dark" }, { phone: true }];
 async function house(files: Record<string, string> = {}, env: Record<string, string> = {}) {
   const lab = await createLab();
   const home = newFolder({ "config.yaml": lab.config(), ...files });
-  await upAndReady(home, env);
+  await serveHere(home, env);
   return { lab, home };
 }
 

@@ -1,6 +1,6 @@
 /** Addresses that lead to nobody: what is said there, and the way on. And what is said in passing, in plain words. */
 import { describe, expect, test } from "vitest";
-import { ask, daemonFile, upAndReady } from "../daemon.ts";
+import { ask, daemonFile, serveHere } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)("an address", () => {
   test("of no agent says so on every page, and which agents there are; one that was archived or is broken says what it is and why", async () => {
     const lab = await createLab();
     const home = newFolder({ "config.yaml": lab.config(), "agents/broken/events.jsonl": "{}\n{}\n" });
-    await upAndReady(home);
+    await serveHere(home);
     for (const name of ["alpha", "ended"]) {
       lab.play({ tool: "finish", input: { summary: `**${name}** is done` } });
       await ask(home, "POST /agents", { goal: `Do ${name}`, name });
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("an address", () => {
   test("what happened elsewhere is told in plain words", async () => {
     const lab = await createLab();
     const home = newFolder({ "config.yaml": lab.config() });
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home, { path: "/app/settings" });
     await page.getByText("Live").waitFor();
     lab.play({

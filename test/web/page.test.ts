@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
-import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
+import { ask, daemonFile, serveHere, start, upAndReady } from "../daemon.ts";
 import { createLab, newFolder, plainEnv, type Step } from "../program.ts";
 import { findings } from "./findings.ts";
 import { hasBrowser, openWindow } from "./window.ts";
@@ -15,16 +15,15 @@ const question: Step = {
   input: { question: "Which colour?", options: ["Blue", "Green"] },
 };
 
-async function house() {
+async function house<T>(up: (home: string) => Promise<T>) {
   const lab = await createLab();
   const home = newFolder({ "config.yaml": lab.config() });
-  const daemon = await upAndReady(home);
-  return { lab, home, daemon };
+  return { lab, home, daemon: await up(home) };
 }
 
 describe.skipIf(!hasBrowser)("the page", () => {
   test("first run: says what was found; create an agent, answer its question, read the answer", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     lab.play(question, { tool: "finish", input: { summary: "# Blue it is\n\nPainted **all of it**." } });
     const { page, misdeeds } = await openWindow(home);
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
@@ -45,7 +44,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("what was said before a reload is there after it, once; a draft is kept", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     lab.play(question, { say: "Green, then." });
     await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/painter/talk" });
@@ -64,7 +63,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("over a restart of the daemon the window goes on: it says that it is offline, then all is there once", async () => {
-    const { lab, home, daemon } = await house();
+    const { lab, home, daemon } = await house(upAndReady);
     lab.play(question, { say: "Blue, after all." });
     await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
     const { page } = await openWindow(home, { path: "/app/agents/painter/talk" });
@@ -85,7 +84,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("two windows are in step: what is said in one is in the other", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     lab.play({ say: "Hello to both." });
     await ask(home, "POST /agents", { goal: "Greet", name: "greeter" });
     const path = "/app/agents/greeter/talk";
@@ -101,7 +100,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("T11 T13 whatever a goal, a name or a message says, it is text: nothing runs, nothing is loaded", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     const evil = [
       "<script>alert(1)</script>",
       "<img src=x onerror=alert(2)>",
@@ -127,7 +126,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("T12 text of workers, tools, files and answers is text as well", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     const evil = (n: number) => `<img src=https://evil.example/${n} onerror=alert(${n})><script>alert(${n})</script>`;
     lab.play(
       { tool: "spawn_worker", input: { name: "Eve <b>", role: evil(1) } },
@@ -149,7 +148,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("a question that comes while one looks elsewhere is said, counted in the title, and gone when it is answered", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     const { page, misdeeds } = await openWindow(home, { path: "/app/settings" });
     await page.getByText("Live").waitFor();
     lab.play(question, { say: "Fine." });
@@ -166,7 +165,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("a window without a key sees nothing and says how to get one", async () => {
-    const { home } = await house();
+    const { home } = await house(upAndReady);
     const { page } = await openWindow(home);
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
     await page.evaluate("localStorage.clear()");
@@ -197,7 +196,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
     });
     const config = `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${model.url}\n`;
     const home = newFolder({ "config.yaml": config });
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home);
     await page.getByLabel("Goal").fill("Speak slowly");
     await page.getByLabel("Goal").press("Enter");
@@ -210,7 +209,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("on a phone one reaches every agent and everyone in it, and answers", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     lab.play(question, { say: "Green, then." });
     await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
     const { page, misdeeds } = await openWindow(home, { phone: true, path: "/app/new" });
@@ -228,7 +227,7 @@ describe.skipIf(!hasBrowser)("the page", () => {
   });
 
   test("everything can be done with the keyboard, and what is shown is accessible, in the dark and in light on a phone", async () => {
-    const { lab, home } = await house();
+    const { lab, home } = await house(serveHere);
     lab.play(question, { say: "Fine." });
     await ask(home, "POST /agents", { goal: "Paint the shed", name: "painter" });
     for (const options of [{ theme: "dark" }, { phone: true }] as const) {

@@ -1,6 +1,6 @@
 /** The whole workspace as it was: what was said, asked and written at an event, by slider, by link and by keys. */
 import { describe, expect, test } from "vitest";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { newFolder } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips, writeBig } from "./teams.ts";
@@ -13,7 +13,7 @@ const document = `PUT ${base}/workspace/documents/plan.md`;
 async function written(): Promise<[home: string, then: number]> {
   const cast = await createCast(chips, 0);
   const home = newFolder({ "config.yaml": cast.config });
-  await upAndReady(home);
+  await serveHere(home);
   await ask(home, "POST /agents", { goal: cast.goal, name: "landscape" });
   const question = async () => (await ask(home, `GET ${base}/questions`)).body.items[0];
   await expect.poll(question).toBeDefined();
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("the past", () => {
   test("sliding over many events with the thread or the files open keeps the document small and comes to rest where one lets go", async () => {
     const home = newFolder({});
     writeBig(home, 400);
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/time?at=1500&show=talk" });
     await page.locator("[data-thread][data-then='1500']").waitFor();
     const track = (await page.locator(".track").boundingBox())!;

@@ -1,6 +1,6 @@
 /** A home with agents that want everything a human can be asked for, and with files of every kind: what the pages are looked at with. */
 import { join } from "node:path";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { createLab, newFolder, put } from "../program.ts";
 
 /** Texts that would do harm if anybody took them for more than texts. */
@@ -27,11 +27,12 @@ export interface Scene {
   asked(agent: string, count?: number): Promise<void>;
 }
 
-export async function openScene(more = ""): Promise<Scene> {
+/** Served here unless `up` says otherwise. */
+export async function openScene(up: (home: string) => Promise<unknown> = serveHere): Promise<Scene> {
   const lab = await createLab();
   const policy = "policy:\n  - do: ask\n    tool: write_file\n    why: it writes\n";
-  const home = newFolder({ "config.yaml": lab.config(policy + more) });
-  await upAndReady(home);
+  const home = newFolder({ "config.yaml": lab.config(policy) });
+  await up(home);
   return {
     home,
     lab,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../src/backend/server.test-help.ts";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { newFolder } from "../program.ts";
 import { openScene, putFiles, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("around the pages", () => {
     model.answer((_, response) => response.writeHead(answer[0], answer[1]).end(answer[2]));
     const config = `model: lab/test\nembeddings: "off"\nproviders:\n  lab:\n    base_url: ${model.url}\n`;
     const home = newFolder({ "config.yaml": config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: "Wait", name: "waiter" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/waiter/talk" });
     await page.getByRole("note").getByText("fail for Coordinator, once so far").waitFor();

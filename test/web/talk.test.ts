@@ -1,6 +1,6 @@
 /** Threads with a team at work: what is folded, named, new, and who is shown beside it. */
 import { describe, expect, test } from "vitest";
-import { ask, upAndReady } from "../daemon.ts";
+import { ask, serveHere } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { chips } from "./teams.ts";
@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("talk", () => {
   test("what is of one kind is one line, a node's id opens the node, and a worker's thread is about that worker", async () => {
     const cast = await createCast(chips);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "chips" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/chips/talk" });
     const thread = page.getByRole("log");
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("talk", () => {
       },
     });
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "teller" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/teller/talk" });
     const thread = page.getByRole("log");
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("talk", () => {
   test("a line says from where on it is new, as long as one looks, and not again", async () => {
     const lab = await createLab();
     const home = newFolder({ "config.yaml": lab.config() });
-    await upAndReady(home);
+    await serveHere(home);
     lab.play({ say: "I have begun." });
     await ask(home, "POST /agents", { goal: "Report", name: "reporter" });
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/reporter/talk" });
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("talk", () => {
   test("on a phone one writes, attaches and opens a node without anything leaving the window", async () => {
     const cast = await createCast(chips);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "chips" });
     const { page, misdeeds } = await openWindow(home, { phone: true, path: "/app/agents/chips/talk" });
     await page.getByRole("region", { name: "Question from Carol" }).waitFor();

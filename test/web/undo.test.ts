@@ -1,7 +1,7 @@
 /** An answer can be taken back for eight seconds: what is held, when it is sent, and what happens to it when things go wrong. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ask, daemonFile, start } from "../daemon.ts";
+import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
 import { openScene, type Scene, withApproval, withQuestion } from "./scene.ts";
 import { hasBrowser, openWindow } from "./window.ts";
 
@@ -11,8 +11,8 @@ const first = async (scene: Scene, agent: string) =>
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 const heading = (page: Page) => page.getByRole("heading", { name: "Which colour?" });
 
-async function asked(): Promise<Scene> {
-  const scene = await openScene();
+async function asked(up?: typeof upAndReady): Promise<Scene> {
+  const scene = await openScene(up);
   await withQuestion(scene, "alpha", "Which colour?", ["Blue", "Green"]);
   return scene;
 }
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("an answer", () => {
   });
 
   test("without a daemon is kept, says so, and is sent when it is back", async () => {
-    const scene = await asked();
+    const scene = await asked(upAndReady);
     const { page } = await openWindow(scene.home, { path });
     await page.clock.install();
     await heading(page).waitFor();

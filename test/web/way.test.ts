@@ -1,7 +1,7 @@
 /** The whole way of somebody who comes for the first time: the demo to its end whatever happens meanwhile, and a team of one's own by keys alone. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ask, daemonFile, start, upAndReady } from "../daemon.ts";
+import { ask, daemonFile, serveHere, start, upAndReady } from "../daemon.ts";
 import { newFolder } from "../program.ts";
 import { createCast } from "./cast.ts";
 import { shed } from "./teams.ts";
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
   test("by keys alone: an agent is made, its graph grows, its question is answered in place, its report is read", async () => {
     const cast = await createCast(shed, 0.5);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     const { page, misdeeds } = await openWindow(home);
     await page.evaluate(watchMouse);
     await page.getByRole("heading", { name: "What should get done?" }).waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("the whole way", () => {
   test("offline and back: a bar says so, what was written meanwhile is there once, and so is what one writes", async () => {
     const cast = await createCast(shed, 0);
     const home = newFolder({ "config.yaml": cast.config });
-    await upAndReady(home);
+    await serveHere(home);
     await ask(home, "POST /agents", { goal: cast.goal, name: "shed" });
     const wire = await createWire(daemonFile(home)!.port);
     const { page, misdeeds } = await openWindow(home, { path: "/app/agents/shed/talk", port: wire.port });
