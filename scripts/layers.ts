@@ -39,7 +39,7 @@ const declared: Record<string, Layer> = {
     about: "what a participant is shown; compaction, memory",
   },
   loop: { uses: ["guard"], about: "the one loop: call the model, run its tools, repeat" },
-  runtime: { uses: ["loop"], about: "live state, dispatch, scheduling, files" },
+  runtime: { uses: ["loop", "driver", "gateway"], about: "live state, dispatch, scheduling, files" },
   api: { uses: ["core"], about: "the routes as data, and views of the state" },
   client: { uses: ["api"], about: "calls the routes, of a daemon or of this process" },
   server: { uses: ["runtime", "api"], about: "HTTP; no decisions" },

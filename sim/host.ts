@@ -12,6 +12,7 @@ import type { SimDisk } from "./disk.ts";
 import { createDoor, type Door } from "./door.ts";
 import { createModel } from "./model.ts";
 import { createPost } from "./post.ts";
+import { agentCommand } from "./processes.ts";
 import type { Setup } from "./setup.ts";
 import { simTools } from "./tools.ts";
 import type { Witness } from "./witness.ts";
@@ -88,6 +89,7 @@ export function createHost(sim: SimWorld, setup: Setup, witness: Witness, ground
       ...(setup.index && index ? { index } : {}),
       limits: limits(setup),
       tools: [...tools, ...simTools(poked), ...(setup.programs ? [createBash({ sandbox })] : [])],
+      allowed: { [agentCommand]: `command:${agentCommand}` },
       backend(model) {
         const agent = model.split("/")[1]!;
         const there =

@@ -18,6 +18,8 @@ export interface DeskOptions {
   world?: World;
   home?: string;
   policy?: PolicyRule[];
+  /** The programs that models may choose. */
+  programs?: Record<string, string>;
   /** What the tool `meddle` does in the scratch of the coordinator. */
   meddle?(scratch: string): Promise<unknown> | unknown;
   /** What the agent is made with. */
@@ -57,6 +59,7 @@ export async function told(calls: Call[], options: DeskOptions = {}) {
     tools,
     ...(options.world && { world: options.world }),
     policy: options.policy,
+    ...(options.programs && { allowed: options.programs }),
   });
   try {
     await house.runtime.create({ goal: "test the tools", name: "a1", model: "scripted/test", ...options.given });

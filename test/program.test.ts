@@ -20,12 +20,12 @@ async function played(program: string, until: (event: Event) => boolean, options
     [
       {
         tool: "spawn_worker",
-        input: { name: "Clive", role: "tries things", type: "autonomous", agent_command: program },
+        input: { name: "Clive", role: "tries things", type: "autonomous", agent_command: "clive" },
       },
       { tool: "create_work_node", input: { name: "Try", task: "try it out", worker: "Clive" } },
       { tool: "send_message", input: { to: "Clive", content: "mind the gap" } },
     ],
-    { home, until, ...options },
+    { home, until, programs: { clive: `command:${program}` }, ...options },
   );
   const all = events(home, "a1");
   const read = (file: string) => readFileSync(join(run, "nodes/n1-try", file), "utf8");

@@ -72,7 +72,7 @@ export function createBackends({ config, env, clock, fetch, patience, closed }: 
   const made = new Map<string, Backend>();
 
   function find(given: string): Resolved & { asked: Provider } {
-    const { name, text } = aliased(given, config);
+    const { name, text } = resolveAlias(given, config);
     const [provider = "", ...rest] = name.split("/");
     const model = rest.join("/");
     if (!model) throw new BackendError("permanent", noModel(name, config));
@@ -177,7 +177,7 @@ function noModel(name: string, { aliases }: Config): string {
 }
 
 /** Resolves chains of aliases; `text:` may precede any of them. */
-function aliased(given: string, { aliases }: Config): { name: string; text: boolean } {
+export function resolveAlias(given: string, { aliases }: Config): { name: string; text: boolean } {
   const road: string[] = [];
   let name = given.trim();
   let text = false;

@@ -83,16 +83,22 @@ function reachedLimit({ details = {} }: Problem): Pick<Reason, "limit"> {
   return account === undefined || unit === undefined ? {} : { limit: { account, unit } };
 }
 
-/** What an unaffordable call leads to: with a worker's own budget its node ends, or it is retired; with any other everyone stops. */
-export function overdraftCommand(state: State, one: Thinker, problem: Problem): CommandInput {
+/** Why a turn ends that a budget does not allow to continue. */
+export function budgetReason(state: State, one: Thinker, problem: Problem): Reason {
   const { message } = problem;
   const limit = reachedLimit(problem);
-  if (isLead(one) || !isOwnBudget(problem))
-    return { type: "agent.pause", reason: { code: "budget", message, next_mover: "human", ...limit } };
-  const reason = { code: "limit.budget", message, next_mover: nextMover(state), ...limit };
+  return isLead(one) || !isOwnBudget(problem)
+    ? { code: "budget", message, next_mover: "human", ...limit }
+    : { code: "limit.budget", message, next_mover: nextMover(state), ...limit };
+}
+
+/** What an unaffordable call leads to: with a worker's own budget its node ends, or it is retired; with any other everyone stops. */
+export function overdraftCommand(state: State, one: Thinker, problem: Problem): CommandInput {
+  const reason = budgetReason(state, one, problem);
+  if (reason.code === "budget") return { type: "agent.pause", reason };
   return one.node
     ? { type: "node.fail", node: one.node, reason }
-    : { type: "worker.retire", worker: one.id, reason: message };
+    : { type: "worker.retire", worker: one.id, reason: reason.message };
 }
 
 const budgetDecide: Deciders<"budget.set"> = {
@@ -123,7 +129,7 @@ const reduceBudget: Reduce = (state, event) => {
       return;
     }
     case "turn.answered":
-      return event.data.usage && count(state, event.data.usage, event.data.cost.usd);
+      return event.data.usage && countUsage(state, event.data.usage, event.data.cost.usd);
     case "turn.ended":
     case "turn.failed": {
       // Before the turn is taken out of the state, which the next reducer does.
@@ -146,7 +152,7 @@ const reduceBudget: Reduce = (state, event) => {
   }
 };
 
-function count(state: State, { model, priced, ...tokens }: Usage, usd: number): void {
+export function countUsage(state: State, { model, priced, ...tokens }: Usage, usd: number): void {
   const before = state.usage.get(model);
   const sum = (unit: keyof typeof tokens) => (before?.[unit] ?? 0) + tokens[unit];
   state.usage.set(model, {

@@ -1,5 +1,6 @@
 /** Lookups for commands. Each returns what was asked for, or throws a Problem that lists what exists instead. */
 import type { Agent } from "../schema/agent.ts";
+import { driverOf, isProgramDriver } from "../schema/driver.ts";
 import type { NodeId } from "../schema/ids.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
@@ -49,8 +50,9 @@ export function findNode(state: State, given: string): Node {
   return requireNode(state, given);
 }
 
-/** The model that a participant thinks with now, if it or its node has one of its own. */
+/** What a participant thinks with now (schema/driver.ts), if it or its node has one of its own. A program stays the program that it is. */
 export function modelOf(state: State, one: Thinker): string | undefined {
+  if (one.model !== undefined && isProgramDriver(driverOf(one.model))) return one.model;
   return (one.node ? state.nodes.get(one.node)?.model : undefined) ?? one.model;
 }
 

@@ -17,6 +17,7 @@ import { message } from "./message.ts";
 import { node } from "./node.ts";
 import { type Behaviour, phases, rulePhases } from "./noun.ts";
 import { ownCall } from "./own-call.ts";
+import { program } from "./program.ts";
 import { proposal } from "./proposal.ts";
 import { question } from "./question.ts";
 import { queue } from "./queue.ts";
@@ -45,6 +46,7 @@ const behaviours = {
   stage: [stage],
   worker: [stall, worker],
   turn: [turn, turnFailure, toolCall, ownCall, approval, queue],
+  program: [program],
   context: [context],
   message: [message, talk, inbox],
   suggestion: [suggestion],

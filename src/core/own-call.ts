@@ -3,11 +3,11 @@
  * them; but they are in the log, count as made (stall.ts), and each ends once.
  */
 import { Problem } from "../schema/problem.ts";
+import { isProgram } from "./driver.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
 import { callKey } from "./tool-call.ts";
 import { inTurn, updateDuringTurn } from "./turn.ts";
-import { isProgram } from "./worker.ts";
 
 /** How many concurrent calls of its own a program may have. */
 const mostOwn = 8;
@@ -18,10 +18,10 @@ const ownCallDecide: Deciders<"tool.call"> = {
     requireAgent(state, "active");
     requireRun(state);
     const { one, turn } = inTurn(state, participant, id, "calling");
-    if (!isProgram(one))
-      throw new Problem("wrong_state", `${one.name} is not an autonomous worker; it calls tools in its answers`);
+    if (!isProgram(state, one))
+      throw new Problem("wrong_state", `${one.name} is not a program; it calls tools in its answers`);
     const { count, open } = turn.own ?? { count: 0, open: [] };
-    if (open.length >= mostOwn)
+    if (open.filter((call) => !isReported(call)).length >= mostOwn)
       throw new Problem("limit_reached", `${one.name} has ${mostOwn} tool calls in progress; wait for one to end`);
     const call = `own${count + 1}`;
     const key = callKey(state, id, call);
@@ -29,14 +29,20 @@ const ownCallDecide: Deciders<"tool.call"> = {
   },
 };
 
+/** A tool of the program itself. */
+export const isReported = ({ id }: { id: string }): boolean => id.startsWith("act");
+
+/** The call of a tool of the program itself, of which we only hear. */
+export const reportedCall = (count: number): string => `act${count}`;
+
 const reduceOwnCalls: Reduce = (state, event) => {
   switch (event.type) {
     case "tool.called":
       return updateDuringTurn(state, event, (_one, turn) => {
         if (turn.status !== "calling") return;
         const { call: id, tool, input } = event.data;
-        const { count = 0, open = [] } = turn.own ?? {};
-        return { turn: { ...turn, own: { count: count + 1, open: [...open, { id, tool, input }] } } };
+        const { count = 0, open = [], ...own } = turn.own ?? {};
+        return { turn: { ...turn, own: { ...own, count: count + 1, open: [...open, { id, tool, input }] } } };
       });
     case "tool.ended":
       return updateDuringTurn(state, event, (_one, turn) => {
@@ -46,12 +52,15 @@ const reduceOwnCalls: Reduce = (state, event) => {
         if (!own || !asked) return;
         const open = own.open.filter((call) => call !== asked);
         const upto = Math.max(turn.upto, event.data.upto ?? 0);
-        return { turn: { ...turn, upto, own: { ...own, open } } };
+        const { wait = own.wait, final } = event.data;
+        return { turn: { ...turn, upto, own: { ...own, open, wait, final: final || own.final } } };
       });
     case "turn.resumed":
       // The program that waited for the results is gone with the process.
       return updateDuringTurn(state, event, (_one, turn) =>
-        turn.status === "calling" && turn.own ? { turn: { ...turn, own: { ...turn.own, open: [] } } } : undefined,
+        turn.status === "calling" && turn.own
+          ? { turn: { ...turn, own: { count: turn.own.count, open: [] } } }
+          : undefined,
       );
   }
 };

@@ -10,11 +10,12 @@ import type { Amount } from "../schema/budget.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Participant, Thinker } from "../schema/worker.ts";
 import { accountFor, accountsOf } from "./budget.ts";
+import { isProgram } from "./driver.ts";
 import { requireAgent, requireRun } from "./lookup.ts";
 import { requireThinker } from "./names.ts";
 import { type Deciders, defineBehaviour, iso, type Reduce } from "./noun.ts";
 import type { State } from "./state.ts";
-import { canRun, isProgram, update } from "./worker.ts";
+import { canRun, update } from "./worker.ts";
 
 /** What one participant may still spend: now, and once all reservations of others are released. Without a limit: infinite. */
 export interface Room {
@@ -27,7 +28,7 @@ export interface Room {
 export function roomFor(state: State, one: Thinker, now: number): Room {
   const room: Room = { free: { ...endless }, left: { ...endless }, share: { ...endless } };
   const others = [...state.participants.values()].filter(
-    (other) => other.id !== one.id && !isProgram(other) && canRun(other),
+    (other) => other.id !== one.id && !isProgram(state, other) && canRun(other),
   ).length;
   for (const key of accountsOf(one.id, one.node, iso(now))) {
     const { limit, spent, reserved } = accountFor(state, key);

@@ -58,7 +58,15 @@ type Held = {
   partial?: boolean;
   again?: boolean;
 };
-type Open = { id: string; acting: boolean; node?: string; reserved: Amount; day: string; calls: Map<string, string> };
+type Open = {
+  id: string;
+  acting: boolean;
+  node?: string;
+  reserved: Amount;
+  day: string /** Model calls of its program that have not ended. */;
+  uses: Map<string, Amount>;
+  calls: Map<string, string>;
+};
 
 /** What an outsider knows of an agent from its events. `see` throws when an event breaks a rule. */
 class Judge {
@@ -325,7 +333,15 @@ class Judge {
         if (node) absorbs(this.nodes.get(node)?.status, "running");
         if (node) rule(this.nodes.get(node)!.left-- > 0, "it has turns left");
         if (node) this.nodes.get(node)!.checkpoint = false;
-        const turn: Open = { id, acting: false, node, reserved, day: event.ts.slice(0, 10), calls: new Map() };
+        const turn: Open = {
+          id,
+          acting: false,
+          node,
+          reserved,
+          day: event.ts.slice(0, 10),
+          calls: new Map(),
+          uses: new Map(),
+        };
         this.turns.set(participant, turn);
         const full = this.full.get(participant);
         if (full) full.flush = true;
@@ -352,6 +368,28 @@ class Judge {
           for (const call of turn.calls.keys()) turn.calls.set(call, "ended");
         break;
       }
+      case "program.reserved": {
+        const { participant, call, reserved } = event.data;
+        const turn = this.within(event.data, rule);
+        rule(!turn.acting && !turn.uses.has(call), "it is reserved once, while its turn is calling");
+        turn.uses.set(call, reserved);
+        this.pay(participant, turn, reserved, rule);
+        break;
+      }
+      case "program.settled": {
+        const { participant, call, cost } = event.data;
+        const turn = this.within(event.data, rule);
+        rule(!turn.acting && (call === undefined || turn.uses.has(call)), "it is settled once");
+        const { usd, tokens } = turn.uses.get(call ?? "") ?? { usd: 0, tokens: 0 };
+        turn.uses.delete(call ?? "");
+        this.pay(participant, turn, { usd: cost.usd - usd, tokens: cost.tokens - tokens });
+        break;
+      }
+      case "program.opened":
+      case "program.reported":
+      case "program.told":
+        rule(!this.within(event.data, rule).acting, "it is under way");
+        break;
       case "context.filled": {
         const { participant } = event.data;
         const before = this.full.get(participant) ?? { flush: this.turns.has(participant), tries: 0 };
@@ -370,7 +408,8 @@ class Judge {
         const turn = this.within(event.data, rule);
         rule(!turn.acting, "it is not answered yet");
         rule(!turn.calls.has(event.data.call), "its id is new");
-        rule([...turn.calls.values()].filter((status) => status !== "ended").length < 8, "not too many at once");
+        const asked = [...turn.calls].filter(([call, status]) => call.startsWith("own") && status !== "ended");
+        rule(event.data.reported || asked.length < 8, "not too many at once");
         turn.calls.set(event.data.call, "started");
         break;
       }
@@ -701,7 +740,11 @@ function assertMoving(judge: Judge, state: State, one: Thinker): void {
   if (one.turn?.status === "calling") {
     const gone = one.retired || judge.run !== "open" || judge.agent === "archived" || judge.agent === "stopped";
     const node = judge.nodes.get(one.turn.node ?? "")?.status ?? "none";
-    same(gone || over.has(node), false, `${one.turn.id} is called for what is over`);
+    // A program that has handed its work over ends by itself.
+    const { own } = one.turn;
+    const ends = own?.final === true || own?.open.some(({ id }) => id.startsWith("own")) === true;
+    const handedOver = ends && !one.retired && (judge.run === "open" ? node : judge.run) === "completed";
+    same((gone || over.has(node)) && !handedOver, false, `${one.turn.id} is called for what is over`);
   }
   if (one.node && !one.turn) same(judge.nodes.get(one.node)!.left > 0, true, `${one.node} has turns left`);
   if (judge.agent !== "active" || one.turn) return;

@@ -11,11 +11,13 @@ import type { Turn } from "../schema/turn.ts";
 import type { Thinker } from "../schema/worker.ts";
 import { accountsOf, capAmount, charge, noAmount, overdraftProblem, settleCall } from "./budget.ts";
 import { removeUnread, sayUnfinished } from "./conversation.ts";
+import { isProgram } from "./driver.ts";
 import { acknowledge } from "./inbox.ts";
 import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive, modelOf } from "./lookup.ts";
 import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
+import { isReported } from "./own-call.ts";
 import type { State } from "./state.ts";
 import { inTurn, updateDuringTurn } from "./turn.ts";
 import { isWorker } from "./worker.ts";
@@ -83,6 +85,7 @@ function failed(state: State, one: Thinker, turn: Turn, reason: Reason, lost: Am
 function retryOf(state: State, one: Thinker, turn: Turn, reason: Reason, limits: Limits): Fact | undefined {
   const node = one.node && one.node === turn.node ? state.nodes.get(one.node) : undefined;
   const model = state.agent?.model;
+  if (isProgram(state, one)) return;
   if (!node || !model || !isWorker(one) || reason.code !== "backend" || (node.retries ?? 0) >= limits.node_retries)
     return;
   if ((modelOf(state, one) ?? model) === model || !isLive(node)) return;
@@ -97,6 +100,7 @@ const settleOver: Settle = (state, { now }) => {
     if (one.kind === "human" || !one.turn || (one.turn.status === "acting" && !one.turn.asking)) continue;
     const node = one.turn.node ? state.nodes.get(one.turn.node) : undefined;
     if (!over && !one.retired && (!node || isLive(node))) continue;
+    if ((over ? run : node)?.status === "completed" && agent?.status !== "archived" && endsItself(one.turn)) continue;
     const ended = over
       ? `the run is ${run?.status === "open" ? agent?.status : run?.status}`
       : `${node?.id} is ${node?.status}`;
@@ -111,6 +115,12 @@ const settleOver: Settle = (state, { now }) => {
   }
   return [];
 };
+
+/** Its program has just handed its work over and is about to end: its end is recorded as usual. */
+const endsItself = (turn: Turn): boolean =>
+  turn.status === "calling" &&
+  turn.own !== undefined &&
+  (turn.own.final === true || turn.own.open.some((call) => !isReported(call)));
 
 const reduceFailures: Reduce = (state, event) => {
   switch (event.type) {

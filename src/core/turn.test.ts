@@ -602,7 +602,7 @@ describe("a call that a program makes by itself", () => {
     const { call, tell, refused, of, begin } = program();
     const other = begin("coordinator");
     expect(refused({ type: "tool.call", ...other, tool: "look", input: {} })).toBe(
-      "wrong_state: Coordinator is not an autonomous worker; it calls tools in its answers",
+      "wrong_state: Coordinator is not a program; it calls tools in its answers",
     );
     for (let nth = 0; nth < 8; nth++) call();
     expect(refused({ type: "tool.call", ...of, tool: "look", input: {} })).toBe(

@@ -111,8 +111,8 @@ const reduceTurns: Reduce = (state, event) => {
             retried: turn.retried,
             node: turn.node,
             stop,
-            final: false,
-            wait: undefined,
+            final: turn.own?.final ?? false,
+            wait: turn.own?.wait,
             calls: calls.map(({ id, tool, input }) => ({ id, tool, input, status: "asked" })),
           },
         };

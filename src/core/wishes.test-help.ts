@@ -86,6 +86,11 @@ export function draws(seed: number, state: State, now: number) {
     const calls = turn?.status === "acting" ? turn.calls : (turn?.own?.open ?? []);
     return known(calls.map(({ id }) => id));
   };
+  const use = ({ participant }: { participant: string }) => {
+    const one = state.participants.get(participant);
+    const turn = one && "turn" in one ? one.turn : undefined;
+    return known(turn?.status === "calling" ? (turn.uses ?? []).map((open) => open.call) : []);
+  };
   const reason = () => ({
     code: pick("backend", "provider", "budget", "interrupted", "fault"),
     message: "m",
@@ -95,7 +100,8 @@ export function draws(seed: number, state: State, now: number) {
     people.length && chance() < 0.7 ? pick(...people).id : pick("human", "coordinator", "system", "nobody");
   const voter = actor();
   /** Sometimes a program of its own does the thinking. */
-  const program = () => (chance() < 0.3 ? { kind: "autonomous", agent_command: "x" } : {});
+  const program = () =>
+    chance() < 0.3 ? pick<Wish>({ kind: "autonomous", agent_command: "x" }, { model: "claude-code/m" }) : {};
   return {
     program,
     actor,
@@ -113,6 +119,7 @@ export function draws(seed: number, state: State, now: number) {
     wait,
     of,
     call,
+    use,
     reason,
     thinkers,
     workers,
@@ -140,6 +147,16 @@ const teams = [
     nodes: [planned("a", { stage: "hello" }), planned("b", { stage: "hello" }), planned("c", { stage: "bye" })],
   },
 ];
+
+const programTypes = [
+  "program.open",
+  "program.report",
+  "program.tell",
+  "program.reserve",
+  "program.settle",
+  "program.act",
+  "program.ask",
+] as const;
 
 /** One maker for every command there is: a new command without one does not compile. */
 const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
@@ -225,6 +242,17 @@ const makers: Record<CommandType, (draw: Draws, state: State) => Wish> = {
     })),
     cost: d.amount(),
   }),
+  "program.open": (d) => ({ ...d.of(), driver: d.pick("claude-code/m", "codex"), session: d.pick("s1", "s2") }),
+  "program.report": (d) => ({ ...d.of(), kind: d.pick("text", "notice"), text: d.text() }),
+  "program.tell": (d, { seq }) => ({ ...d.of(), upto: 1 + d.int(seq + 3) }),
+  "program.reserve": (d) => ({ ...d.of(), model: "m", reserve: d.amount() }),
+  "program.settle": (d) => {
+    const of = d.of();
+    const counted = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, usd: d.amount().usd };
+    return { ...of, call: d.some(0.7, d.use(of)), cost: d.amount(), counted: d.some(0.5, counted) };
+  },
+  "program.act": (d) => ({ ...d.of(), tool: "Bash", input: d.pick<unknown>({}, null, d.text()) }),
+  "program.ask": (d) => ({ ...d.of(), call: d.pick("may-1", "may-2"), tool: "bash", text: d.text() }),
   "context.fill": (d) => ({
     participant: d.who(),
     why: d.pick("window", "overflow"),
@@ -372,7 +400,6 @@ const often: CommandType[] = [
 ];
 /** Ends are rare, so that something happens before them. */
 const rare = new Set<CommandType>([
-  "agent.archive",
   "run.finish",
   "agent.stop",
   "agent.pause",
@@ -412,7 +439,11 @@ function sensible(d: Draws, state: State): [wish: Wish & { type: string }, actor
   if (!one.turn && d.chance() < 0.3) return [{ type: "node.create", ...makers["node.create"](d, state) }, one.id];
   if (!one.turn) return [{ type: "turn.start", participant: one.id, reserve: d.amount() }, one.id];
   const of = { turn: one.turn.id, participant: one.id };
-  if (one.turn.status === "calling" && "agent_command" in one && one.agent_command && d.chance() < 0.7)
+  if (one.turn.status === "calling" && one.kind === "autonomous" && d.chance() < 0.3) {
+    const type = d.pick(...programTypes);
+    return [{ type, ...makers[type](d, state), ...of }, one.id];
+  }
+  if (one.turn.status === "calling" && one.kind === "autonomous" && d.chance() < 0.7)
     return d.chance() < 0.6
       ? [{ type: "tool.call", ...of, tool: "look", input: d.pick<unknown>({}, { n: d.int(3) }) }, one.id]
       : [{ type: "tool.end", ...makers["tool.end"](d, state), ...of, call: d.call(of) }, one.id];
@@ -460,7 +491,7 @@ export const anyLimits: fc.Arbitrary<Limits> = fc
 export function wishFor(what: Step["do"], d: Draws, state: State): [Wish, string] | undefined {
   if (what === "sensible" || !state.agent) return sensible(d, state);
   const type = d.pick(...types, ...often, ...often);
-  if (type === "agent.archive" && d.chance() >= 0.05) return undefined;
+  if (type === "agent.archive" && d.chance() >= 0.1) return undefined;
   if (rare.has(type) && d.chance() >= 0.3) return undefined;
   return [{ type, ...makers[type](d, state) }, type === "proposal.vote" ? d.voter : d.actor()];
 }

@@ -18,7 +18,7 @@ describe("spawning", () => {
     const kit = {
       role: "reads papers",
       kind: "autonomous",
-      model: "m",
+      model: "claude-code/m",
       tools: ["look"],
       max_turns: 3,
       memory: "x",

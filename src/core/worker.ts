@@ -7,10 +7,11 @@
  * falls silent over its node (stall.ts).
  */
 
+import { driverOf, isProgramDriver } from "../schema/driver.ts";
 import { typesOf } from "../schema/event.ts";
 import type { Wait } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Entry, Participant, Thinker, Worker } from "../schema/worker.ts";
+import type { Entry, Participant, Thinker } from "../schema/worker.ts";
 import { requireRun } from "./lookup.ts";
 import { newId, requireParticipant, requireWorker } from "./names.ts";
 import { nodesThatCanEnd } from "./node.ts";
@@ -24,10 +25,6 @@ export const isWorker = (
 
 /** A single call: it is asked once, without tools, and its answer is the result of its node. */
 export const isSingle = (one: Participant): boolean => "single_inference" in one && one.single_inference === true;
-
-/** An external program runs its loop. */
-export const isProgram = (one: Participant): one is Worker & { agent_command: string } =>
-  one.kind === "autonomous" && one.agent_command !== undefined;
 
 /** Whether it has something to do. Not whether it may start now: agent state, concurrency and retry times come on top. */
 export function canRun(one: Participant): boolean {
@@ -69,6 +66,7 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
     quiet: undefined,
     tokens: undefined,
     needs: undefined,
+    session: undefined,
     queued: undefined,
     full: undefined,
     shortened: undefined,
@@ -76,8 +74,15 @@ export function newThinker(id: string, name: string): Omit<Extract<Participant, 
 }
 
 export const workerDecide: Deciders<"worker.spawn" | "worker.retire" | "worker.unpark"> = {
-  "worker.spawn": (state, { type: _, name, ...kit }, { limits }) => {
+  "worker.spawn": (state, { type: _, name, agent_command, ...given }, { limits }) => {
     requireRun(state);
+    const model = agent_command === undefined ? given.model : `command:${agent_command}`;
+    const isProgram = model !== undefined && isProgramDriver(driverOf(model));
+    if (given.kind === "autonomous" && !isProgram)
+      throw new Problem("invalid", `${name} is autonomous but has no program; name one, such as claude-code or codex`);
+    if (isProgram && given.single_inference)
+      throw new Problem("invalid", `${name} is a program; single_inference is for models`);
+    const kit = { ...given, model, kind: isProgram ? ("autonomous" as const) : ("harnessed" as const) };
     const workers = [...state.participants.values()].filter((one) => isWorker(one) && !one.retired).length;
     if (workers >= limits.workers_per_run) {
       throw new Problem(

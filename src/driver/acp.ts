@@ -14,7 +14,7 @@ import { createMeter } from "./meter.ts";
 import { createSession, type Protocol, type Turn } from "./session.ts";
 
 export interface AcpAgent
-  extends Partial<Pick<Cli, "tested" | "install" | "loginHint" | "login" | "gateway" | "keysOf">> {
+  extends Partial<Pick<Cli, "tested" | "install" | "loginHint" | "login" | "gateway" | "provider" | "hosts">> {
   name: string;
   title: string;
   binary: string;

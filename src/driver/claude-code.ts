@@ -36,9 +36,10 @@ export const claudeCode: Cli = {
   versionArgs: ["--version"],
   hears: "now",
   gateway: true,
+  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   install: "npm install -g @anthropic-ai/claude-code",
   loginHint,
-  keysOf: ["anthropic"],
+  provider: "anthropic",
   models: ["opus", "sonnet", "haiku"],
 
   async login({ files, home, env }) {

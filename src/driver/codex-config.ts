@@ -20,7 +20,8 @@ export const codexProgram = {
   gateway: true,
   install: "npm install -g @openai/codex",
   loginHint: codexLoginHint,
-  keysOf: ["openai"],
+  provider: "openai",
+  hosts: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
   login: codexLogin,
 } satisfies Partial<Cli>;
 

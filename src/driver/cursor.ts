@@ -6,6 +6,7 @@ export const cursor = acpCli({
   name: "cursor",
   title: "Cursor",
   binary: "cursor-agent",
+  hosts: ["*.cursor.sh", "*.cursor.com"],
   install: "curl https://cursor.com/install -fsS | bash",
   loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
 

@@ -29,12 +29,14 @@ export interface Cli {
   fallback?: Cli;
   /** Whether it can use our model gateway instead of its own login. */
   gateway: boolean;
+  /** The hosts that it needs with its own login. */
+  hosts?: string[];
   /** How to install it: a line for a terminal. Missing for a command of the user. */
   install?: string;
   /** How to log in, for a person. */
   loginHint: string;
-  /** The providers whose keys it can use through the gateway, if no model is named. */
-  keysOf?: readonly string[];
+  /** The provider whose models it uses; if missing, a model is named with it (`anthropic/…`). */
+  provider?: string;
   /** Names of models that it knows in every version, for a list to choose from. */
   models?: readonly string[];
   login(look: LoginLook): Promise<Login>;

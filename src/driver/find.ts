@@ -65,7 +65,10 @@ export async function findCli(cli: Cli, options: FindOptions): Promise<CliState>
 }
 
 /** The file that would be run. Whether it can be run is tested by asking for its version. */
-async function fileOf(cli: Cli, { world, env, file }: FindOptions): Promise<string | undefined> {
+export async function fileOf(
+  cli: Cli,
+  { world, env, file }: { world: { files: Pick<World["files"], "stat"> } } & Pick<FindOptions, "env" | "file">,
+): Promise<string | undefined> {
   if (file) return isAbsolute(file) && (await world.files.stat(file)) ? file : undefined;
   if (cli.binary.includes("/")) return (await world.files.stat(cli.binary)) ? cli.binary : undefined;
   for (const folder of (env.PATH ?? "").split(delimiter)) {

@@ -21,7 +21,7 @@ export interface StartOptions {
   counted?: Counted | undefined;
   limits?: Partial<Limits>;
   /** Folders of the program, to read; our ports and hosts that it may reach. */
-  sandbox?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[] } | undefined;
+  sandbox?: { programs: string[]; ports: number[]; hosts: string[]; read?: string[]; project?: string } | undefined;
 }
 
 /** Characters kept of its standard error. */
@@ -77,6 +77,7 @@ async function startOnce(cli: Cli, options: StartOptions): Promise<Session> {
         sandbox: {
           write: [launch.workspace, launch.home],
           read: sandbox.read ?? [],
+          ...(sandbox.project === undefined ? {} : { project: sandbox.project }),
           programs: sandbox.programs,
           hosts: sandbox.hosts,
           ports: sandbox.ports,

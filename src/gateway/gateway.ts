@@ -199,8 +199,9 @@ function tap(api: Api, response: Response, used: Partial<Used>, end: (heard?: nu
     for (const one of all) if (one.startsWith("data:") && /usage/i.test(one)) read(one.slice(5));
     if (line.length > longestLine) line = "";
   };
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
+  // Not in place: the browser's types do not know `cancel` yet.
+  const transformer = {
+    transform(bytes: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) {
       lines(decoder.decode(bytes, { stream: true }));
       controller.enqueue(bytes);
     },
@@ -212,7 +213,8 @@ function tap(api: Api, response: Response, used: Partial<Used>, end: (heard?: nu
     async cancel() {
       await end(heard);
     },
-  });
+  };
+  return new TransformStream<Uint8Array, Uint8Array>(transformer);
 }
 
 const longestLine = 16 * 2 ** 20;

@@ -3,10 +3,11 @@
  * money) comes last, as a note for this call only.
  */
 import type { Request } from "../backend/backend.ts";
+import { isProgram, worksByFiles } from "../core/driver.ts";
 import { tokensOfLine } from "../core/line.ts";
 import { modelOf } from "../core/lookup.ts";
 import type { State } from "../core/state.ts";
-import { isProgram, isSingle, isWorker } from "../core/worker.ts";
+import { isSingle, isWorker } from "../core/worker.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Bill } from "../schema/context.ts";
 import type { ToolShape } from "../schema/tool.ts";
@@ -122,7 +123,7 @@ export function assemble(
 
 function systemParts(state: State, one: Thinker, guidance: string, sources: Sources): [PartName, string][] {
   if (isSingle(one)) return singleParts(state, one, sources);
-  if (isProgram(one)) return programParts(state, one, sources);
+  if (worksByFiles(state, one)) return programParts(state, one, sources);
   const coordinates = one.kind === "coordinator";
   const others = [...state.participants.values()].filter((other) => isWorker(other) && !other.retired);
   const node = one.node ? state.nodes.get(one.node) : undefined;
@@ -135,7 +136,7 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
     ["mastery", prompts.mastery],
     ["runbook", prompts.memory],
     ["errors", prompts.errors],
-    ["tools", guidance],
+    ["tools", isProgram(state, one) ? `${prompts.cli}\n\n${guidance}` : guidance],
     ["manners", others.length > (coordinates ? 0 : 1) ? prompts.team : ""],
     ["soul", coordinates ? titled("Who you are", sources.soul) : ""],
     ["goal", titled(coordinates ? "Your goal" : "What the whole team works for", goalOf(state, sources))],

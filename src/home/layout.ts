@@ -9,6 +9,9 @@ export const nodeRoot = (home: string, agent: string, run: string, node: string)
 export const workerRoot = (home: string, agent: string, run: string, worker: string) =>
   join(runRoot(home, agent, run), "workers", worker);
 
+/** The homes of the agent CLIs of a run: settings, logins and conversations of their own. Not with the agent: nobody exports them. */
+export const programRoot = (home: string, agent: string, run: string) => join(home, "programs", agent, run);
+
 /** Idempotency records: which agent was created with which key, and the responses to requests with a key; kept for a day. */
 export const creationsPath = (home: string) => join(home, "creations.jsonl");
 export const answersPath = (home: string) => join(home, "answers.jsonl");

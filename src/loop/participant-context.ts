@@ -43,6 +43,8 @@ export interface ParticipantContext {
   redact: Redactor;
   /** What this participant is shown. */
   guard: Guard;
+  /** Resolves when the state has changed, or the signal aborts. */
+  changed(signal: AbortSignal): Promise<void>;
   /** Words as they come, for whoever watches; nobody may. */
   hear?: ((delta: Delta) => void) | undefined;
   toolContext(call: { key: string }): ToolContext;

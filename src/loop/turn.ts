@@ -6,7 +6,7 @@
  */
 
 import { type Backend, BackendError, type Part, type Request } from "../backend/backend.ts";
-import { accountsOf, overdraftCommand } from "../core/budget.ts";
+import { accountsOf, budgetReason, overdraftCommand } from "../core/budget.ts";
 import { longFinalText } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
 import { turnsOf } from "../core/node.ts";
@@ -183,6 +183,11 @@ async function call(seat: ParticipantContext, me: InTurn, stale: unknown): Promi
     answer = await listen(seat, me, stale, () => (began = true));
   } catch (error) {
     if (seat.signal.aborted) throw error;
+    if (error instanceof Problem && error.code === "budget_exhausted") {
+      // A program spends while it works, so its budget may be used up in the middle of a turn.
+      seat.record({ type: "turn.fail", ...of, reason: budgetReason(seat.state(), me, error) });
+      return false;
+    }
     if (!(error instanceof BackendError)) throw error;
     const message = error.message.toWellFormed() || `the backend failed (${error.kind}) and did not say why`;
     if (error.kind === "overflow") {

@@ -34,6 +34,7 @@ import { refusalOf } from "./environment.ts";
 import { checkSame } from "./folder.ts";
 import { knownSecrets, variablesOf } from "./known-secrets.ts";
 import { createMcpServers, type McpCounter } from "./mcp-servers.ts";
+import { openPrograms } from "./programs/index.ts";
 import { createRules, type Rules } from "./rules.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { readSettings } from "./settings.ts";
@@ -138,7 +139,17 @@ export async function openRooms(options: HouseOptions): Promise<House> {
     let problem: Problem | undefined;
     let toolFaults: Problem[] = [];
     let furnish: (() => Promise<void>) | undefined;
-    const runtime = createRuntime({
+    const fault = (error: unknown) =>
+      notice("programs", new Problem("wrong_state", `internal error: ${String(error)}`, undefined, { cause: error }));
+    const programs = openPrograms({
+      home: path,
+      env,
+      config: () => settings.config,
+      runtime: () => runtime,
+      fetch: send,
+      fault,
+    });
+    const runtime: Runtime = createRuntime({
       home: path,
       world: options.working ? { ...machine, working: options.working } : machine,
       store,
@@ -158,6 +169,8 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       policy: rules.policy,
       taint: rules.taint,
       secrets,
+      programs: programs.host,
+      allowed: rules.programs,
       backend: (model) => reached(() => scripts.find(model) ?? backends.backend(model)),
       snapshotEvery: 1000,
       restAfterMs: 60_000,
@@ -266,6 +279,7 @@ export async function openRooms(options: HouseOptions): Promise<House> {
       async close() {
         equipped.reject(new Problem("closed", "the home was closed before all its tools were loaded"));
         await runtime.stop();
+        await programs.close();
         await changing;
         await servers.close();
         await embedder?.close?.();

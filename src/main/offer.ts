@@ -5,7 +5,7 @@ import type { Backends } from "../backend/backends.ts";
 import { catalog, usual } from "../backend/models.ts";
 import type { Config } from "../schema/config.ts";
 import { demoGoal, demoModel } from "./demo-model.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs } from "./programs/found.ts";
 
 export interface OfferOptions {
   backends: Backends;

@@ -13,6 +13,8 @@ export interface Rules {
   readonly policy: readonly PolicyRule[];
   readonly taint: TaintPolicy;
   readonly budget: BudgetLimit;
+  /** The programs that models may choose. */
+  readonly programs: Readonly<Record<string, string>>;
   take(settings: Settings): void;
 }
 
@@ -21,6 +23,7 @@ export function createRules(settings: Settings): Rules {
   const policy: PolicyRule[] = [];
   const taint = {} as TaintPolicy;
   const budget: BudgetLimit = {};
+  const programs: Record<string, string> = {};
   const take = ({ config, ...given }: Settings): void => {
     // What the config says holds; otherwise what the machine can carry.
     const concurrency = config.limits.concurrency ?? Math.min(given.limits.concurrency, concurrencyHere());
@@ -28,9 +31,10 @@ export function createRules(settings: Settings): Rules {
     policy.splice(0, policy.length, ...policyOf(config.policy, config.sandbox.bash));
     replace(taint, config.taint);
     replace(budget, config.budget);
+    replace(programs, config.programs);
   };
   take(settings);
-  return { limits, policy, taint, budget, take };
+  return { limits, policy, taint, budget, programs, take };
 }
 
 function replace<T extends object>(held: T, next: T): void {

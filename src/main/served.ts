@@ -1,9 +1,12 @@
 /** What the route handlers need of a house, put together: the same for the daemon and for a house without a socket. */
+
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { BackendError } from "../backend/backend.ts";
+import { resolveAlias } from "../backend/backends.ts";
 import { verify } from "../channel/sign.ts";
 import { machine } from "../lib/machine/index.ts";
+import { driverOf, isProgramDriver } from "../schema/driver.ts";
 import { Problem } from "../schema/problem.ts";
 import { markOf } from "../server/auth/proof.ts";
 import type { Self, Served } from "../server/house.ts";
@@ -15,7 +18,7 @@ import type { House } from "./house.ts";
 import { variablesOf } from "./known-secrets.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
 import { offer } from "./offer.ts";
-import { createPrograms } from "./programs.ts";
+import { createPrograms } from "./programs/found.ts";
 
 export interface ServedOptions {
   house: House;
@@ -103,6 +106,13 @@ export function serveHouse({ house, version, token, ready, self, take }: ServedO
       if (!choice.model) throw new Problem("not_offered", `no model to ask: ${choice.why}`);
       if (house.scripts.find(choice.model)) return choice.model;
       try {
+        const { programs: named } = config();
+        const known = Object.hasOwn(named, choice.model) ? named[choice.model]! : choice.model;
+        const { name } = resolveAlias(known, config());
+        const driver = driverOf(name);
+        const missing = driver.by === "cli" ? await programs.missing(driver.cli) : undefined;
+        if (missing) throw new Problem("not_offered", missing);
+        if (isProgramDriver(driver)) return name;
         return backends.resolve(choice.model).name;
       } catch (error) {
         throw error instanceof BackendError ? new Problem("not_offered", error.message) : error;

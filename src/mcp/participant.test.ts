@@ -154,15 +154,29 @@ describe("a program with the secret of its participant", () => {
       isError: true,
       text: expect.stringMatching(/^Denied: it bites\. It was not run/),
     });
-    expect((await use("send_message", { to: "coordinator", content: "x" })).text).toMatch(
-      /a program cannot wait for that/,
-    );
+    const asked = use("send_message", { to: "coordinator", content: "x" });
+    await until(() => events("question.asked").length === 1);
+    expect(events("question.asked")[0]?.data).toMatchObject({
+      by: "clive",
+      text: expect.stringMatching(/^May Clive call send_message\? .*"content": "x"/s),
+      approves: { call: "own4", tool: "send_message" },
+    });
+    await server.runtime.send("a1", { type: "question.answer", answer: "no, not now" }, { actor: "human" });
+    expect(await asked).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^Denied: the human said no: not now\. It was not run/),
+    });
     expect(events("message.posted").filter(({ actor }) => actor === "clive")).toEqual([]);
+    const allowed = use("send_message", { to: "coordinator", content: "y" });
+    await until(() => events("question.asked").length === 2);
+    await server.runtime.send("a1", { type: "question.answer", answer: "allow" }, { actor: "human" });
+    expect((await allowed).isError).toBe(false);
+    expect(events("message.posted").filter(({ actor }) => actor === "clive")).toHaveLength(1);
     expect(
       events("tool.ended")
         .filter(({ actor }) => actor === "clive")
         .map(({ data }) => "outcome" in data && data.outcome),
-    ).toEqual(["error", "error", "denied", "denied"]);
+    ).toEqual(["error", "error", "denied", "denied", "ok"]);
   });
 
   test("may look again and again, but its node fails when it does the same again and again", async () => {

@@ -12,8 +12,8 @@ import type { ToolShape } from "../schema/tool.ts";
 import { failure, humanTools, perform } from "./human-tools.ts";
 
 export interface McpOptions {
-  /** For the human; says that it speaks for a program (`through: "mcp"`). */
-  client: Client;
+  /** For the human; says that it speaks for a program (`through: "mcp"`). Without it only participants are served. */
+  client?: Client;
   version: string;
   /** What a participant's program may do. Throw `forbidden` when its run is over. */
   participants: {
@@ -51,7 +51,9 @@ export function createMcpServer(options: McpOptions): Mcp {
     ({ authInfo }) => {
       const who = authInfo?.extra?.who as Caller | undefined;
       if (!who) throw new Error("not authenticated");
-      return who.kind === "human" ? forHuman(options) : forParticipant(options, who);
+      if (who.kind === "participant") return forParticipant(options, who);
+      if (!options.client) throw new Error("only participants are served here");
+      return forHuman({ ...options, client: options.client });
     },
     { onerror: () => undefined }, // every request says for itself what became of it
   );
@@ -66,8 +68,10 @@ export function createMcpServer(options: McpOptions): Mcp {
   };
 }
 
+type ForHuman = Pick<McpOptions, "version" | "fault"> & { client: Client };
+
 /** Also for programs that start their servers themselves, over standard streams: nothing is asked of the client before a tool is called. */
-export function forHuman({ client, version, fault }: Pick<McpOptions, "client" | "version" | "fault">): McpServer {
+export function forHuman({ client, version, fault }: ForHuman): McpServer {
   const server = new McpServer({ name: "agiraph", title: "Agiraph", version }, { instructions });
   for (const tool of humanTools()) {
     const { name, title, about: description, reads, input: inputSchema, output: outputSchema } = tool;

@@ -12,6 +12,7 @@ import { assembleAgent } from "./assembly.ts";
 import type { Indexing } from "./index-follower.ts";
 import type { Live } from "./live.ts";
 import type { RuntimeOptions } from "./options.ts";
+import type { Metering } from "./program/metering.ts";
 import type { OwnCalls } from "./program/tool-calls.ts";
 import type { Projector } from "./projection/projection.ts";
 import type { Reading } from "./queries.ts";
@@ -30,6 +31,7 @@ export interface OpenAgent {
   reading: Reading;
   /** What participants may do from outside their loops. */
   own: OwnCalls;
+  metering: Metering;
   /** Something may have become due. */
   tick(): void;
   /** Work in the background that an orderly end waits for. */

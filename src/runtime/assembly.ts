@@ -12,12 +12,14 @@ import { Problem } from "../schema/problem.ts";
 import type { Log } from "../store/store.ts";
 import type { OpenAgent, Opening } from "./agent.ts";
 import { createAlarm } from "./alarm.ts";
+import { createChanges } from "./changes.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createIndexing } from "./index-follower.ts";
 import { createLive } from "./live.ts";
 import { createLoops } from "./loops.ts";
 import type { RuntimeOptions } from "./options.ts";
 import { createParticipants } from "./participants.ts";
+import { createMetering } from "./program/metering.ts";
 import { createOwnCalls } from "./program/tool-calls.ts";
 import { createProjector } from "./projection/projection.ts";
 import { createReading } from "./queries.ts";
@@ -58,6 +60,7 @@ export function assembleAgent(
     limits,
     reduced: (event) => noteMail(mails, live.state(), event),
     changed: (events) => {
+      changes.ring();
       for (const event of events) loops.stopFor(event);
       if (events.some(({ type }) => type === "file.edited")) seats.stale();
       loops.start();
@@ -80,6 +83,8 @@ export function assembleAgent(
       opening.broken(problem, access.close());
     },
   });
+  const changes = createChanges();
+  const metering = createMetering(live, world.clock);
   const streams = createStreams(log);
   const edits = createEdits({ home, world, store, live, log });
   const projector = createProjector({
@@ -123,6 +128,10 @@ export function assembleAgent(
     world,
     store,
     backend,
+    programs: options.programs,
+    allowed: options.allowed,
+    metering,
+    changed: changes.next,
     hear: opening.hear,
     policy,
     ...(taint ? { taint } : {}),
@@ -200,6 +209,7 @@ export function assembleAgent(
       index: options.index,
       indexing,
     }),
+    metering,
     own: createOwnCalls({ live, seat: seats.takeOwn, loopSignal: loops.signalOf }),
     tick: alarm.tick,
     track,

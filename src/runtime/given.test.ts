@@ -88,13 +88,17 @@ test("a tool that an agent was not given cannot be called, nor given to a worker
 });
 
 test("an agent that was not given bash runs no programs", async () => {
-  const worker = { name: "Prog", type: "autonomous", agent_command: "true" };
+  const worker = { name: "Prog", type: "autonomous", agent_command: "prog" };
   const calls = [
     { tool: "spawn_worker", input: worker },
     { tool: "create_work_node", input: { task: "run", worker: "Prog" } },
   ];
   const why = async (tools: string[]) => {
-    const world = await played({ coordinator: [{ calls }] }, { tools }, { tools: [strange("bash", {})] });
+    const world = await played(
+      { coordinator: [{ calls }] },
+      { tools },
+      { tools: [strange("bash", {})], allowed: { prog: "command:true" } },
+    );
     return JSON.stringify(
       (await world.events()).filter(({ type }) => type === "turn.failed" || type === "node.failed"),
     );

@@ -12,6 +12,7 @@ import type { Problem } from "../schema/problem.ts";
 import type { Index } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Tool } from "../toolkit/tool.ts";
+import type { ProgramHost } from "./program/host.ts";
 
 export interface RuntimeOptions {
   home: string;
@@ -48,6 +49,10 @@ export interface RuntimeOptions {
   /** Nobody has said that what lies here may be used: agents are named, and everything else is refused with this. */
   refusal?: Problem;
   backend(model: string): Backend;
+  /** The agent CLIs of this machine; none can be run if missing. */
+  programs?: ProgramHost;
+  /** The programs that models may choose for others, by name; none if missing. */
+  allowed?: Readonly<Record<string, string>>;
   /** Throws the state away after every change and folds the log again: finds whatever is not in the log. */
   alwaysReplay?: boolean;
   /** Whether an agent may read this folder of the machine, as things are; throws the reason if not. All may if missing. */

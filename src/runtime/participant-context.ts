@@ -7,8 +7,10 @@
 import { join } from "node:path";
 import type { Backend } from "../backend/backend.ts";
 import { accountsOf } from "../core/budget.ts";
+import { driverFor, worksByFiles } from "../core/driver.ts";
 import { modelOf } from "../core/lookup.ts";
-import { isProgram, isSingle } from "../core/worker.ts";
+import type { State } from "../core/state.ts";
+import { isSingle } from "../core/worker.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Memories, OwnMemory } from "../guard/memory.ts";
 import { agentPlace, workerPlace } from "../guard/memory-place.ts";
@@ -19,6 +21,7 @@ import type { World } from "../lib/world.ts";
 import type { Delta, ParticipantContext } from "../loop/participant-context.ts";
 import type { CommandInput } from "../schema/command.ts";
 import type { PolicyRule, TaintPolicy } from "../schema/config.ts";
+import { driverOf } from "../schema/driver.ts";
 import type { Node } from "../schema/node.ts";
 import { Problem } from "../schema/problem.ts";
 import type { Thinker } from "../schema/worker.ts";
@@ -27,6 +30,11 @@ import type { Written } from "../toolkit/memory.ts";
 import { offered } from "../toolkit/offered.ts";
 import type { Tool, ToolContext } from "../toolkit/tool.ts";
 import type { Live, Step } from "./live.ts";
+import { chooseDriver, chooseProgram } from "./program/choose.ts";
+import { createCliBackend } from "./program/cli.ts";
+import type { ProgramHost } from "./program/host.ts";
+import type { Metering } from "./program/metering.ts";
+import { native } from "./program/native-tools.ts";
 import { createProgram, protocol } from "./program/program.ts";
 import type { Edits } from "./workspace/edits.ts";
 import { createWorkplace } from "./workspace/participant-files.ts";
@@ -50,6 +58,12 @@ export interface ParticipantContextOptions {
   /** The tools of the house, for everyone. */
   all: readonly Tool[];
   backend(model: string): Backend;
+  /** Agent CLIs; none can be run if missing. */
+  programs?: ProgramHost | undefined;
+  /** The programs that models may choose, by name. */
+  allowed?: Readonly<Record<string, string>> | undefined;
+  metering: Metering;
+  changed(signal: AbortSignal): Promise<void>;
   skills?: Skills | undefined;
   /** Why the folder that the agent was given may not be read; empty if it may. */
   withheld: string;
@@ -90,9 +104,14 @@ export function createParticipantContext(
     redact: options.redact,
     hear: options.hear,
     backend(model) {
-      const one = me();
-      return one && isProgram(one) ? createProgram(one, options) : backend(model ?? live.state().agent?.model ?? "");
+      const name = model ?? live.state().agent?.model ?? "";
+      const driver = driverOf(name);
+      if (driver.by === "command") return createProgram(id, driver.command, options);
+      if (driver.by === "cli" || driver.by === "acp")
+        return createCliBackend(id, driver, name, { ...options, redact: options.redact.text });
+      return backend(name);
     },
+    changed: options.changed,
     tools,
     toolContext: ({ key }) => createToolContext(id, key, options, signal),
   };
@@ -134,18 +153,20 @@ const isStep = (command: CommandInput): command is Step =>
   command.type === "turn.start" || command.type === "turn.end" || command.type === "tool.start";
 
 /** The tools this participant may use. */
-export function toolsOf(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
+export function toolsOf(state: State, one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   if (isSingle(one)) return [];
-  // What a program leaves behind is handed on by these; everything else it does itself.
-  if (isProgram(one)) return tools.filter(({ name }) => handsOn(name));
-  return grantedTo(one, tools);
+  const { by } = driverFor(state, one);
+  // What it leaves behind is handed on by these; everything else it does itself.
+  if (by === "command") return tools.filter(({ name }) => handsOn(name));
+  const granted = grantedTo(one, tools);
+  return by === "cli" || by === "acp" ? granted.filter(({ name }) => !native.has(name)) : granted;
 }
 
 const handsOn = (tool: string): boolean => tool === "publish" || tool === "checkpoint";
 
 /** What it may call by itself, from outside its loop: a program does, as far as a worker like it could. */
-export const ownToolsOf = (one: Thinker, tools: readonly Tool[]): readonly Tool[] =>
-  isProgram(one) ? grantedTo(one, tools).filter(({ name }) => !handsOn(name)) : toolsOf(one, tools);
+export const ownToolsOf = (state: State, one: Thinker, tools: readonly Tool[]): readonly Tool[] =>
+  worksByFiles(state, one) ? grantedTo(one, tools).filter(({ name }) => !handsOn(name)) : toolsOf(state, one, tools);
 
 function grantedTo(one: Thinker, tools: readonly Tool[]): readonly Tool[] {
   const role = one.kind === "coordinator" ? "coordinator" : "worker";
@@ -204,7 +225,13 @@ function createToolContext(
     await edits.notice(node); // not the other specs: that would cost as much as there are nodes
     const before = node ? 0 : state().run!.answers;
     const name = before ? `published-${before + 1}` : "published";
-    const files = await publishFolder(world, root, name, about(node), isProgram(one) ? protocol : undefined);
+    const files = await publishFolder(
+      world,
+      root,
+      name,
+      about(node),
+      worksByFiles(state(), one) ? protocol : undefined,
+    );
     await world.point?.("publish.ready");
     if (node) {
       const how = { partial, ...(limit ? { limit } : {}) };
@@ -256,6 +283,10 @@ function createToolContext(
         .filter((tool) => tool.only !== "coordinator")
         .map((tool) => tool.name);
     },
+    driver: (name, program) =>
+      program
+        ? chooseProgram(name, options.allowed ?? {}, state().agent?.model)
+        : chooseDriver(name ?? "", options.allowed ?? {}, state().agent?.model),
     blobs: {
       put: (content) => store.putBlob(agent, Buffer.from(content)),
       get: async (sha256) => (await store.getBlob(agent, sha256))?.toString() ?? null,

@@ -1,4 +1,5 @@
 /** The contexts of one agent's participants. What each is shown and may use is kept from loop to loop, so that requests extend each other. */
+import { driverFor } from "../core/driver.ts";
 import type { State } from "../core/state.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import type { ParticipantContext } from "../loop/participant-context.ts";
@@ -28,6 +29,7 @@ export interface ParticipantsOptions extends Omit<ParticipantContextOptions, "gu
 }
 
 interface Offered {
+  by: string;
   /** The tools of the house when this was made; they may be others by now. */
   from: readonly Tool[];
 }
@@ -42,18 +44,20 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     if (
       known &&
       known.run === run &&
+      known.by === driverFor(live.state(), thinkerOf(live.state(), id)!).by &&
       known.from.every((tool, at) => tool === all[at]) &&
       known.from.length === all.length
     )
       return known;
     const me = () => thinkerOf(live.state(), id);
-    const tools = toolsOf(me()!, offered(all, live.state().agent?.tools));
+    const tools = toolsOf(live.state(), me()!, offered(all, live.state().agent?.tools));
     const memory = () => memoryOf(id, { home, live, memories }).opening(world.clock.now());
     const shelf = createShelf({ home, files: world.files, state: live.state, me, memory, skills, withheld, written });
     const made = {
       run,
       tools,
       from: [...all],
+      by: driverFor(live.state(), me()!).by,
       guard: createGuard({ shelf, state: live.state, me, tools: () => tools }),
     };
     guards.set(id, made);
@@ -67,7 +71,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     },
     takeOwn(id, signal) {
       const { guard } = guardOf(id);
-      const tools = ownToolsOf(thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
+      const tools = ownToolsOf(live.state(), thinkerOf(live.state(), id)!, offered(all, live.state().agent?.tools));
       return createParticipantContext(id, { ...options, guard, tools }, signal);
     },
     stale() {

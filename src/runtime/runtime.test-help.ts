@@ -30,6 +30,8 @@ export interface Options {
   tools?: Tool[];
   limits?: Partial<Limits>;
   policy?: PolicyRule[];
+  /** The programs that models may choose. */
+  allowed?: Record<string, string>;
   taint?: TaintPolicy;
   secrets?: string[];
   /** Where the human is told; asked anew in every life. */
@@ -88,6 +90,7 @@ export function start(options: Options = {}) {
       tools: [...allTools, ...(options.tools ?? [])],
       ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
+      ...(options.allowed ? { allowed: options.allowed } : {}),
       ...(options.taint ? { taint: options.taint } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),

@@ -6,6 +6,7 @@
  */
 
 import type { State } from "../core/state.ts";
+import type { Meter } from "../gateway/gateway.ts";
 import { answersPath, programTag } from "../home/layout.ts";
 import { anySignal } from "../lib/abort.ts";
 import { createLazy, openRecent } from "../lib/recent.ts";
@@ -63,6 +64,8 @@ export interface Runtime {
   has(agent: string): boolean;
   /** A participant's tools, and one call of one, for whoever proved to be it. Throw `forbidden` when the run is over. */
   ownTools(bearer: Bearer): Promise<ToolShape[]>;
+  /** Reserves what a model call of a participant's program may cost. */
+  meter: Meter;
   ownCall(bearer: Bearer, given: { tool: string; input: unknown }, signal?: AbortSignal): Promise<OwnResult>;
   /** Why an agent cannot be used, if so. */
   fault(agent: string): Problem | undefined;
@@ -218,6 +221,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     watch: watch.add,
     seq: watch.seq,
     reading: async (agent) => (await get(agent)).reading,
+    meter: { begin: async (caller, call) => (await get(caller.agent)).metering.begin(caller, call) },
     ownTools: async (bearer) => (await get(bearer.agent)).own.tools(bearer),
     ownCall: async (bearer, given, signal) => (await get(bearer.agent)).own.call(bearer, given, signal),
     agents: () => known().sort(),

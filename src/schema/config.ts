@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { BudgetLimit } from "./budget.ts";
 import { ChannelName, Concern } from "./delivery.ts";
+import { CliName, driverOf, isProgramDriver } from "./driver.ts";
 import { Action, Missed, Schedule } from "./trigger.ts";
 
 const usd = z.number().nonnegative().finite();
@@ -150,6 +151,14 @@ export const ConfigTrigger = z
   .describe("A trigger that agents have from their first start on");
 export type ConfigTrigger = z.infer<typeof ConfigTrigger>;
 
+const ProgramName = z
+  .string()
+  .max(2_000)
+  .refine(
+    (name) => isProgramDriver(driverOf(name)),
+    `must be ${CliName.options.join(", ")} (each with or without /MODEL), acp:COMMAND or command:COMMAND`,
+  );
+
 export const Config = z.strictObject({
   model: z.string().min(1).optional(),
   aliases: z.record(z.string(), z.string()).default({}),
@@ -185,6 +194,10 @@ export const Config = z.strictObject({
         .describe("host:port that web_fetch may reach although it is private"),
     })
     .prefault({}),
+  programs: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,60}$/, "small letters, digits, - and _"), ProgramName)
+    .default({})
+    .describe("Programs with their own loop that models may choose for workers, by a name of yours"),
   embeddings: z.string().min(1).optional().describe("provider/model; the offline model if missing, none with 'off'"),
   channels: z.record(ChannelName, ChannelConfig).default({}),
   triggers: z

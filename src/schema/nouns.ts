@@ -14,6 +14,7 @@ import { file } from "./file.ts";
 import { message } from "./message.ts";
 import { node } from "./node.ts";
 import type { NounShape } from "./noun.ts";
+import { program } from "./program.ts";
 import { proposal } from "./proposal.ts";
 import { question } from "./question.ts";
 import { resource } from "./resource.ts";
@@ -35,6 +36,7 @@ const list = [
   stage,
   worker,
   turn,
+  program,
   context,
   message,
   suggestion,

@@ -24,6 +24,16 @@ export const Usage = z
   .describe("What the provider says a call used");
 export type Usage = z.infer<typeof Usage>;
 
+export const Counted = z
+  .object({
+    input: z.number().nonnegative(),
+    output: z.number().nonnegative(),
+    cacheRead: z.number().nonnegative(),
+    cacheWrite: z.number().nonnegative(),
+    usd: z.number().nonnegative(),
+  })
+  .describe("Totals of a program's conversation, as the program counts them");
+
 export const Stop = z
   .enum(["done", "length", "refused", "paused"])
   .describe("Why an answer ended: length: it was cut at its longest; paused: the provider wants to be asked to go on");
@@ -75,11 +85,20 @@ export const Turn = z.discriminatedUnion("status", [
     known: Amount.optional().describe("Known usage of the call in progress; charged if the call is lost"),
     retry: z.object({ at: Time, not_before: Time }).optional(),
     own: z
-      .object({ count: z.number().int().positive(), open: z.array(Call) })
+      .object({
+        count: z.number().int().positive(),
+        open: z.array(Call),
+        wait: Wait.optional(),
+        final: z.boolean().optional(),
+      })
       .optional()
       .describe(
-        "Tool calls that its program makes by itself while it runs: how many so far, and those without a result",
+        "Tool calls that its program makes by itself while it runs: how many so far, those without a result, and what they mean for its end",
       ),
+    uses: z
+      .array(z.object({ call: z.string(), reserved: Amount }))
+      .optional()
+      .describe("Model calls of its program through our gateway that have not ended"),
   }),
   z.object({
     ...shared,
@@ -144,6 +163,10 @@ const turnEvents = {
       tool: z.string(),
       input: z.unknown(),
       key: z.string().describe("As in tool.started"),
+      reported: z
+        .boolean()
+        .optional()
+        .describe("A tool of the program itself: it told us of it, and we did not run it"),
     })
     .describe("A program called a tool during its turn, and it was started"),
   "tool.ended": z.object({

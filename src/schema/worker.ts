@@ -7,7 +7,8 @@ import { Name, NodeId, ParticipantId, Time } from "./ids.ts";
 import { kit } from "./kit.ts";
 import { Wait } from "./node.ts";
 import { defineNoun } from "./noun.ts";
-import { Kept, Stop, Turn } from "./turn.ts";
+import { Counted, Kept, Stop, Turn } from "./turn.ts";
+import type { Upcasters } from "./upcast.ts";
 
 export const Entry = z
   .object({
@@ -81,6 +82,10 @@ const thinking = {
   conversation: z.array(Line),
   quiet: z.boolean().optional().describe("It was woken only by a fire, and nothing came of it so far"),
   tokens: z.number().int().nonnegative().optional().describe("What the last call was shown and answered, as measured"),
+  session: z
+    .object({ driver: z.string(), id: z.string(), counted: Counted.optional() })
+    .optional()
+    .describe("The conversation of the program that drives it, in the program's own keeping"),
   needs: z
     .number()
     .int()
@@ -132,17 +137,33 @@ export const workerCommands = {
     name: Name,
     ...kit,
     role: kit.role.default(""),
-    kind: kit.kind.default("harnessed"),
+    kind: kit.kind.optional(),
+    agent_command: z.string().min(1).max(2_000).optional().describe("The same as the model command:…"),
     budget: BudgetLimit.optional(),
   }),
   "worker.retire": z.object({ worker: z.string().min(1), reason: z.string().max(2_000).default("no longer needed") }),
   "worker.unpark": z.object({ worker: ParticipantId, reason: z.string() }),
 };
 
+const workerUpcasters: Upcasters = {
+  "worker.spawned": [
+    /** 2: a program is a driver like any other, named by `model`. */
+    ({ agent_command: command, ...data }) => {
+      const isProgram = data.kind === "autonomous" && typeof command === "string";
+      return {
+        ...data,
+        kind: isProgram ? "autonomous" : "harnessed",
+        ...(isProgram ? { model: `command:${command}` } : {}),
+      };
+    },
+  ],
+};
+
 export const worker = defineNoun({
   name: "worker",
   events: workerEvents,
   commands: workerCommands,
+  upcasters: workerUpcasters,
   state: () => ({ participants: new Map<ParticipantId, Participant>() }),
   reference: { Participant },
 });

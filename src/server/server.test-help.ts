@@ -114,6 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       tools: [...tools, ...more],
       backend: () => backend,
       policy,
+      allowed: { clive: "command:clive" },
       ...(restAfterMs === undefined ? {} : { restAfterMs }),
       snapshotEvery: 1000,
       notice: () => undefined,

@@ -38,7 +38,7 @@ export const createWorkNode = defineTool({
       ),
     suggestion: suggestion.describe("The suggestion that this takes up, e.g. sg1"),
   }),
-  async run({ depends_on = [], refs = {}, stage, retry_of, ...rest }, context) {
+  async run({ depends_on = [], refs = {}, stage, retry_of, model, ...rest }, context) {
     const { dispatch, node, state } = context;
     const needs = depends_on.map((id) => findNode(state(), id).id);
     const sources = Object.entries(refs).map(([name, ref]) => [name, whole(context, ref)]);
@@ -47,6 +47,7 @@ export const createWorkNode = defineTool({
       type: "node.create",
       parent: node,
       ...rest,
+      ...(model === undefined ? {} : { model: context.driver(model) }),
       ...(stage === undefined ? {} : { stage }),
       ...(retry_of === undefined ? {} : { retry_of: findNode(state(), retry_of).id }),
       depends_on: needs,

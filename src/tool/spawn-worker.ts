@@ -3,7 +3,7 @@ import { Problem } from "../schema/problem.ts";
 import { workerCommands } from "../schema/worker.ts";
 import { defineTool } from "../toolkit/tool.ts";
 
-const { name, role, kind, model, max_turns, agent_command, single_inference } = workerCommands["worker.spawn"].shape;
+const { name, role, kind, model, max_turns, single_inference } = workerCommands["worker.spawn"].shape;
 
 export const spawnWorker = defineTool({
   name: "spawn_worker",
@@ -11,7 +11,7 @@ export const spawnWorker = defineTool({
   guidance:
     "Give it a name people can use and a role with its scope in one or two sentences. " +
     "harnessed: we run its loop with the model you choose; single_inference for extracting, summarising and formatting; a strong model for research, analysis and writing. " +
-    "autonomous: only a program that your user named for it (agent_command). It works through files in its folder, with no network and no login, so agent CLIs such as claude or codex cannot be one here. " +
+    "autonomous: a program with its own loop, such as Claude Code or Codex; name in agent_command one of those that your user allows. Good for coding and long work with many files. " +
     "Reuse an idle worker where you can: it remembers what it learned. Fewer workers are better; you can add more later.",
   effect: "state",
   repeatable: true,
@@ -21,7 +21,7 @@ export const spawnWorker = defineTool({
     role,
     type: kind,
     model,
-    agent_command,
+    agent_command: z.string().min(1).max(2_000).optional().describe("The name of a program that your user allows"),
     tools: z
       .array(z.string())
       .optional()
@@ -34,7 +34,9 @@ export const spawnWorker = defineTool({
       .optional()
       .describe("What it should know from the start"),
   }),
-  async run({ type, budget_usd, tools, memory, ...rest }, context) {
+  async run({ type, budget_usd, tools, memory, agent_command, model, ...rest }, context) {
+    const isProgram = type === "autonomous" || agent_command !== undefined;
+    const driver = isProgram ? context.driver(agent_command ?? model, "program") : model && context.driver(model);
     const unknown = tools?.filter((tool) => !context.tools.includes(tool)) ?? [];
     if (unknown.length)
       throw new Problem(
@@ -43,8 +45,8 @@ export const spawnWorker = defineTool({
       );
     const { made } = await context.dispatch({
       type: "worker.spawn",
-      kind: type,
       ...rest,
+      ...(driver === undefined ? {} : { model: driver }),
       ...(tools ? { tools } : {}),
       ...(memory === undefined
         ? {}

@@ -52,27 +52,41 @@ describe("spawn_worker", () => {
     const given = {
       role: "codes",
       type: "autonomous",
-      model: "m/x",
-      agent_command: "claude -p",
+      agent_command: "claude",
       tools: ["publish"],
       max_turns: 7,
     };
     const world = await team({
-      coordinator: [
-        { calls: [spawn("Ann", { ...given, budget_usd: 0.5, single_inference: true, memory: { likes: "tea" } })] },
-      ],
+      coordinator: [{ calls: [spawn("Ann", { ...given, budget_usd: 0.5, memory: { likes: "tea" } })] }],
     });
     expect(world.state().participants.get("ann")).toMatchObject({
       kind: "autonomous",
       role: "codes",
-      model: "m/x",
-      agent_command: "claude -p",
+      model: "claude-code/sonnet",
       tools: ["publish"],
       max_turns: 7,
-      single_inference: true,
       memory: '{\n  "likes": "tea"\n}',
     });
     expect(world.state().accounts.get("worker:ann")?.limit).toEqual({ usd: 0.5 });
+  });
+
+  test("takes only programs that the user named, and never a command line", async () => {
+    const results = await told(
+      spawn("Ann", { type: "autonomous" }),
+      spawn("Bea", { agent_command: "rm -rf ~" }),
+      spawn("Cas", { model: "command:rm -rf ~" }),
+      spawn("Dan", { model: "codex/gpt-6" }),
+      spawn("Eve", { model: "claude-code/sonnet" }),
+      node("n", { model: "acp:evil" }),
+    );
+    expect(results).toEqual([
+      "error: an autonomous worker needs a program; programs: claude",
+      "error: there is no program rm -rf ~; programs: claude",
+      "error: command:rm -rf ~ is not one of the programs that the user allows; programs: claude",
+      "error: codex/gpt-6 is not one of the programs that the user allows; programs: claude",
+      "Eve is here as eve and idle.",
+      "error: acp:evil is not one of the programs that the user allows; programs: claude",
+    ]);
   });
 
   test("refuses a tool that workers do not have, and a type that is none, and says what there is", async () => {

@@ -12,6 +12,6 @@ test.each(Object.entries(keepers))("how %s is changed names only tools that ther
   for (const name of named) expect(names).toContain(name);
 });
 
-test("a coordinator is told that a worker which is a program has no network and no login, so it does not choose one that needs them", () => {
-  expect(spawnWorker.guidance).toMatch(/autonomous: .*no network and no login/);
+test("a coordinator is told that it chooses among the programs that its user allows", () => {
+  expect(spawnWorker.guidance).toMatch(/autonomous: .*agent_command one of those that your user allows/);
 });

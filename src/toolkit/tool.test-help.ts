@@ -15,7 +15,7 @@ export const node = (task: string, rest = {}): Made => call("create_work_node", 
 
 /** Runs the team until it is idle. */
 export async function team(play: Play, options: Options = {}) {
-  const world = start({ play, ...options });
+  const world = start({ play, allowed: { claude: "claude-code/sonnet" }, ...options });
   await world.begin();
   await world.create();
   await world.pass(hour);

@@ -85,6 +85,8 @@ export interface ToolContext {
   state(): State;
   /** The names of the tools that a worker may be given. */
   tools: readonly string[];
+  /** The driver that a participant may choose for another by this name; `program`: only a program will do. Throws a Problem that lists what there is. */
+  driver(name: string | undefined, program?: "program"): string;
   /** Blobs by their hash: `put` is durable on return and idempotent; `get` returns null for a missing one. */
   blobs: { put(content: string): Promise<string>; get(sha256: string): Promise<string | null> };
   /** Sends a command as the caller. The `nth` command of one call has its own key. */

@@ -39,6 +39,8 @@ export interface HouseOptions {
   backend?: Backend;
   tools?: Tool[];
   policy?: readonly PolicyRule[] | undefined;
+  /** The programs that models may choose. */
+  allowed?: Record<string, string>;
   /** How many logs may be open as files at once. */
   handles?: number;
   snapshotEvery?: number;
@@ -67,6 +69,7 @@ export async function openHouse({ home, world = machine, ...options }: HouseOpti
     home,
     world,
     store,
+    ...(options.allowed && { allowed: options.allowed }),
     engine: createEmbedded({ clock }),
     ...(index && { index }),
     limits: defaultLimits,

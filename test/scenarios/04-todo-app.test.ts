@@ -20,8 +20,8 @@ const docker = "FROM python:3.13\nCOPY backend /app\n";
 
 const spawned = [
   call("spawn_worker", { name: "Walt", role: "leads the building", model: models.openai }),
-  call("spawn_worker", { name: "Bea", role: "builds APIs", type: "autonomous", agent_command: backend }),
-  call("spawn_worker", { name: "Finn", role: "builds pages", type: "autonomous", agent_command: frontend }),
+  call("spawn_worker", { name: "Bea", role: "builds APIs", type: "autonomous", agent_command: "backend" }),
+  call("spawn_worker", { name: "Finn", role: "builds pages", type: "autonomous", agent_command: "frontend" }),
   call("spawn_worker", { name: "Dov", role: "writes container files", model: models.google, single_inference: true }),
 ];
 const verify = call("bash", {
@@ -87,7 +87,7 @@ play({
   number: 4,
   sandbox: true,
   title: "a worker puts nodes of its own on the board and joins what comes of them",
-  setting: { cast },
+  setting: { cast, config: { programs: { backend: `command:${backend}`, frontend: `command:${frontend}` } } },
   check(stage) {
     const { published, board, answer, messages } = stage.outcome();
     expect(board.map(({ id, parent, status, worker }) => [id, parent, status, worker])).toEqual([

@@ -27,10 +27,11 @@ play({
   sandbox: true,
   title: "a program with its own loop does a node, and what it made works",
   setting: {
+    config: { programs: { clive: `command:${program}` } },
     cast: () => ({
       coordinator: [
         calls(
-          call("spawn_worker", { name: "Clive", role: "writes code", type: "autonomous", agent_command: program }),
+          call("spawn_worker", { name: "Clive", role: "writes code", type: "autonomous", agent_command: "clive" }),
           call("create_work_node", {
             name: "CSV to JSON",
             task: "Write a Python tool that converts CSV to JSON.",

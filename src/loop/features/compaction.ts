@@ -3,9 +3,9 @@
  * down what must survive, and then its conversation is shortened (core/context.ts). The size is what the provider measured last, plus an
  * estimate of what was added since.
  */
+import { isProgram } from "../../core/driver.ts";
 import { modelOf } from "../../core/lookup.ts";
 import { isStuck, isTooLargeForProvider } from "../../core/stall.ts";
-import { isProgram } from "../../core/worker.ts";
 import { tokensOf } from "../../guard/context.ts";
 import type { Thinker } from "../../schema/worker.ts";
 import type { ParticipantContext } from "../participant-context.ts";
@@ -42,7 +42,7 @@ export function squeeze(seat: ParticipantContext, one: Thinker): boolean {
 
 /** The model's, or the smaller one that the agent was given. A program minds its own. */
 function windowOf(seat: ParticipantContext, one: Thinker): number | undefined {
-  const given = isProgram(one) ? undefined : seat.state().agent?.context_window;
+  const given = isProgram(seat.state(), one) ? undefined : seat.state().agent?.context_window;
   const own = seat.backend(modelOf(seat.state(), one)).window;
   return given === undefined ? own : Math.min(given, own ?? given);
 }

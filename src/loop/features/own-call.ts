@@ -2,12 +2,12 @@
  * One tool call that a program makes by itself while its turn is under way: the same check, policy, key, events and limits as a call that an
  * answer asks for (loop/act.ts).
  *
- * What differs follows from this, that nobody can park a program from outside: a call that the policy would put to the human is denied, unless
- * the human has decided for such calls before; a tool that parks its caller returns at once and says so; and looking again and again does not
- * count as repeating. What is given back is durable.
+ * What differs follows from this, that nobody can park a program from outside: a call that the policy puts to the human waits for the answer; a
+ * tool that parks its caller returns at once and says so; and looking again and again does not count as repeating. What is given back is durable.
  * Not here: who may speak for a participant (runtime/program/tool-calls.ts).
  */
 
+import { worksByFiles } from "../../core/driver.ts";
 import { callKey } from "../../core/tool-call.ts";
 import { wellFormed } from "../../lib/json.ts";
 import { Problem } from "../../schema/problem.ts";
@@ -15,7 +15,7 @@ import type { Outcome } from "../../schema/turn.ts";
 import type { Result, Tool } from "../../toolkit/tool.ts";
 import { check, nothing, reachOf, runTool } from "../act.ts";
 import type { ParticipantContext } from "../participant-context.ts";
-import { mayCall } from "./policy.ts";
+import { inputText, mayCall } from "./policy.ts";
 
 export interface OwnResult {
   outcome: Outcome;
@@ -47,7 +47,8 @@ export async function callByItself(
 }
 
 type Ended = Extract<Parameters<ParticipantContext["record"]>[0], { type: "tool.end" }>;
-type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside" | "links">;
+type Counts = Pick<Ended, "effect" | "progress" | "upto" | "outside" | "links"> &
+  Partial<Pick<Ended, "wait" | "final">>;
 
 async function perform(
   seat: ParticipantContext,
@@ -58,10 +59,9 @@ async function perform(
   const checked = check(seat, known, given);
   if ("refused" in checked) return { outcome: "error", text: checked.refused, counts: nothing };
   const { tool, input } = checked;
-  const verdict = mayCall(seat, tool, turn, { id: call, input });
+  const verdict = await decided(seat, tool, turn, { id: call, input });
   if (verdict.do !== "allow") {
-    const asks = verdict.do === "ask" ? "; the human would be asked first, and a program cannot wait for that" : "";
-    const text = `Denied: ${verdict.why}${asks}. It was not run. Find another way, or say in your result what you would need.`;
+    const text = `Denied: ${verdict.why}. It was not run. Find another way, or say in your result what you would need.`;
     return { outcome: "denied", text, counts: nothing };
   }
   const key = callKey(seat.state(), turn, call);
@@ -72,8 +72,9 @@ async function perform(
     // Who cannot be parked looks again and again: that is no loop.
     const effect = tool.effect === "reads" ? undefined : tool.effect;
     const progress = ran.progress ?? tool.progress ?? (effect === undefined ? "none" : "work");
-    const counts = { effect, progress, upto: ran.upto, ...reachOf(ran.data) };
-    return { outcome: ran.outcome, text: ran.text + aside(ran), counts };
+    const parks = worksByFiles(seat.state(), seat.me()!) ? {} : { wait: ran.wait, final: ran.final ?? false };
+    const counts = { effect, progress, upto: ran.upto, ...parks, ...reachOf(ran.data) };
+    return { outcome: ran.outcome, text: ran.text + aside(seat, ran), counts };
   } catch (error) {
     if (!seat.signal.aborted) throw error;
     return {
@@ -81,6 +82,27 @@ async function perform(
       text: "Stopped before it was done. It may or may not have happened.",
       counts: nothing,
     };
+  }
+}
+
+/** The human is asked where the policy says so; the program waits for the answer, as long as its turn lasts. */
+async function decided(seat: ParticipantContext, tool: Tool, turn: string, call: { id: string; input: unknown }) {
+  for (;;) {
+    const verdict = mayCall(seat, tool, turn, call);
+    if (verdict.do !== "ask" || seat.signal.aborted) return verdict;
+    const me = seat.me()!;
+    const text = `May ${me.name} call ${tool.name}? ${verdict.why}\n${inputText(call.input)}`;
+    seat.record({
+      type: "program.ask",
+      turn,
+      participant: me.id,
+      call: call.id,
+      tool: tool.name,
+      text,
+      target: verdict.target,
+    });
+    await seat.changed(seat.signal);
+    if (seat.me()?.turn?.id !== turn) throw new Problem("closed", `${turn} is over`);
   }
 }
 
@@ -94,8 +116,13 @@ function orStopped<T>(signal: AbortSignal, job: Promise<T>): Promise<T> {
   });
 }
 
-const aside = ({ wait }: Result): string =>
-  wait ? "\n(You are not parked: what you wait for comes into your inbox; check_messages shows it.)" : "";
+/** A program that works through files cannot be woken again; every other ends its turn and is. */
+function aside(seat: ParticipantContext, { wait }: Result): string {
+  if (!wait) return "";
+  return worksByFiles(seat.state(), seat.me()!)
+    ? "\n(You are not parked: what you wait for comes into your inbox; check_messages shows it.)"
+    : "\n(End your turn now. You are woken when it has happened.)";
+}
 
 /** The turn may have ended by this very call, or meanwhile: then the log says that, and there is nothing to add. */
 function end(seat: ParticipantContext, command: Parameters<ParticipantContext["record"]>[0]): void {

@@ -21,7 +21,7 @@ import { type Found, findDaemon } from "../daemon/find.ts";
 import { handOver } from "../daemon/hand-over.ts";
 import { refusalOf, wasDiscovered } from "../environment.ts";
 import { loadTools } from "../own-tools.ts";
-import { createPrograms, type Programs } from "../programs.ts";
+import { createPrograms, type Programs } from "../programs/found.ts";
 import { readSettings } from "../settings.ts";
 import { trustCommand } from "../trust.ts";
 import { exit } from "./exit.ts";

@@ -143,7 +143,7 @@ function whatComes(state: State): Brings {
   return {
     model: agent?.model ?? "",
     other_models: [...new Set(named)].filter((model) => model !== agent?.model),
-    commands: workers.flatMap((one) => ("agent_command" in one && one.agent_command ? [one.agent_command] : [])),
+    commands: named.flatMap((model) => (/^(acp|command):/.test(model) ? [model.replace(/^\w+:/, "")] : [])),
     tools: agent?.tools ?? null,
     skills: [],
     triggers: [...triggers.values()].flatMap(({ id, schedule, action, status }) =>

@@ -1,5 +1,5 @@
 /**
- * An autonomous worker: a program with its own loop, spoken with through files in the scratch of its node.
+ * A participant that a command drives (`command:COMMAND`): a program with its own loop, spoken with through files in the scratch of its node.
  *
  * To the loop it is a backend that takes long: one call starts the program in a sandbox and ends with what it left behind. `_result.md` asks for
  * publish, `_checkpoint.md` for checkpoint, by the same tools as everyone's; without either the call fails and the node with it. `_task.md`,
@@ -16,7 +16,7 @@ import type { World } from "../../lib/world.ts";
 import { judge } from "../../loop/features/policy.ts";
 import type { PolicyRule } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
-import type { Entry, Worker } from "../../schema/worker.ts";
+import type { Entry, Thinker } from "../../schema/worker.ts";
 import { offered } from "../../toolkit/offered.ts";
 import type { Scope } from "../../toolkit/scope.ts";
 import type { Tool } from "../../toolkit/tool.ts";
@@ -50,13 +50,12 @@ export const protocol: ReadonlySet<string> = new Set([
   ...Object.keys(ends),
 ]);
 
-/** `one` is the worker as it is when its loop begins: it holds its node as long as that runs. */
-export function createProgram(one: Worker & { agent_command: string }, options: ProgramOptions): Backend {
+export function createProgram(id: string, command: string, options: ProgramOptions): Backend {
   return {
     worst: () => free,
     async *call(request, signal) {
       try {
-        if (request.node) yield* attend(one, request, options, signal);
+        if (request.node) yield* attend(id, command, request, options, signal);
         yield { type: "end", cost: free, stop: "done" };
       } catch (error) {
         if (signal.aborted || error instanceof BackendError) throw error;
@@ -67,14 +66,15 @@ export function createProgram(one: Worker & { agent_command: string }, options: 
 }
 
 async function* attend(
-  one: Worker & { agent_command: string },
+  id: string,
+  command: string,
   request: Request,
   options: ProgramOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
   const { home, live, world, withheld } = options;
   const { agent, state } = live;
-  const me = state().participants.get(one.id) as Worker;
+  const me = state().participants.get(id) as Thinker;
   const node = state().nodes.get(request.node!)!;
   const place = createWorkplace({ home, agent, run: state().run!.id, me, state, world, withheld });
   const { files } = place;
@@ -90,7 +90,7 @@ async function* attend(
       await ferry(false);
       await files.write("_outbox.md", "");
     }
-    const started = place.run(["bash", "--norc", "-c", one.agent_command], {
+    const started = place.run(["bash", "--norc", "-c", command], {
       seconds: node.timeout_seconds,
       sandbox: { hosts: [] },
       tag: `${programTag(home)}${key}`,
@@ -104,7 +104,7 @@ async function* attend(
       const said = exit.output.trim().slice(-1_000) || "nothing";
       throw new BackendError(
         "permanent",
-        `the program of ${one.name} ended (${how}) without a _result.md; its last output: ${said}`.toWellFormed(),
+        `the program of ${me.name} ended (${how}) without a _result.md; its last output: ${said}`.toWellFormed(),
       );
     }
   }
@@ -114,7 +114,7 @@ async function* attend(
   yield { type: "call", id: tool, tool, input: { summary } };
 }
 
-function assertAllowed(me: Worker, { policy, all, live }: ProgramOptions): void {
+function assertAllowed(me: Thinker, { policy, all, live }: ProgramOptions): void {
   const bash = offered(all, live.state().agent?.tools).find(({ name }) => name === "bash");
   const verdict = bash ? judge(policy, bash, me) : ({ do: "deny", why: "this agent cannot run programs" } as const);
   if (verdict.do === "allow") return;
@@ -137,7 +137,7 @@ async function prepare(
 function createFerry(
   files: Scope,
   { lines }: Request,
-  { me, live, key, world }: { me: Worker; live: Live; key: string; world: World },
+  { me, live, key, world }: { me: Thinker; live: Live; key: string; world: World },
 ): (last: boolean) => Promise<void> {
   const refused: Entry[] = [];
   const refuse = (text: string) => {

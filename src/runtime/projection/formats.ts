@@ -34,7 +34,6 @@ export function identityText(state: State, one: Worker): string {
     ["Turns a node", one.max_turns ?? "as the node says"],
     ["Budget", limit ? JSON.stringify(limit) : "the run's"],
     ["Asked once", one.single_inference ? "yes" : undefined],
-    ["Program", one.agent_command],
   ].flatMap(([what, is]) => (is === undefined ? [] : [`- ${what}: ${is}`]));
   const memory = one.memory ? `\n\n## What it was told at the start\n\n${one.memory}` : "";
   return withChecksum(`# ${one.name}\n\n${one.role || "No role was given."}\n\n${facts.join("\n")}${memory}`);

@@ -16,6 +16,8 @@ import { createScope, type Scope, type ScopeOptions } from "../../toolkit/scope.
 
 export interface Workplace {
   files: Scope;
+  /** Its folder, and what it may read besides. */
+  place(): Promise<{ folder: string } & Pick<Sandbox, "read" | "project">>;
   run(command: [file: string, ...args: string[]], options: RunOptions): Promise<Exit & { late: boolean }>;
 }
 
@@ -88,6 +90,11 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
 
   return {
     files,
+    async place() {
+      const own = await scratch();
+      const { read, project } = sandboxOf(own, []);
+      return { folder: own, read, ...(project === undefined ? {} : { project }) };
+    },
     async run(command, { seconds = 120, sandbox, tag, signal }) {
       const own = await scratch();
       const missing = sandbox && (await world.processes.sandbox(sandbox.hosts.length > 0));

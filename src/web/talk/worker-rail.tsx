@@ -42,7 +42,6 @@ export function WorkerRail({ agent, state, one, open }: Given) {
         <dl className="kv">
           <Fact name="Backend">{modelOf(state, one) ?? state.agent?.model ?? "the agent's"}</Fact>
           <Fact name="Kind">{kindOf(one)}</Fact>
-          {one.agent_command ? <Fact name="Program">{one.agent_command}</Fact> : null}
           <Fact name="Nodes">{counts({ done, failed, working }) || "none yet"}</Fact>
           <Fact name="Turns">
             {one.turns}

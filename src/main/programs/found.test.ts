@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createBackends } from "../backend/backends.ts";
-import { claudeCode } from "../driver/claude-code.ts";
-import { clis } from "../driver/index.ts";
-import { machine } from "../lib/machine/index.ts";
-import { Config } from "../schema/config.ts";
-import { Problem } from "../schema/problem.ts";
-import { createPrograms, type ProgramsOptions } from "./programs.ts";
+import { createBackends } from "../../backend/backends.ts";
+import { claudeCode } from "../../driver/claude-code.ts";
+import { clis } from "../../driver/index.ts";
+import { machine } from "../../lib/machine/index.ts";
+import { Config } from "../../schema/config.ts";
+import { Problem } from "../../schema/problem.ts";
+import { createPrograms, type ProgramsOptions } from "./found.ts";
 
 const tested = claudeCode.tested!.from;
 const patience = 20_000;

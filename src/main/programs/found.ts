@@ -5,16 +5,16 @@
  * `look` does not wait longer than it was told: a program whose version is not known by then is `checking`, and known the next time.
  */
 import { homedir } from "node:os";
-import type { OfferedProgram } from "../api/models.ts";
-import type { Backends } from "../backend/backends.ts";
-import type { Cli } from "../driver/driver.ts";
-import { type CliState, findCli } from "../driver/find.ts";
-import { clis } from "../driver/index.ts";
-import { createVersions } from "../driver/versions.ts";
-import { programTag } from "../home/layout.ts";
-import { machine } from "../lib/machine/index.ts";
-import type { Config } from "../schema/config.ts";
-import { Problem } from "../schema/problem.ts";
+import type { OfferedProgram } from "../../api/models.ts";
+import type { Backends } from "../../backend/backends.ts";
+import type { Cli } from "../../driver/driver.ts";
+import { type CliState, fileOf, findCli } from "../../driver/find.ts";
+import { clis } from "../../driver/index.ts";
+import { createVersions } from "../../driver/versions.ts";
+import { programTag } from "../../home/layout.ts";
+import { machine } from "../../lib/machine/index.ts";
+import type { Config } from "../../schema/config.ts";
+import { Problem } from "../../schema/problem.ts";
 
 export interface ProgramsOptions {
   /** Of the agents. */
@@ -32,6 +32,8 @@ export interface ProgramsOptions {
 export interface Programs {
   /** All known programs, those that are installed first. */
   look(patienceMs: number): Promise<OfferedProgram[]>;
+  /** Why this one cannot be started at all; undefined if it is installed. */
+  missing(name: string): Promise<string | undefined>;
 }
 
 type Here = Extract<CliState, { state: "here" }>;
@@ -73,13 +75,10 @@ export function createPrograms({ home, env, backends, config, accepts, closed }:
   }
 
   /** How it reaches its model. */
-  function accessOf(
-    { keysOf = [] }: Cli,
-    { login }: Here,
-  ): { login: OfferedProgram["login"]; said: string } | undefined {
+  function accessOf({ provider }: Cli, { login }: Here): { login: OfferedProgram["login"]; said: string } | undefined {
     if (login === "file") return { login: "own", said: "logged in" };
     if (login === "key") return { login: "key", said: "with a key from the environment" };
-    const keyed = backends.available().find(({ provider, keyFrom }) => keysOf.includes(provider) && keyFrom);
+    const keyed = backends.available().find((one) => one.provider === provider && one.keyFrom);
     if (keyed) return { login: "gateway", said: `with the key from ${keyed.keyFrom}` };
     return login === "unknown" ? { login, said: "login unknown until it is started" } : undefined;
   }
@@ -96,6 +95,12 @@ export function createPrograms({ home, env, backends, config, accepts, closed }:
   }
 
   return {
+    async missing(name) {
+      const cli = clis.find((one) => one.name === name);
+      const file = cli && (await fileOf(cli, { world: machine, env }));
+      if (!cli || file) return undefined;
+      return `${cli.title} is not installed: ${cli.binary} is not on the PATH${cli.install ? `; install it with: ${cli.install}` : ""}`;
+    },
     async look(patienceMs) {
       if (closed) return [];
       const late = new Promise<"late">((resolve) => setTimeout(resolve, patienceMs, "late").unref());

@@ -1,0 +1,114 @@
+/**
+ * The agent CLIs of this machine, ready for participants (runtime/program/host.ts): found on the PATH, with a login or with our gateway, in a
+ * sandbox that reaches our door and its provider.
+ *
+ * Who has a login of its own (a subscription) uses it. Otherwise a key of this home is used through the gateway, and never reaches the program.
+ */
+import { homedir } from "node:os";
+import { BackendError } from "../../backend/backend.ts";
+import { type Env, providerOf } from "../../backend/providers.ts";
+import { acpCommand } from "../../driver/acp.ts";
+import type { Cli, Login } from "../../driver/driver.ts";
+import { type CliState, fileOf, findCli } from "../../driver/find.ts";
+import { clis } from "../../driver/index.ts";
+import { createVersions } from "../../driver/versions.ts";
+import { commandRef } from "../../lib/command-line.ts";
+import type { World } from "../../lib/world.ts";
+import type { CliDriver, Installed, ProgramHost } from "../../runtime/program/host.ts";
+import type { Config } from "../../schema/config.ts";
+import type { Secrets } from "../../server/auth/secrets.ts";
+import type { ProgramDoor } from "./door.ts";
+
+export interface ProgramHostOptions {
+  world: World;
+  env: Env;
+  config(): Config;
+  secrets: Secrets;
+  door: ProgramDoor;
+  /** The tag of a process that only says its version. */
+  tag: string;
+}
+
+/** The name of our MCP server, as programs see it. */
+const mcpName = "agiraph";
+
+export function createProgramHost(options: ProgramHostOptions): ProgramHost {
+  const { world, env, config, secrets, door, tag } = options;
+  const home = env.HOME || homedir();
+  const versions = createVersions(world.clock);
+
+  async function here(cli: Cli, signal: AbortSignal): Promise<Extract<CliState, { state: "here" }>> {
+    const state = await findCli(cli, { world, env, home, tag, signal, versions });
+    if (state.state === "here") return state;
+    throw new BackendError("permanent", `${cli.title} cannot be used: ${state.why}; see ${commandRef("doctor")}`);
+  }
+
+  /** The model of the CLI through our gateway, if this home has a key for it. */
+  function gatewayOf(cli: Cli, wanted: string | undefined) {
+    if (!cli.gateway) return undefined;
+    const [prefix = "", ...rest] = (wanted ?? "").split("/");
+    const name = cli.provider ?? prefix;
+    if (!name) return undefined;
+    try {
+      const provider = providerOf(name, config(), env);
+      const model = cli.provider ? wanted : rest.join("/");
+      return provider.key || !provider.keyNeeded ? { provider: name, model } : undefined;
+    } catch (error) {
+      if (error instanceof BackendError) return undefined;
+      throw error;
+    }
+  }
+
+  async function prepare(driver: CliDriver, bearer: Parameters<ProgramHost["prepare"]>[1], signal: AbortSignal) {
+    const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(driver.command);
+    const file = driver.by === "cli" ? (await here(cli, signal)).file : await fileOf(cli, { world, env });
+    if (!file) throw new BackendError("permanent", `${cli.binary} cannot be used: it is not on the PATH`);
+    const login = await cli.login({ files: world.files, home, env });
+    const wanted = driver.by === "cli" ? driver.model : undefined;
+    const through = login.state === "file" || isToken(login) ? undefined : gatewayOf(cli, wanted);
+    if (!through && login.state === "none")
+      throw new BackendError("provider", `${cli.title} is not logged in: ${cli.loginHint}`);
+    const { url, port } = await door.open();
+    const secret = secrets.give(bearer.agent, bearer.run, bearer.participant);
+    const { bash, network } = config().sandbox;
+    const installed: Installed = {
+      cli,
+      launch: {
+        file,
+        model: through ? through.model : wanted,
+        path: env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+        mcp: { name: mcpName, url: `${url}/mcp`, secret },
+        ...(through ? { gateway: { url: `${url}/gateway/${through.provider}`, token: secret } } : { login }),
+      },
+      ...(bash === "off"
+        ? {}
+        : {
+            sandbox: {
+              programs: [file],
+              ports: [port],
+              hosts: [...new Set([...network, ...(through ? [] : (cli.hosts ?? []))])],
+            },
+          }),
+    };
+    if (installed.sandbox) {
+      const missing = await world.processes.sandbox(true);
+      if (missing)
+        throw new BackendError(
+          "provider",
+          `${cli.title} was not started: it needs a sandbox, and ${missing}. Only you can turn the sandbox off: sandbox: { bash: "off" } in config.yaml.`,
+        );
+    }
+    return installed;
+  }
+
+  return { prepare };
+}
+
+/** A token for a subscription, and not an API key. */
+const isToken = (login: Login): boolean => login.state === "key" && !/API_KEY$/.test(login.variable);
+
+function acpOf(command: string): Cli {
+  const [first, ...rest] = command.trim().split(/\s+/);
+  if (!first) throw new BackendError("permanent", "acp: needs a command, such as acp:goose acp");
+  return acpCommand([first, ...rest]);
+}
