@@ -72,7 +72,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "no-dedupe",
     file: "src/runtime/live.ts",
-    find: "const before = key === undefined ? undefined : repeated(state, key, print!);",
+    find: "const before = key === undefined ? undefined : earlierResult(state, key, print!);",
     replace: "const before = undefined as ReturnType<typeof repeated>;",
     about: "A command that is sent again with the same key is done again.",
   },
@@ -158,7 +158,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "fence-not-checked",
     file: "src/store/memory-store.ts",
-    find: "if (fence < mine.fence) throw fenced(agent, fence, mine.fence);",
+    find: "if (fence < mine.fence) throw fencedProblem(agent, fence, mine.fence);",
     replace: "",
     about: "The store takes what a process writes that lost its lease: two owners in one log.",
   },

@@ -9,6 +9,7 @@
  * Not here: sending (runtime/deliveries.ts), what people see of it (human-inbox.ts).
  */
 
+import { shorten } from "../lib/text.ts";
 import type { Concern, Delivery, KnownChannel, Pause } from "../schema/delivery.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
@@ -142,8 +143,9 @@ function concernOf(state: State, event: Event): Told | undefined {
 function asked(given: Pick<Question, "id" | "by" | "text" | "options" | "default" | "deadline" | "approves">): Told {
   const { id: question, by: from, text, options, default: otherwise, deadline, approves } = given;
   const about = { question, options, default: otherwise, deadline };
-  const rest = approves && text.length > mostText ? `\n${unseen(text.length - mostText)}` : "";
-  return { concern: approves ? "approvals" : "questions", from, text: short(text) + rest, ...about };
+  const shown = short(text);
+  const rest = approves && shown !== text ? `\n${unseen(text.length - (shown.length - 1))}` : "";
+  return { concern: approves ? "approvals" : "questions", from, text: shown + rest, ...about };
 }
 
 /** A question that names a channel, or a kind of channel that exists, goes only there. */
@@ -258,14 +260,7 @@ const waiting = (deliveries: State["deliveries"], channel: string): Delivery[] =
 const unseen = (left: number): string =>
   `[${left} more characters are not shown here; look at all of it in your inbox before you allow it]`;
 
-/** Never cuts a surrogate pair. */
-const short = (text: string): string =>
-  text.length > mostText
-    ? `${text
-        .slice(0, mostText)
-        .toWellFormed()
-        .replace(/\ufffd$/, "")}…`
-    : text;
+const short = (text: string): string => shorten(text, mostText);
 
 export const delivery = defineBehaviour({
   decide: deliveryDecide,

@@ -224,7 +224,7 @@ test("a stage brings of each of its nodes one line, however long what was said o
   const lines = entriesOf(world).at(-1)!.split("\n").slice(1);
   expect(lines.slice(0, 3)).toEqual([
     `- ${ids[0]} is failed: ${"y".repeat(300)}`,
-    `- ${ids[1]} is failed: ${"z".repeat(300)} …`,
+    `- ${ids[1]} is failed: ${"z".repeat(299)}…`,
     `- ${ids[2]} is failed: two lines`,
   ]);
   expect(lines).toHaveLength(121);

@@ -6,6 +6,7 @@
  * changes nothing. Nobody is told of their own actions.
  */
 
+import { shortLine } from "../lib/text.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
 import type { Message } from "../schema/message.ts";
@@ -294,12 +295,12 @@ function resultsOf({ nodes }: State, stage: string): string {
     if (node.stage !== stage) return [];
     if (node.status !== "completed") {
       const said = "reason" in node ? node.reason.message : (node.checkpoint ?? "");
-      return [`- ${node.id} is ${node.status}${said ? `: ${inLine(said)}` : ""}`];
+      return [`- ${node.id} is ${node.status}${said ? `: ${shortLine(said, longestLine)}` : ""}`];
     }
     const files = node.files.slice(0, mostFiles).map(({ path }) => `published/${node.id}/${path}`);
     const more = node.files.length - files.length;
     return [
-      `- ${node.id} is ${completion(node)} by ${node.worker}: ${inLine(node.summary)}`,
+      `- ${node.id} is ${completion(node)} by ${node.worker}: ${shortLine(node.summary, longestLine)}`,
       `  ${files.join(", ") || "no files"}${more > 0 ? ` and ${more} more` : ""}`,
     ];
   });
@@ -310,11 +311,7 @@ function resultsOf({ nodes }: State, stage: string): string {
 
 const mostFiles = 20;
 const mostLines = 120;
-
-function inLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= 300 ? line : `${line.slice(0, 300).toWellFormed()} …`;
-}
+const longestLine = 300;
 
 /** Where it says what was tried, if anything was. */
 const tried = (state: State, id: string): string =>

@@ -4,6 +4,7 @@
  * Lines are immutable, so the size of each is counted once. A provider's opaque data repeats the text and the calls: the larger of the two is what
  * is sent. Once something was truncated the opaque data is dropped, or it would bring everything back.
  */
+import { shortenMiddle } from "../lib/text.ts";
 import { estimateTokens } from "../lib/tokens.ts";
 import type { Line } from "../schema/worker.ts";
 
@@ -29,19 +30,21 @@ export function clipLine(line: Line, longest: number): Line {
   if (line.role === "tool") return clipResult(line, longest);
   if (line.role === "inbox") {
     const entries = line.entries.map((entry) =>
-      entry.text.length <= longest ? entry : { ...entry, text: clip(entry.text, longest) },
+      entry.text.length <= longest ? entry : { ...entry, text: shortenMiddle(entry.text, longest) },
     );
     return entries.every((entry, index) => entry === line.entries[index]) ? line : { ...line, entries };
   }
   const calls = line.calls.map((call) => clipCall(call, longest));
-  const text = clip(line.text, longest);
+  const text = shortenMiddle(line.text, longest);
   if (text === line.text && calls.every((call, index) => call === line.calls[index])) return line;
   const { kept: _, ...said } = line;
   return { ...said, text, calls };
 }
 
 export const clipResult = (line: Line, longest: number): Line =>
-  line.role !== "tool" || line.result.length <= longest ? line : { ...line, result: clip(line.result, longest) };
+  line.role !== "tool" || line.result.length <= longest
+    ? line
+    : { ...line, result: shortenMiddle(line.result, longest) };
 
 type Call = Extract<Line, { role: "assistant" }>["calls"][number];
 
@@ -55,14 +58,8 @@ export function clipCall(call: Call, longest: number): Call {
 }
 
 function clipTexts(value: unknown, longest: number): unknown {
-  if (typeof value === "string") return clip(value, longest);
+  if (typeof value === "string") return shortenMiddle(value, longest);
   if (Array.isArray(value)) return value.map((inner) => clipTexts(inner, longest));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clipTexts(inner, longest)]));
-}
-
-function clip(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const half = longest / 2;
-  return `${text.slice(0, half)}\n[… ${text.length - longest} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }

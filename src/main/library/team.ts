@@ -5,11 +5,13 @@
  * Rejects with a Problem if there is no answer: nobody could be asked, the agent was paused or failed, or it asks something that nobody here
  * answers. Nothing is lost then: the agent is in the home, and `agiraph resume` goes on with it.
  */
-import { join } from "node:path";
+
+import { basename, join } from "node:path";
 import type { Standing } from "../../api/wait.ts";
 import { runRoot } from "../../home/layout.ts";
 import { commandRef } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
+import { filesIn } from "../../lib/tree.ts";
 import { Problem } from "../../schema/problem.ts";
 import { findHome } from "../environment.ts";
 import { type AgentOptions, openAgent } from "./agent.ts";
@@ -71,10 +73,6 @@ function whyNot({ agent: { status, reason }, questions }: Standing): string {
 }
 
 async function published(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const { name, kind } of await machine.files.list(folder)) {
-    if (kind === "folder") found.push(...(await published(join(folder, name))));
-    else if (name !== "manifest.json") found.push(join(folder, name));
-  }
-  return found;
+  const paths = await filesIn((path) => machine.files.list(join(folder, path)));
+  return paths.filter((path) => basename(path) !== "manifest.json").map((path) => join(folder, path));
 }

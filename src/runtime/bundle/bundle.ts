@@ -7,10 +7,12 @@
  * An import that was acknowledged is on the disk, all of it.
  * Nothing in a bundle is believed: not its files (unpack.ts), not what its log says was allowed (import.ts).
  */
+
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
 import { onDisk } from "../../home/disk-error.ts";
 import { agentRoot } from "../../home/layout.ts";
+import { walkTree } from "../../lib/tree.ts";
 import type { World } from "../../lib/world.ts";
 import { Problem } from "../../schema/problem.ts";
 import { type ArrivalOptions, type Brings, receive } from "./import.ts";
@@ -37,14 +39,11 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
     await writer.close();
   };
 
-  async function folder(path: string): Promise<void> {
-    for (const { name, kind } of await within.list(path, mostFiles)) {
-      const inner = path ? `${path}/${name}` : name;
-      if (kind === "folder") await folder(inner);
-      else if (kind === "file" && inner !== bundledLog && !derivedFile.test(name)) {
-        const content = await within.read(inner, mostBytes).catch(() => null); // it may be gone or replaced by now
-        if (content) await add(inner, content);
-      }
+  async function addFiles(): Promise<void> {
+    for await (const { name, path, kind } of walkTree((folder) => within.list(folder, mostFiles))) {
+      if (kind !== "file" || path === bundledLog || derivedFile.test(name)) continue;
+      const content = await within.read(path, mostBytes).catch(() => null); // it may be gone or replaced by now
+      if (content) await add(path, content);
     }
   }
 
@@ -53,7 +52,7 @@ export function pack({ home, world }: BundleOptions, agent: string): ReadableStr
     // First: whatever it names is on the disk by now.
     const lines = (await within.read(bundledLog, mostBytes)) ?? Buffer.alloc(0);
     await add(bundledLog, lines.subarray(0, lines.lastIndexOf(10) + 1));
-    await folder("");
+    await addFiles();
     controller.finalize();
   }
   all().catch((error) => controller.error(error));

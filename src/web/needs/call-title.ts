@@ -1,5 +1,6 @@
 /** What a call would do, as a short order: "Write notes.md", "Run npm test". A tool that nobody knows is called by its name. */
 
+import { shorten } from "../../lib/text.ts";
 import { visibleLine } from "../../lib/visible.ts";
 
 type Fields = Record<string, unknown>;
@@ -36,6 +37,5 @@ export function callTitle(tool: string, input: unknown): string {
   const words = typeof what === "string" ? (what.trim().split("\n")[0] ?? "") : "";
   const colon = made && typeof made[1] === "string" ? "" : words ? ":" : "";
   const title = `${verb}${colon}${words ? ` ${words}` : ""}`;
-  const seen = visibleLine(title);
-  return seen.length > longest ? `${seen.slice(0, longest - 1)}…` : seen;
+  return shorten(visibleLine(title), longest);
 }

@@ -2,6 +2,7 @@
  * Text of a model in plain words, for where nothing is drawn: a notice, a title. Marks are left out, what they enclose stays. Its first sentence, and
  * the heading before it. However long and odd the text, each part of it is read a fixed number of times.
  */
+import { shorten } from "../../lib/text.ts";
 import { linkTarget, visible } from "../../lib/visible.ts";
 
 const longest = 200;
@@ -12,7 +13,7 @@ export function plainWords(text: string): string {
   const said = sentence(withoutMarks(first));
   const whole =
     isHead && second && !/[?!]$/.test(said) ? `${said.replace(/[.:]$/, "")}: ${sentence(withoutMarks(second))}` : said;
-  return whole.length > longest ? `${whole.slice(0, longest - 1).trimEnd()}…` : whole;
+  return shorten(whole, longest);
 }
 
 /** One block without its marks, in one line. */

@@ -1,4 +1,6 @@
 /** Numbers and times as people read them. */
+import { firstLine } from "../../lib/text.ts";
+
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
@@ -25,9 +27,6 @@ export const day = (at: string): string => dayFormat.format(Date.parse(at));
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A goal as a name: its first line, shortened. */
-export function shortGoal(goal: string, longest = 60): string {
-  const line = goal.trim().split("\n")[0]!.trim();
-  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
-}
+export const shortGoal = (goal: string, longest = 60): string => firstLine(goal, longest);
 const secondFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 export const clockToSecond = (at: string): string => secondFormat.format(Date.parse(at));
