@@ -34,6 +34,11 @@ function folderOf(name: string, { version }: Package): string {
   return join(cache, `${name.replace(/\W+/g, "-").replace(/^-/, "")}-${version}`);
 }
 
+/** By the name of the program. */
+export const pinnedVersions: Record<string, string> = Object.fromEntries(
+  Object.values(packages).map(({ binary, version }) => [binary, version]),
+);
+
 /** The program, or undefined if it is not installed. */
 export function installedCli(binary: string): string | undefined {
   for (const [name, one] of Object.entries(packages)) {

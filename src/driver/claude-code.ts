@@ -32,7 +32,7 @@ export const claudeCode: Cli = {
   name: "claude-code",
   title: "Claude Code",
   binary: "claude",
-  tested: { from: "2.1.197", before: "2.2.0" },
+  tested: { from: "2.1.197", to: "2.1.287" },
   versionArgs: ["--version"],
   hears: "now",
   gateway: true,

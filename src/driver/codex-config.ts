@@ -15,7 +15,7 @@ export const codexProgram = {
   name: "codex",
   title: "Codex",
   binary: "codex",
-  tested: { from: "0.160.0", before: "0.167.0" },
+  tested: { from: "0.160.0", to: "0.160.0" },
   versionArgs: ["--version"],
   gateway: true,
   install: "npm install -g @openai/codex",

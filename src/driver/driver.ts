@@ -15,8 +15,8 @@ export interface Cli {
   title: string;
   /** The name of its executable on the PATH. */
   binary: string;
-  /** Versions that the contract suite was run with: from the first, before the second. Missing if it was never run. */
-  tested?: { from: string; before: string };
+  /** The oldest and the newest version that passed the contract suite (test/clis); not each one in between did. Missing if none was run. */
+  tested?: { from: string; to: string };
   /** The arguments that print its version. The first dotted number in the output is taken. */
   versionArgs: string[];
   /** When a message that is sent while it works is read: in the running turn, or only with the next prompt. */

@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { machine } from "../lib/machine/index.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { cursor } from "./cursor.ts";
+import type { Cli } from "./driver.ts";
 import { compareVersions, findCli } from "./find.ts";
 
 /** A folder that is the PATH, with programs that are scripts. */
@@ -57,12 +59,12 @@ test("what is missing, broken or of another version is said", async () => {
   });
   expect(await findCli(claudeCode, options)).toMatchObject({
     version: "3.0.1",
-    doubt: expect.stringContaining("newer"),
+    doubt: `newer than what was tested: ${claudeCode.tested!.from} to ${claudeCode.tested!.to}`,
   });
   expect(await findCli(codex, options)).toMatchObject({ state: "broken", why: expect.stringContaining("oh no") });
   expect(await findCli(codex, { ...options, file: join(bin, "old") })).toMatchObject({
     version: "0.9.1",
-    doubt: expect.stringContaining("older"),
+    doubt: `older than what was tested: ${codex.tested!.from}`,
   });
   symlinkSync(join(root, "gone"), join(bin, "dangling"));
   expect(await findCli(codex, { ...options, file: join(bin, "dangling") })).toMatchObject({ state: "broken" });
@@ -71,6 +73,20 @@ test("what is missing, broken or of another version is said", async () => {
     state: "missing",
     why: "codex is not on the PATH",
   });
+});
+
+test("only versions from the oldest to the newest that was run count as tested", async () => {
+  const { bin, options } = place({});
+  const tested = { from: "1.2.0", to: "1.2.9" };
+  const doubt = async (cli: Cli, version: string) => {
+    writeFileSync(join(bin, version), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+    const found = await findCli(cli, { ...options, file: join(bin, version) });
+    return "doubt" in found ? found.doubt : undefined;
+  };
+  for (const version of ["1.2.0", "1.2.5", "1.2.9"]) expect(await doubt({ ...codex, tested }, version)).toBeUndefined();
+  expect(await doubt({ ...codex, tested }, "1.2.10")).toBe("newer than what was tested: 1.2.0 to 1.2.9");
+  expect(await doubt({ ...codex, tested }, "1.2.0-rc.1")).toBe("older than what was tested: 1.2.0 to 1.2.9");
+  expect(await doubt(cursor, "1.2.0")).toBe("no version was tested");
 });
 
 test("versions are compared by their numbers", () => {

@@ -118,11 +118,12 @@ async function printVersion(cli: Cli, file: string, options: FindOptions): Promi
   }
 }
 
-function doubtOf({ title, tested }: Cli, version: string): string | undefined {
-  if (!tested) return `${title} was never tested here`;
-  if (compareVersions(version, tested.from) < 0) return `older than ${tested.from}, the first that was tested`;
-  if (compareVersions(version, tested.before) >= 0) return `newer than what was tested (before ${tested.before})`;
-  return undefined;
+function doubtOf({ tested }: Cli, version: string): string | undefined {
+  if (!tested) return "no version was tested";
+  const { from, to } = tested;
+  const isOlder = compareVersions(version, from) < 0;
+  if (!isOlder && compareVersions(version, to) <= 0) return undefined;
+  return `${isOlder ? "older" : "newer"} than what was tested: ${from === to ? from : `${from} to ${to}`}`;
 }
 
 /** Numerically; a pre-release comes before its release. */

@@ -9,7 +9,7 @@ export const geminiCli = acpCli({
   name: "gemini-cli",
   title: "Gemini CLI",
   binary: "gemini",
-  tested: { from: "0.61.0", before: "0.62.0" },
+  tested: { from: "0.61.0", to: "0.61.0" },
   gateway: true,
   hosts: ["*.googleapis.com", "accounts.google.com"],
   install: "npm install -g @google/gemini-cli",

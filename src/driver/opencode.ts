@@ -8,7 +8,7 @@ export const opencode = acpCli({
   name: "opencode",
   title: "OpenCode",
   binary: "opencode",
-  tested: { from: "1.18.33", before: "1.19.0" },
+  tested: { from: "1.18.33", to: "1.18.33" },
   gateway: true,
   install: "npm install -g opencode-ai",
   loginHint: "run `opencode auth login`",
