@@ -155,5 +155,8 @@ test("without a daemon every command of a client works as with it; what is about
   expect(JSON.stringify(model.asked.at(-1))).toContain("notes.txt");
   expect((await json("events", "chooser", "--types", "run.started")).data).toEqual({ run: "r1", goal: "Choose" });
   const up = await start("up").ended;
-  expect([up.code, up.err]).toEqual([1, "agiraph: up is about the daemon; leave --alone out\n"]);
+  expect([up.code, up.err]).toEqual([
+    1,
+    "agiraph: up needs the daemon and does not work with --alone; run it without --alone\n",
+  ]);
 }, 60_000);

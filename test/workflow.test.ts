@@ -32,7 +32,7 @@ test("a workflow is listed, chosen by name or by file, and what is wrong with on
   lab.play(finish);
   const run = await agiraph("run", "On chips", "--name", "chips", "--workflow", "brief");
   expect([run.code, run.err]).toEqual([0, ""]);
-  expect(lab.system()).toContain("The workflow brief wrote down who works in each run before it began");
+  expect(lab.system()).toContain("The workflow brief declares the team of every run");
   const [agent] = JSON.parse((await agiraph("ls", "--json")).out);
   expect(agent).toMatchObject({ id: "chips", workflow: "brief", worker_count: 2 });
 

@@ -56,7 +56,7 @@ export const Summary = z
     tainted_by: z
       .array(z.string())
       .optional()
-      .describe("Whose text from outside the current run has read: hosts, servers, files; missing if none"),
+      .describe("Sources of foreign text that the current run has read: hosts, servers, files; missing if none"),
   })
   .describe("An agent at a glance");
 export type Summary = z.infer<typeof Summary>;

@@ -65,7 +65,7 @@ export const askingRoutes = {
     summary: "List everything that needs the human, across all agents",
     about: "First what cannot continue without the human, longest wait first; then unread items, newest first.",
     query: Paging.extend({
-      agent: AgentId.optional().describe("Only of this one"),
+      agent: AgentId.optional().describe("Only of this agent"),
       questions: z.stringbool().default(false).describe("Only questions and approvals: what can be answered"),
     }),
     ok: 200,
@@ -106,7 +106,9 @@ export const askingRoutes = {
       remember: z
         .boolean()
         .optional()
-        .describe("Of an approval: decide for every further such call of this asker in this run"),
+        .describe(
+          "For an approval: apply the decision to all further calls of this tool by the same participant in this run",
+        ),
     }),
     ok: 200,
     answer: z.object({ question: QuestionId, answer: z.string(), seq: z.number().int() }),

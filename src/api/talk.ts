@@ -28,7 +28,7 @@ export type ReplyText = z.infer<typeof ReplyText>;
 
 const Sending = Sent.extend({
   reply: ReplyText.nullable().optional().describe("With `wait`: null if none came in time"),
-  why: z.string().optional().describe("Why there is no reply: the time was over, or the agent stands still"),
+  why: z.string().optional().describe("Why there is no reply: the wait timed out, or the agent is not working"),
 });
 const Unanswered = Sent.extend({
   reply: z.null(),

@@ -23,12 +23,12 @@ export const Standing = z
     said: z
       .array(z.object({ by: ParticipantId, at: Time, text: z.string() }))
       .describe(
-        `What it and its people told the human since the human last wrote, oldest first; the newest ${mostSaid}`,
+        `What it and its workers told the human since the human last wrote, oldest first; the newest ${mostSaid}`,
       ),
     turns: z.number().int().describe("How many turns its participants have taken in this run"),
     questions: z.array(InboxItem).describe("What it asks the human: questions and approvals that can be answered"),
   })
-  .describe("How an agent stands");
+  .describe("The state of an agent's work");
 export type Standing = z.infer<typeof Standing>;
 
 /** Of its state alone. */

@@ -110,7 +110,7 @@ async function inPieces(response: Response, last: string, hear: Hear): Promise<u
       if (event === last) return piece;
       hear(event ?? "", piece);
     }
-  throw new Problem("unreachable", "the daemon went away before it had answered; ask again");
+  throw new Problem("unreachable", "the daemon disconnected before it answered; retry");
 }
 
 const unreachable = (url: string, cause: unknown): Problem =>

@@ -20,7 +20,8 @@ const messageDecide: Deciders<"message.post"> = {
   /** Writing to a completed agent reopens its run (run.ts): the conversation never ends. */
   "message.post": (state, { from, to, text, attachments, resource, priority }, context) => {
     const agent = requireAgent(state, "active", "paused", "stopped", "completed");
-    if (!text && !attachments) throw new Problem("invalid", "message.post: text: a message has words or an attachment");
+    if (!text && !attachments)
+      throw new Problem("invalid", "message.post: text: a message needs text or an attachment");
     if (!state.run) throw new Problem("wrong_state", `${agent.id} has no run yet; start one first`);
     const sender = requireParticipant(state, from).id;
     if (sender !== "human" && state.run.status !== "open") {

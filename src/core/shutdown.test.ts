@@ -221,7 +221,7 @@ describe("an agent without end", () => {
     for (let day = 0; day < 3; day++) {
       world.tell(stage);
       world.tell({ type: "stage.complete", assessment: "seen" });
-      expect(world.refused(stage)).toBe("limit_reached: this run had its 1 stages of a day");
+      expect(world.refused(stage)).toBe("limit_reached: this run has used up its 1 stages of a day");
       for (let n = 0; n < 2; n++) world.tell({ type: "node.cancel", node: world.node(), reason: "enough" });
       expect(world.refused({ type: "node.create", task: "x" })).toMatch(
         /^limit_reached: this run may have 2 nodes a day \(limit 2\);/,

@@ -71,7 +71,7 @@ describe("a stage", () => {
     const few = start({ stages_per_run: 1 });
     few.tell(stage());
     few.tell({ type: "stage.complete", assessment: "good" });
-    expect(few.refused(stage())).toBe("limit_reached: this run had its 1 stages");
+    expect(few.refused(stage())).toBe("limit_reached: this run has used up its 1 stages");
     few.tell({ type: "run.finish", summary: "s" });
     expect(few.refused(stage())).toMatch(/^wrong_state: chips is completed;/);
     expect(few.refused({ type: "stage.complete", assessment: "x" })).toMatch(/^wrong_state: chips is completed;/);

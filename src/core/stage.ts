@@ -36,7 +36,7 @@ export const stageDecide: Deciders<"stage.start" | "stage.complete"> = {
     if (countAgainstLimit(state, begun, now) >= limits.stages_per_run)
       throw new Problem(
         "limit_reached",
-        `this run had its ${limits.stages_per_run} stages${state.agent?.mode === "infinite" ? " of a day" : ""}`,
+        `this run has used up its ${limits.stages_per_run} stages${state.agent?.mode === "infinite" ? " of a day" : ""}`,
       );
     const stage = `s${state.stages.size + 1}`;
     return [{ type: "stage.started", data: { stage, name, contract: { policy, max_turns, timeout_seconds } } }];

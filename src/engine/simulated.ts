@@ -406,7 +406,7 @@ function unreachable({ name, lease }: Agent, waited: number): Problem {
 const undecided = (agent: string, { name, state }: Host, { type }: CommandInput): Problem =>
   new Problem(
     "closed",
-    `${name}, which is ${state}, lost ${agent} while it dealt with ${type}; that may or may not be done. With a key it is safe to send again`,
+    `${name}, which is ${state}, lost ${agent} while handling ${type}; the command may or may not have been executed. With an idempotency key it is safe to send it again`,
   );
 
 /** Runs the call now, or when the host resumes; never if it is killed. */

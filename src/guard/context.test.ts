@@ -83,10 +83,10 @@ test("a coordinator is told what was written down and is there already; its work
   await world.pass(hour);
   const coordinator = world.asked.find((one) => one.participant === "coordinator")!;
   expect(coordinator.system).toContain(
-    "# The team that was written down\nThe workflow brief wrote down who works in each run before it began. Its workers are here: Ann. The nodes it has (1) come",
+    "# The declared team\nThe workflow brief declares the team of every run. Its workers are here: Ann. The nodes it has (1) are added",
   );
   expect(coordinator.system).toContain("Its stages follow each other: One.");
   const ann = world.asked.find((one) => one.participant === "ann")!;
   expect(ann.system).toContain("Look at it");
-  expect(ann.system).not.toContain("written down");
+  expect(ann.system).not.toContain("declared team");
 });

@@ -144,7 +144,7 @@ function systemParts(state: State, one: Thinker, guidance: string, sources: Sour
     ["skills", titled("Skills you can read up when you need them", sources.skills)],
     ["memory", titled("What you remember", sources.memory)],
     ["team", others.length > (coordinates ? 0 : 1) ? titled("The team", roster(state, one)) : ""],
-    ["workflow", coordinates ? titled("The team that was written down", writtenDown(state)) : ""],
+    ["workflow", coordinates ? titled("The declared team", writtenDown(state)) : ""],
     ["node", node ? titled(`Your node ${node.id}`, sources.spec) : ""],
     ["files", sources.files ? titled("Your own files", sources.files) : ""],
     ["refs", titled("What others published for you", sources.refs)],

@@ -118,7 +118,7 @@ describe("the parts that are shown", () => {
     const team = { workers: ["Ann", "Bea"].map((name) => ({ name, role: "" })), nodes: [], stages: [] };
     world.tell({ type: "agent.create", agent: "chips", goal: "Watch", model: "m", team });
     expect(shown(world, "coordinator").system).toContain(
-      `# The team that was written down\n${prompts.fill(prompts.workflow, {
+      `# The declared team\n${prompts.fill(prompts.workflow, {
         from: "Your human",
         workers: "Ann, Bea",
         nodes: "",

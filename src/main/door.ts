@@ -59,7 +59,7 @@ export async function openDoor({ through, fault, ...options }: DoorOptions): Pro
     house,
     client: createClient({ transport: inProcess(app.local), ...(through ? { through } : {}) }),
     async close() {
-      stopping.abort(new Problem("closed", "the house is closing"));
+      stopping.abort(new Problem("closed", "the home is closing"));
       served.feed.close();
       await house.close();
       // A bug of ours has no log to go to here, and must not go unseen.

@@ -72,7 +72,7 @@ export async function openAgent(options: RuntimeOptions, agent: string, opening:
     if (!opening.create && restored.state.seq === 0)
       throw new Problem("not_found", `there is no agent ${agent}; create it first`);
     if (lease.lost.aborted)
-      throw new Problem("owned_elsewhere", `${agent} went to another process while it was opened`);
+      throw new Problem("owned_elsewhere", `${agent} was taken over by another process while it was being opened`);
     const withheld = await withheldFolder(options, agent, restored.state);
     return assembleAgent(options, agent, lease, log, { ...restored, withheld }, opening);
   } catch (error) {

@@ -60,7 +60,7 @@ export function createAlarm(options: AlarmOptions): Alarm {
     try {
       await look();
     } catch (error) {
-      if (isOpen()) notice(new Problem("storage_failed", `the files could not be looked at: ${String(error)}`));
+      if (isOpen()) notice(new Problem("storage_failed", `the files could not be checked: ${String(error)}`));
     }
     if (isOpen()) tick();
   }

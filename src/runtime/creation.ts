@@ -30,7 +30,7 @@ export interface NewAgent {
   start?: boolean;
   /** Names of the tools that it and its workers may use (toolkit/offered.ts); all if missing. */
   tools?: string[];
-  /** Tokens: the window that counts, where the model's own is not smaller. */
+  /** Context window in tokens, unless the model's own is smaller. */
   context_window?: number;
   /** A folder that it may read, as an absolute path. Whoever asks has checked it. */
   folder?: string;

@@ -87,7 +87,11 @@ test("who has lost the lease decides nothing more", async () => {
 
 const refusals: [string, unknown, object][] = [
   ["a Problem", new Problem("storage_failed", "the disk is full"), { message: "the disk is full" }],
-  ["any other error", new Error("EIO"), { message: "the log refused: Error: EIO", cause: new Error("EIO") }],
+  [
+    "any other error",
+    new Error("EIO"),
+    { message: "the log could not be written: Error: EIO", cause: new Error("EIO") },
+  ],
 ];
 
 test.each(refusals)(

@@ -196,4 +196,4 @@ const fingerprint = (command: unknown): string => crc32(JSON.stringify(command))
 const asProblem = (error: unknown): Problem =>
   error instanceof Problem
     ? error
-    : new Problem("storage_failed", `the log refused: ${String(error)}`, undefined, { cause: error });
+    : new Problem("storage_failed", `the log could not be written: ${String(error)}`, undefined, { cause: error });

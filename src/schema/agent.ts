@@ -20,7 +20,7 @@ export const Reason = z
     until: Time.optional(),
     limit: ReachedLimit.optional(),
   })
-  .describe("Why something stands still or ended without completing");
+  .describe("Why something is paused or ended without completing");
 export type Reason = z.infer<typeof Reason>;
 
 /** What an agent is created with and keeps. */
@@ -37,7 +37,7 @@ const bounds = {
     .int()
     .positive()
     .optional()
-    .describe("Tokens: the window that counts, where the model's own is not smaller"),
+    .describe("Context window in tokens, unless the model's own is smaller"),
   folder: z
     .string()
     .min(1)
@@ -55,16 +55,14 @@ export const ContextWindow = z
   .min(16_000)
   .max(10_000_000)
   .optional()
-  .describe(
-    "Tokens: the window that counts, where the model's own is not smaller; less than 16,000 leaves no room to work",
-  );
+  .describe("Context window in tokens, unless the model's own is smaller; less than 16,000 leaves no room to work");
 
 const shared = {
   id: AgentId,
   goal: z.string().min(1).max(100_000),
   mode: z.enum(["finite", "infinite"]),
   model: z.string().min(1),
-  cycle_seconds: z.number().positive().optional().describe("How often it wakes by itself; only without end"),
+  cycle_seconds: z.number().positive().optional().describe("How often an infinite agent wakes by itself"),
   start: z.boolean(),
   created_at: Time,
   ...bounds,
@@ -77,7 +75,7 @@ export const Agent = z.discriminatedUnion("status", [
     status: z.literal("paused"),
     reason: Reason,
     since: Time,
-    heard: z.boolean().optional().describe("The human has sent the message it was paused for: it resumes"),
+    heard: z.boolean().optional().describe("The human has sent the message it was waiting for, so it resumes"),
   }),
   z.object({
     ...shared,
@@ -128,7 +126,9 @@ const agentEvents = {
     .describe("It was imported into another home: its project folder on the old machine does not apply here"),
   "agent.paused": z.object({ reason: Reason }),
   "agent.resumed": z.object({}),
-  "agent.stopped": z.object({ summary: z.string().optional().describe("The board as the coordinator is told it") }),
+  "agent.stopped": z.object({
+    summary: z.string().optional().describe("The board as it is reported to the coordinator"),
+  }),
   "agent.reopened": z.object({}),
   "agent.completed": z.object({ run: RunId, summary: z.string() }),
   "agent.failed": z.object({ reason: Reason }),
@@ -159,7 +159,7 @@ const agentCommands = {
   "agent.move": z
     .object({
       most: BudgetLimit.describe("What a new agent of this home may spend; it may not spend more"),
-      reason: Reason.describe("Why it stands still here"),
+      reason: Reason.describe("Why it is paused here"),
     })
     .describe("It was imported into another home: everything allowed, armed or running there ends, and it is paused"),
 };

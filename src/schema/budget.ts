@@ -20,8 +20,8 @@ export const BudgetLimit = z
   .object({
     usd: amount.optional(),
     tokens: amount.optional(),
-    turns: amount.optional().describe("Model calls that may be begun"),
-    seconds: amount.optional().describe("Time that turns may take, from their start to their end"),
+    turns: amount.optional().describe("Maximum number of model calls"),
+    seconds: amount.optional().describe("Total duration of all turns"),
   })
   .describe("What may be spent; a missing field means no limit");
 export type BudgetLimit = z.infer<typeof BudgetLimit>;

@@ -28,7 +28,7 @@ export const ModelConfig = z
     tools: z.boolean().optional().describe("false: it cannot call tools; the text fallback is used"),
     search: z.boolean().optional().describe("Use the provider's own web search where it has one"),
   })
-  .describe("Facts about a model that override Agiraph's catalog");
+  .describe("Properties of a model that override Agiraph's catalog");
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 export const ProviderConfig = z
@@ -48,7 +48,7 @@ export const PolicyRule = z
     worker: z.string().min(1).optional(),
     why: z.string().optional().describe("Shown with the question or the refusal"),
   })
-  .describe("The first rule that fits decides");
+  .describe("The first matching rule decides");
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
 const Decision = z.enum(["allow", "ask", "deny"]);
@@ -57,13 +57,15 @@ export const TaintPolicy = z
     hosts: Decision.default("ask").describe(
       "Calls to a host, or of a tool of an MCP server, that the human neither named nor allowed",
     ),
-    memory: Decision.default("allow").describe("Notes; writing them passes the taint on"),
+    memory: Decision.default("allow").describe("Notes; writing one passes the taint on"),
     known: z
       .array(z.string().min(1))
       .default([])
-      .describe("Never asked about: hosts, or mcp.SERVER.TOOL; * stands for anything"),
+      .describe("Never need approval: hosts, or mcp.SERVER.TOOL; * matches anything"),
   })
-  .describe("Once somebody in a run has read what strangers wrote: the web, an MCP server, your folder, a given file");
+  .describe(
+    "What needs approval once a run has read foreign text: from the web, an MCP server, your folder, an attached file",
+  );
 export type TaintPolicy = z.infer<typeof TaintPolicy>;
 
 export const McpServer = z.union([
@@ -87,7 +89,7 @@ export const SearchConfig = z
     base_url: z.url().optional(),
     api_key_env: z.string().min(1).optional(),
   })
-  .describe("Which web search is asked");
+  .describe("The web search engine");
 export type SearchConfig = z.infer<typeof SearchConfig>;
 
 /** A single line that is safe in a header. */
@@ -133,7 +135,7 @@ export const ChannelConfig = z
       for: wanted,
     }),
   ])
-  .describe("Where the human is told outside of Agiraph, and of what");
+  .describe("Where the human is notified outside of Agiraph, and of what");
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 export const ConfigTrigger = z
   .strictObject({
@@ -141,14 +143,14 @@ export const ConfigTrigger = z
     agent: z.string().min(1).default("*").describe("Its id; * for all"),
     type: z.enum(["delayed", "at_time", "scheduled", "heartbeat", "on_event", "on_idle"]),
     config: z.record(z.string(), z.unknown()),
-    action: z.union([z.string().min(1).max(20_000), Action]).describe("A text wakes the agent with it"),
+    action: z.union([z.string().min(1).max(20_000), Action]).describe("A plain text wakes the agent with that text"),
     missed: Missed.default("once"),
   })
   .superRefine(({ type, config }, context) => {
     const issue = Schedule.safeParse({ ...config, type }).error?.issues[0];
     if (issue) context.addIssue({ code: "custom", path: ["config", ...issue.path], message: issue.message });
   })
-  .describe("A trigger that agents have from their first start on");
+  .describe("A trigger that agents get when they first start");
 export type ConfigTrigger = z.infer<typeof ConfigTrigger>;
 
 const ProgramName = z
@@ -168,14 +170,14 @@ export const Config = z.strictObject({
     .union([z.literal("none"), z.strictObject(BudgetLimit.shape)])
     .default({ usd: 10 })
     .transform((budget): BudgetLimit => (budget === "none" ? {} : budget))
-    .describe("What a new agent may spend if nobody says more; none for no limit"),
+    .describe("The default budget of a new agent; none for no limit"),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
   policy: z.array(PolicyRule).default([]),
   taint: TaintPolicy.prefault({}),
   approvals: z
     .strictObject({
-      mcp: z.boolean().default(false).describe("A program that speaks MCP with your token may allow and deny calls"),
-      a2a: z.boolean().default(false).describe("So may one that speaks A2A"),
+      mcp: z.boolean().default(false).describe("A program that uses MCP with your token may allow and deny calls"),
+      a2a: z.boolean().default(false).describe("A program that uses A2A with your token may allow and deny calls"),
     })
     .prefault({})
     .describe("Which programs, besides you, may decide approvals"),
@@ -191,7 +193,7 @@ export const Config = z.strictObject({
       allow_private: z
         .array(z.string().regex(/^.+:\d{1,5}$/, "must be host:port"))
         .default([])
-        .describe("host:port that web_fetch may reach although it is private"),
+        .describe("Private host:port that web_fetch may reach"),
     })
     .prefault({}),
   programs: z

@@ -5,7 +5,7 @@ import { defineNoun } from "./noun.ts";
 
 export const Bill = z
   .record(z.string(), z.number().int().nonnegative())
-  .describe("Tokens of each part of what a call was shown, as estimated");
+  .describe("Estimated tokens of each part of a prompt");
 export type Bill = z.infer<typeof Bill>;
 
 const why = z
@@ -15,20 +15,25 @@ const why = z
 export const Full = z
   .object({
     why,
-    turn: z.number().int().positive().describe("The turn in which what must survive is written down"),
+    turn: z.number().int().positive().describe("The turn in which the participant saves its notes"),
     tries: z.number().int().positive(),
-    room: z.number().int().nonnegative().optional().describe("Tokens that the conversation may have, beside the rest"),
+    room: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Tokens left for the conversation, besides the other parts"),
   })
-  .describe("The conversation is to be shortened after this turn");
+  .describe("The conversation will be compacted after this turn");
 export type Full = z.infer<typeof Full>;
 
 export const Shortened = z
   .object({
     times: z.number().int().positive(),
-    turn: z.number().int().nonnegative().describe("How many turns there were when it was last shortened"),
-    dropped: z.number().int().nonnegative().describe("Turns that are out of sight, over all times"),
+    turn: z.number().int().nonnegative().describe("Number of turns at the last compaction"),
+    dropped: z.number().int().nonnegative().describe("Number of turns removed by all compactions"),
   })
-  .describe("How the conversation was shortened so far");
+  .describe("How the conversation was compacted so far");
 export type Shortened = z.infer<typeof Shortened>;
 
 const contextEvents = {
@@ -42,11 +47,11 @@ const contextEvents = {
       .int()
       .nonnegative()
       .optional()
-      .describe("Of these, tokens that no shortening takes away: instructions, tools, memory"),
+      .describe("Of these, tokens that compaction cannot remove: instructions, tools, memory"),
   }),
   "context.shortened": z.object({
     participant: ParticipantId,
-    lines: z.number().int().nonnegative().describe("Lines of the conversation that are out of sight now"),
+    lines: z.number().int().nonnegative().describe("Lines of the conversation that are no longer shown"),
     turns: z.number().int().nonnegative(),
     longest: z
       .number()

@@ -8,10 +8,10 @@ const changes = z.record(z.string(), count).describe("Events since the last cycl
 const files = z.array(z.string()).describe("Files that people edited since the last cycle");
 
 export const Cycle = z.object({
-  number: count.describe("Of the last cycle that woke the coordinator in this run"),
-  at: Time.describe("The last beat of the rhythm that is accounted for"),
-  quiet: count.describe("Beats since the last cycle at which nobody was woken"),
-  saved: count.describe("All beats at which nobody was woken, up to the last cycle"),
+  number: count.describe("Number of the last cycle that woke the coordinator in this run"),
+  at: Time.describe("The last heartbeat that is accounted for"),
+  quiet: count.describe("Heartbeats since the last cycle at which nobody was woken"),
+  saved: count.describe("All heartbeats at which nobody was woken, up to the last cycle"),
   news: Time.optional().describe("When there was first a reason for another cycle"),
   changes,
   files,

@@ -8,7 +8,7 @@ import { defineNoun } from "./noun.ts";
 
 export const Concern = z
   .enum(["questions", "approvals", "messages", "paused", "completed", "failed"])
-  .describe("What a channel may be told of");
+  .describe("What a channel can report");
 export type Concern = z.infer<typeof Concern>;
 
 export const ChannelKind = z.enum(["webhook", "email", "slack", "discord"]);
@@ -21,9 +21,11 @@ const DeliveryId = z
   .regex(/^\d+\/[a-z][a-z0-9_-]{0,39}$/)
   .describe("The event and the channel, e.g. 17/slack");
 
-const Wish = z.object({ kind: ChannelKind, for: z.array(Concern) }).describe("What a channel is and wants to be told");
+const Wish = z.object({ kind: ChannelKind, for: z.array(Concern) }).describe("A channel, and what it reports");
 
-const Pause = z.object({ from: Time, to: Time }).describe("Not tried in between; a clock that was set back ends it");
+const Pause = z
+  .object({ from: Time, to: Time })
+  .describe("No attempts in between; ends early if the clock is set back");
 export type Pause = z.infer<typeof Pause>;
 
 /** A channel as the agent's log knows it; its address and secret are in the config only. */
@@ -32,7 +34,7 @@ export const KnownChannel = Wish.extend({
     .object({ since: Time, attempts: z.number().int().positive(), error: z.string(), pause: Pause })
     .optional()
     .describe("Attempts in a row that failed"),
-  given_up: z.number().int().nonnegative().describe("Deliveries that were given up, ever"),
+  given_up: z.number().int().nonnegative().describe("Total number of deliveries that were given up"),
 });
 export type KnownChannel = z.infer<typeof KnownChannel>;
 
@@ -61,19 +63,19 @@ const deliveryEvents = {
   "delivery.sent": z.object({ delivery: DeliveryId, attempts: z.number().int().positive() }),
   "delivery.failed": z.object({
     delivery: DeliveryId,
-    attempts: z.number().int().nonnegative().describe("0: given up with its channel, untried"),
+    attempts: z.number().int().nonnegative().describe("0: given up together with its channel, without an attempt"),
     error,
     next_at: Time.optional().describe("Time of the next retry; given up if missing"),
   }),
 };
 
 const deliveryCommands = {
-  "delivery.route": z.object({ channels: z.record(ChannelName, Wish) }).describe("Which channels there are now"),
+  "delivery.route": z.object({ channels: z.record(ChannelName, Wish) }).describe("The channels that exist now"),
   "delivery.confirm": z.object({ delivery: DeliveryId }),
   "delivery.fail": z.object({
     delivery: DeliveryId,
     error,
-    retry_after_seconds: z.number().nonnegative().optional().describe("What the other side asked for"),
+    retry_after_seconds: z.number().nonnegative().optional().describe("The wait that the receiver asked for"),
   }),
 };
 

@@ -7,7 +7,7 @@ const path = z.string().min(1).max(500).describe("Relative to the agent's home")
 
 const memory = {
   participant: ParticipantId.describe("Whose memory it is, and who wrote"),
-  path: path.describe("Relative to where that memory lies"),
+  path: path.describe("Relative to the folder of that memory"),
   outcome: z.enum(["created", "replaced", "appended"]),
 };
 
@@ -18,7 +18,7 @@ const fileEvents = {
   "file.edited": z.object({ path, sha256: Sha256.nullable().describe("null: it was deleted") }),
   "memory.written": z
     .object(memory)
-    .describe("For people and triggers; the file is the truth, and is there before this is recorded"),
+    .describe("For people and triggers; the file is the source of truth and is written before this event"),
 };
 
 const fileCommands = {

@@ -8,5 +8,5 @@ export const kit = {
   tools: z.array(z.string()).optional(),
   max_turns: z.number().int().positive().optional(),
   memory: z.string().max(100_000).optional(),
-  single_inference: z.boolean().optional().describe("It is asked once and its answer is the result"),
+  single_inference: z.boolean().optional().describe("One call without tools; its answer is the result"),
 };

@@ -7,7 +7,7 @@ import type { Upcasters } from "./upcast.ts";
 
 export const Priority = z
   .enum(["immediate", "normal", "background"])
-  .describe("immediate: heard whatever one waits for. background: wakes nobody, read with the next turn");
+  .describe("immediate: delivered whatever the recipient waits for. background: wakes nobody, read with the next turn");
 
 export const Message = z.object({
   id: MessageId,

@@ -10,7 +10,7 @@ export const Wait = z
     z.object({ for: z.literal("nodes"), nodes: z.array(NodeId).min(1), deadline: Time.optional() }),
     z.object({
       for: z.literal("mail"),
-      from: z.array(ParticipantId).min(1).optional().describe("Whose answer is waited for, if it is known"),
+      from: z.array(ParticipantId).min(1).optional().describe("The participants whose answer is awaited, if known"),
       deadline: Time.optional(),
     }),
   ])

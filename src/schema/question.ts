@@ -20,10 +20,13 @@ const shared = {
   default: z.string().optional(),
   deadline: Time.optional(),
   approves: Approval.optional(),
-  channel: z.string().optional().describe("Where the human is best asked"),
-  seq: z.number().int().positive().describe("Of the event that asked it"),
+  channel: z.string().optional().describe("The channel on which to ask the human"),
+  seq: z.number().int().positive().describe("Seq of the event that asked it"),
   asked_at: Time,
-  told: z.array(z.string()).optional().describe("Channels that have taken it, or were given up over it"),
+  told: z
+    .array(z.string())
+    .optional()
+    .describe("Channels to which it was delivered, or on which delivery was given up"),
 };
 
 export const Question = z.discriminatedUnion("status", [

@@ -16,8 +16,8 @@ const shared = {
 /** The settings of a run; missing ones are the agent's. */
 const Next = z.object({
   goal: z.string().min(1).max(100_000).optional(),
-  model: z.string().min(1).optional().describe("The agent thinks with it from this run on"),
-  budget: BudgetLimit.optional().describe("Of this run alone"),
+  model: z.string().min(1).optional().describe("The model that the agent uses from this run on"),
+  budget: BudgetLimit.optional().describe("For this run only"),
 });
 /** The start of a run: what it was given, with its id and its goal. */
 const Begun = Next.extend({ run: RunId, goal: z.string().min(1) });

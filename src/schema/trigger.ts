@@ -111,7 +111,7 @@ const triggerCommands = {
     key: Key.optional(),
   }),
   "trigger.fire": z.object({ trigger: TriggerId }),
-  "trigger.arm": z.object({ trigger: TriggerId }).describe("Only a person does"),
+  "trigger.arm": z.object({ trigger: TriggerId }).describe("Only a person can do this"),
   "trigger.cancel": z.object({ trigger: TriggerId }),
 };
 

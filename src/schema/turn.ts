@@ -21,7 +21,7 @@ export const Usage = z
     cache_write: z.number().int().nonnegative(),
     priced: z.boolean().describe("false: the model has no known price and counts as free"),
   })
-  .describe("What the provider says a call used");
+  .describe("The usage of a call as the provider reports it");
 export type Usage = z.infer<typeof Usage>;
 
 export const Counted = z
@@ -36,13 +36,15 @@ export const Counted = z
 
 export const Stop = z
   .enum(["done", "length", "refused", "paused"])
-  .describe("Why an answer ended: length: it was cut at its longest; paused: the provider wants to be asked to go on");
+  .describe(
+    "Why an answer ended. length: it reached its maximum length; paused: the provider expects another request to continue",
+  );
 export type Stop = z.infer<typeof Stop>;
 
 export const Kept = z
   .object({ provider: z.string(), parts: z.unknown() })
   .describe(
-    "What a provider must be given back with the answer: signatures of its reasoning, results of its own search",
+    "Opaque data that must be sent back to the provider with the answer: signatures of its reasoning, results of its own search",
   );
 export type Kept = z.infer<typeof Kept>;
 
@@ -137,7 +139,7 @@ const turnEvents = {
     .object({
       ...of,
       wanted: Amount,
-      account: z.string().describe("The budget that others' reservations fill"),
+      account: z.string().describe("The budget that is taken up by reservations of other calls"),
       held: Amount.describe("What is reserved in that budget"),
       by: z.array(ParticipantId).describe("Participants whose calls hold the reservations"),
     })

@@ -14,7 +14,7 @@ const shared = {
 
 export const Utterance = z.discriminatedUnion("kind", [
   Message.extend({ kind: z.literal("message"), run: RunId }).describe("A message of the channel"),
-  z.object({ ...shared, kind: z.literal("goal") }).describe("What a run is to reach, from the human"),
+  z.object({ ...shared, kind: z.literal("goal") }).describe("The goal of a run, from the human"),
   z
     .object({ ...shared, kind: z.literal("question"), question: z.string(), options: z.array(z.string()).optional() })
     .describe("A question to the human"),

@@ -80,8 +80,13 @@ const thinking = {
   node: NodeId.optional().describe("The node it holds"),
   done: z.array(NodeId),
   conversation: z.array(Line),
-  quiet: z.boolean().optional().describe("It was woken only by a fire, and nothing came of it so far"),
-  tokens: z.number().int().nonnegative().optional().describe("What the last call was shown and answered, as measured"),
+  quiet: z.boolean().optional().describe("It was woken only by a trigger, and has done nothing yet"),
+  tokens: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("Measured tokens of the last call: its prompt and its answer"),
   session: z
     .object({ driver: z.string(), id: z.string(), counted: Counted.optional() })
     .optional()
@@ -91,7 +96,7 @@ const thinking = {
     .int()
     .nonnegative()
     .optional()
-    .describe("Tokens that its next answer should be allowed, by those it gave"),
+    .describe("Tokens to allow for its next answer, estimated from earlier ones"),
   queued: z
     .object({ wanted: Amount, account: z.string(), at: Time, since: Time })
     .optional()
@@ -128,7 +133,7 @@ const workerEvents = {
   "worker.halted": z.object({ worker: ParticipantId, reason: Reason }),
   "worker.parked": z
     .object({ worker: ParticipantId, node: NodeId, wait: Wait })
-    .describe("It waits for something that may still come, and keeps its node"),
+    .describe("It waits for something that may still happen, and keeps its node"),
   "worker.unparked": z.object({ worker: ParticipantId, reason: z.string() }),
 };
 

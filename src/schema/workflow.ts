@@ -17,17 +17,17 @@ const role = {
   tools: z.array(z.string().min(1).max(200)).max(1_000).optional().describe("The tools it may use; all if missing"),
   max_turns: kit.max_turns,
   budget: Limit.optional(),
-  memory: z.string().max(20_000).optional().describe("What it knows from the start"),
+  memory: z.string().max(20_000).optional().describe("Text that it is given at the start"),
 };
 
 const PlanId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "small letters, digits and -, at most 40")
-  .describe("What other nodes of the workflow call it");
+  .describe("The id that other nodes of the workflow use for it");
 
 const node = {
   title: z.string().trim().min(1).max(100),
-  spec: z.string().min(1).max(20_000).describe("The task, as its worker is told it"),
+  spec: z.string().min(1).max(20_000).describe("The task as its worker reads it"),
   worker: z.string().min(1).max(100).optional().describe("The name of the worker that should do it; any if missing"),
   stage: z.string().min(1).max(100).optional().describe("The name of the stage it belongs to"),
 };
@@ -49,10 +49,10 @@ export const Team = z
       .array(z.strictObject({ id: PlanId, ...node, depends_on: z.array(PlanId).max(most.nodes).default([]) }))
       .max(most.nodes)
       .default([])
-      .describe("In an order in which a node stands below those it depends on"),
-    stages: z.array(z.strictObject(stage)).max(most.stages).default([]).describe("One after the other"),
+      .describe("Ordered: a node is listed after those it depends on"),
+    stages: z.array(z.strictObject(stage)).max(most.stages).default([]).describe("In the order in which they run"),
   })
-  .describe("A team that is written down: every run begins with it");
+  .describe("A declared team: every run starts with it");
 export type Team = z.infer<typeof Team>;
 
 /** A worker that needs no more than a role may be one line. */
@@ -60,9 +60,9 @@ const Role = z.preprocess((given) => (typeof given === "string" ? { role: given 
 
 export const Workflow = z.strictObject({
   about: z.string().trim().min(1).max(500).describe("What it is for, in one sentence"),
-  goal: z.string().min(1).max(100_000).optional().describe("What a new agent is to reach, if nobody says more"),
+  goal: z.string().min(1).max(100_000).optional().describe("The default goal of a new agent"),
   model: z.string().min(1).max(200).optional().describe("The default model"),
-  budget: Limit.optional().describe("What the agent may spend, if nobody says more"),
+  budget: Limit.optional().describe("The default budget"),
   workers: z.record(Name, Role).refine((all) => Object.keys(all).length > 0, "name at least one worker"),
   stages: Team.shape.stages,
   nodes: z

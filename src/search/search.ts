@@ -184,7 +184,7 @@ function indexOn(database: DatabaseSync, path: string): Index {
       const last = fresh.at(-1);
       if (!last) return;
       if (fresh[0]!.seq !== done + 1) {
-        throw new Problem("conflict", `the index of ${agent} is at ${done} and cannot take in event ${fresh[0]!.seq}`);
+        throw new Problem("conflict", `the index of ${agent} is at ${done} and cannot index event ${fresh[0]!.seq}`);
       }
       change(() => {
         for (const event of fresh) take(agent, event);

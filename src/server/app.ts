@@ -174,7 +174,7 @@ function throughOf({ headers }: Request): Way | undefined {
   const said = headers.get(throughHeader);
   if (said === null) return undefined;
   const way = ways.find((one) => one === said);
-  if (!way) throw new Problem("invalid", `${throughHeader}: ${ways.join(" or ")}`);
+  if (!way) throw new Problem("invalid", `${throughHeader} must be ${ways.join(" or ")}`);
   return way;
 }
 

@@ -17,9 +17,9 @@ export const askHuman = defineTool({
   input: z.object({
     question: z.string().min(1).max(20_000),
     options: options.describe("Answers to choose from"),
-    default: otherwise.describe("Taken when the deadline has passed"),
+    default: otherwise.describe("Used if the deadline passes without an answer"),
     deadline_seconds,
-    channel: channel.describe("Name or kind of the channel to ask by, e.g. email; all that want questions if missing"),
+    channel: channel.describe("Name or kind of the channel to ask on, e.g. email; default: all that report questions"),
   }),
   async run({ question: text, ...rest }, { dispatch, me }) {
     const { made } = await dispatch({ type: "question.ask", by: me, text, ...rest });

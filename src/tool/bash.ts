@@ -25,7 +25,7 @@ export function createBash({ sandbox }: { sandbox: Config["sandbox"] }): Tool {
     repeatable: false,
     input: z.object({
       command: z.string().min(1).max(50_000),
-      timeout: z.number().positive().max(600).optional().describe("Seconds, 120 unless told, at most 600"),
+      timeout: z.number().positive().max(600).optional().describe("Seconds; default 120, at most 600"),
     }),
     async run({ command, timeout = 120 }, { run, state }) {
       // Both streams in one, in the order in which they were written.

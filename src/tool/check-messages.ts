@@ -11,7 +11,7 @@ export const checkMessages = defineTool({
     "What is shown here is not shown again. Do not call it again and again: use wait.",
   effect: "reads",
   repeatable: true,
-  input: z.object({ wait: z.boolean().optional().describe("Park until mail comes") }),
+  input: z.object({ wait: z.boolean().optional().describe("Wait until a message arrives") }),
   async run({ wait = false }, { state, me, node, now }) {
     const one = state().participants.get(me) as Thinker;
     const seen = Math.max(one.read, one.turn?.upto ?? 0);

@@ -20,7 +20,7 @@ export const createWorkNode = defineTool({
   effect: "state",
   repeatable: true,
   input: z.object({
-    task: task.describe("What is to be made: output, size, form, inputs, what is not wanted"),
+    task: task.describe("What to produce: output, size, format, inputs, what is not wanted"),
     name,
     acceptance: acceptance.describe("When it is done"),
     depends_on: z.array(z.string().min(1)).max(200).optional().describe("Ids of nodes that must be completed first"),
@@ -33,10 +33,8 @@ export const createWorkNode = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe(
-        "A node that failed or is only partly done, which this one stands in for; its worker is shown what was tried",
-      ),
-    suggestion: suggestion.describe("The suggestion that this takes up, e.g. sg1"),
+      .describe("A failed or partially completed node that this one replaces; its worker is shown what was tried"),
+    suggestion: suggestion.describe("The suggestion that this node accepts, e.g. sg1"),
   }),
   async run({ depends_on = [], refs = {}, stage, retry_of, model, ...rest }, context) {
     const { dispatch, node, state } = context;

@@ -13,7 +13,7 @@ export const finish = defineTool({
   repeatable: true,
   only: "coordinator",
   input: z.object({
-    summary: z.string().min(1).max(100_000).describe("The answer to the human, whole"),
+    summary: z.string().min(1).max(100_000).describe("The complete answer to the human"),
     learned: z
       .string()
       .max(2_000)

@@ -16,7 +16,7 @@ export const reconvene = defineTool({
   repeatable: true,
   only: "coordinator",
   input: z.object({
-    assessment: z.string().min(1).max(20_000).describe("What was reached, what is missing, what follows"),
+    assessment: z.string().min(1).max(20_000).describe("What was achieved, what is missing, what comes next"),
     next_stage: z
       .object({
         name: z.string().min(1).max(100),

@@ -14,7 +14,11 @@ export const waitForNodes = defineTool({
   repeatable: true,
   input: z.object({
     node_ids: z.array(z.string().min(1)).min(1).optional().describe("Ids; all nodes you created if missing"),
-    timeout_seconds: z.number().positive().optional().describe("Go on after this time, whether or not they have ended"),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe("Continue after this time, whether or not they have ended"),
   }),
   async run({ node_ids, timeout_seconds }, { state, me, node: own, now }) {
     const board = state();

@@ -19,7 +19,7 @@ export const createWebFetch = ({ network, threads, config, readMs = 8_000 }: Web
     effect: "outside",
     repeatable: true,
     progress: "none",
-    input: z.object({ url: z.string().min(1).max(4_000).describe("A whole URL, such as https://example.com/page") }),
+    input: z.object({ url: z.string().min(1).max(4_000).describe("A complete URL, such as https://example.com/page") }),
     target: ({ url }) => (URL.canParse(url) ? { name: new URL(url).host, url } : undefined), // an invalid URL is refused later
     async run({ url }, { signal }) {
       const answer = await ask(network, { url, signal, headers: { accept }, allowPrivate: config.allow_private });

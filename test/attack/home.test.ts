@@ -340,7 +340,7 @@ attack(
     await expect.poll(shown, { timeout: 15_000 }).toEqual(names);
     for (const name of names) {
       const first = JSON.stringify(lab.asked.find((one) => JSON.stringify(one).includes(`You are ${name},`)));
-      expect(first).toContain("it may not be used as things are");
+      expect(first).toContain("it cannot be used at the moment");
       expect(first).not.toContain("The human lets you read a folder");
       held();
     }

@@ -159,7 +159,7 @@ async function contentOf(path: string): Promise<Buffer> {
   if (found?.kind !== "file") throw new Problem("not_found", `there is no file ${path} to attach`);
   if (found.size === 0) throw new Problem("invalid", `${path} is empty; there is nothing to attach`);
   if (found.size > largestResource)
-    throw new Problem("too_large", `${path} has ${found.size} bytes; ${largestResource} can be attached`);
+    throw new Problem("too_large", `${path} has ${found.size} bytes; at most ${largestResource} can be attached`);
   const content = await machine.files.read(path);
   if (!content) throw new Problem("not_found", `${path} is gone`);
   return content;
@@ -180,7 +180,10 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
   const budget = { ...whole.budget, ...(given.maxTurns ? { turns: given.maxTurns } : {}) };
   const wish = { ...whole, ...(Object.keys(budget).length ? { budget } : {}) };
   if (given.detach && where.alone)
-    throw new Problem("invalid", "--detach leaves the agent at work in the daemon; leave --alone or --detach out");
+    throw new Problem(
+      "invalid",
+      "--detach leaves the agent running in the daemon, so it does not work with --alone; use only one of them",
+    );
   if (given.detach)
     return using(where, "later", async (shell) => {
       const made = await makeAgent(shell, goal, wish).catch(explained(shell));

@@ -39,7 +39,11 @@ function wordsOf(given: UpGiven, port: number | undefined): string[] {
 export function addDaemon(program: Command, { home, json, alone, where, outlive, end }: Context): void {
   /** Of a command that makes no sense without a daemon. */
   const needsDaemon = (_: unknown, command: Command) => {
-    if (alone()) throw new Problem("invalid", `${command.name()} is about the daemon; leave --alone out`);
+    if (alone())
+      throw new Problem(
+        "invalid",
+        `${command.name()} needs the daemon and does not work with --alone; run it without --alone`,
+      );
   };
   program
     .command("up")

@@ -152,7 +152,7 @@ function live(client: Client, id: string, after: number, options: AgentOptions, 
   }
 
   const unanswered = (why: string) =>
-    new Problem("wrong_state", `${id} has not replied: ${why}; ${commandRef(`resume ${id}`)} goes on`);
+    new Problem("wrong_state", `${id} has not replied: ${why}; to continue: ${commandRef(`resume ${id}`)}`);
 
   return {
     id,

@@ -49,7 +49,7 @@ export async function team({ signal, ...given }: TeamOptions): Promise<Answer> {
     if (standing.why !== "finished")
       throw new Problem(
         "wrong_state",
-        `${agent} has no answer: ${whyNot(standing)}; ${commandRef(`resume ${agent}`)} goes on`,
+        `${agent} has no answer: ${whyNot(standing)}; to continue: ${commandRef(`resume ${agent}`)}`,
       );
     const [run] = (await one.client.listRuns({ params: { agent }, query: { limit: 1 } })).items;
     const root = runRoot(home, agent, run!.id);

@@ -98,12 +98,13 @@ async function standStill(live: Live, most: BudgetLimit): Promise<void> {
       await live.dispatch(command, { actor: "human" });
     } catch (error) {
       if (error instanceof Problem) throw error;
-      throw new Problem("invalid", "what follows from the log of the bundle makes no sense", {}, { cause: error });
+      throw new Problem("invalid", "the log of the bundle leads to an invalid state", {}, { cause: error });
     }
   };
   await send({ type: "agent.move", most, reason });
   for (let n = 0; live.state().agent?.status === "active"; n++) {
-    if (n > mostPauses) throw new Problem("invalid", "the log of the bundle never comes to rest");
+    if (n > mostPauses)
+      throw new Problem("invalid", "the log of the bundle cannot be paused: it keeps reopening its run");
     await send({ type: "agent.pause", reason });
   }
 }
