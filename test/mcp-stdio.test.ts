@@ -14,9 +14,9 @@ beforeAll(async () => {
 
 const home = () => clearLater(newFolder({ "config.yaml": lab.config() }));
 
-async function connect(home: string, mode: "auto" | "legacy") {
+async function connect(home: string, mode: "auto" | "legacy", ...options: string[]) {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-  const args = [bin, "--home", home, "mcp"];
+  const args = [bin, "--home", home, ...options, "mcp"];
   const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" });
   const wrong: Error[] = [];
   client.onerror = (error) => wrong.push(error);
@@ -63,6 +63,30 @@ test("whoever connects is told what there is though no daemon can start; the fir
     expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("file/home") }] });
   } finally {
     await client.close();
+  }
+});
+
+test("with --alone the agents work in this process; no daemon is started, and what was done is in the home afterwards", async () => {
+  const place = home();
+  lab.play({ tool: "finish", input: { summary: "Without a daemon." } });
+  const { client, wrong } = await connect(place, "auto", "--alone");
+  try {
+    await client.callTool({ name: "agent_create", arguments: { goal: "g", name: "a" } });
+    expect((await client.callTool({ name: "run_wait", arguments: { agent: "a" } })).structuredContent).toMatchObject({
+      why: "finished",
+      agent: { status: "completed", result: "Without a daemon." },
+    });
+    expect(daemonFile(place)).toBeUndefined();
+  } finally {
+    await client.close();
+  }
+  expect(wrong).toEqual([]);
+  const again = await connect(place, "auto", "--alone");
+  try {
+    const { structuredContent } = await again.client.callTool({ name: "agent_list" });
+    expect(structuredContent).toMatchObject({ items: [{ id: "a", status: "completed" }] });
+  } finally {
+    await again.client.close();
   }
 });
 

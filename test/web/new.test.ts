@@ -5,19 +5,9 @@ import { describe, expect, test } from "vitest";
 import { ask, serveHere } from "../daemon.ts";
 import { createLab, newFolder } from "../program.ts";
 import { findings } from "./findings.ts";
+import { brief } from "./teams.ts";
 import { hasBrowser, openWindow, type WindowOptions } from "./window.ts";
 
-const brief = `about: A question, someone who looks and someone who writes.
-goal: Write a page on chips
-budget: { usd: 3 }
-workers:
-  Ada: Looks things up. With sources.
-  Ben: Writes short and plain
-stages: [{ name: Look }, { name: Write }]
-nodes:
-  - { id: facts, title: What is known, spec: Find it, worker: Ada, stage: Look }
-  - { id: page, title: Write the page, spec: Write it, worker: Ben, stage: Write, depends_on: [facts] }
-`;
 /** The phone is in the light. */
 const looks: WindowOptions[] = [{ theme: "dark" }, { phone: true }];
 

@@ -1,4 +1,4 @@
-/** Agents for tests of the graph and of time: a scripted team with stages that stops at a question, and one with very many nodes. */
+/** Agents for tests of the graph and of time: a scripted team with stages that stops at a question, and one with very many nodes. Also a workflow. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptInput } from "../../src/backend/scripted.ts";
@@ -165,3 +165,16 @@ export function writeStages(home: string, name = "chips"): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, world.log.map((event) => encode(event)).join(""));
 }
+
+/** A workflow of two stages, as a file in the home. */
+export const brief = `about: A question, someone who looks and someone who writes.
+goal: Write a page on chips
+budget: { usd: 3 }
+workers:
+  Ada: Looks things up. With sources.
+  Ben: Writes short and plain
+stages: [{ name: Look }, { name: Write }]
+nodes:
+  - { id: facts, title: What is known, spec: Find it, worker: Ada, stage: Look }
+  - { id: page, title: Write the page, spec: Write it, worker: Ben, stage: Write, depends_on: [facts] }
+`;
