@@ -221,7 +221,7 @@ test("the doctor says what the daemon has, and names a tool of the user's that c
 });
 
 test("an agent program that is installed, and logged in to, while the daemon runs is told by /models and the doctor, and nobody waits for a slow one", async () => {
-  const home = newFolder({ "config.yaml": lab.config() });
+  const home = newFolder({ "config.yaml": lab.config('sandbox: { bash: "off" }\n') });
   const user = newFolder({
     "bin/codex": '#!/bin/sh\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done; echo codex-cli 0.0.1',
   });
@@ -244,14 +244,16 @@ test("an agent program that is installed, and logged in to, while the daemon run
   await vi.waitFor(async () => expect(await state("codex")).toMatchObject({ version: "0.0.1", tested: false }));
   put(user, { ".claude/.credentials.json": '{"token":"sk-ant-very-secret"}' });
   const claude = await state("claude-code");
-  expect(claude).toMatchObject({ login: "own", about: expect.stringContaining("2.1.197, logged in") });
+  expect(claude).toMatchObject({ state: "ready", login: "login", about: "2.1.197, logged in" });
   // What is promised is what an agent can be created with.
-  const { status } = await ask(home, "POST /agents", { goal: "x", model: "claude-code", start: false });
-  expect(claude.models.includes("claude-code")).toBe(status === 201);
+  for (const model of claude.models)
+    expect(await ask(home, "POST /agents", { goal: "x", model, start: false })).toMatchObject({ status: 201 });
+  const missing = await ask(home, "POST /agents", { goal: "x", model: "opencode", start: false });
+  expect(missing.body.error.message).toContain("OpenCode is not installed");
 
   const doctor = await run(home, ["doctor"], env);
-  expect(doctor.out).toMatch(/Claude Code +2\.1\.197, logged in/);
-  expect(doctor.out).toMatch(/Codex +0\.0\.1 .* not logged in\n +→ run codex login/);
+  expect(doctor.out).toMatch(/● Claude Code +2\.1\.197, logged in; as a model: claude-code\n/);
+  expect(doctor.out).toMatch(/Codex +0\.0\.1, not logged in; older than what was tested: .*\n +→ run codex login/);
   expect(doctor.out).toMatch(/agent programs +also supported: .*npm install -g opencode-ai/);
   const models = await run(home, ["models"], env);
   expect([models.code, models.out]).toEqual([0, expect.stringContaining("lab/test")]);

@@ -29,10 +29,10 @@ export const OfferedProgram = z
     version: z.string().nullable(),
     tested: z.boolean().describe("Whether this version was tested with Agiraph"),
     login: z
-      .enum(["own", "key", "gateway", "unknown"])
+      .enum(["login", "gateway", "key", "unknown"])
       .nullable()
       .describe(
-        "own: its own login; key: a variable of the environment; gateway: Agiraph calls the model with its key",
+        "login: its own; gateway: Agiraph calls the model with your key, which the program never sees; key: a variable that is handed to it",
       ),
     models: z
       .array(z.string())

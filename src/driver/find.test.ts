@@ -75,6 +75,17 @@ test("what is missing, broken or of another version is said", async () => {
   });
 });
 
+test("programs that are asked at the same time under one tag do not end each other", async () => {
+  const { root, options } = place({
+    claude: "touch $HOME/asked; while [ ! -e $HOME/done ]; do sleep 0.02; done; echo 2.1.200",
+    codex: "while [ ! -e $HOME/asked ]; do sleep 0.02; done; echo 0.160.0",
+  });
+  const slow = findCli(claudeCode, options);
+  expect(await findCli(codex, options)).toMatchObject({ version: "0.160.0" });
+  writeFileSync(join(root, "done"), "");
+  expect(await slow).toMatchObject({ version: "2.1.200" });
+});
+
 test("only versions from the oldest to the newest that was run count as tested", async () => {
   const { bin, options } = place({});
   const tested = { from: "1.2.0", to: "1.2.9" };

@@ -23,6 +23,9 @@ export interface FindOptions {
   versions?: Versions | undefined;
 }
 
+/** How many were asked for their version in this process. */
+let asked = 0;
+
 /** How long a program may take to print its version. */
 const patienceMs = 20_000;
 
@@ -66,7 +69,7 @@ export async function findCli(cli: Cli, options: FindOptions): Promise<CliState>
 
 /** The file that would be run. Whether it can be run is tested by asking for its version. */
 export async function fileOf(
-  cli: Cli,
+  cli: Pick<Cli, "binary">,
   { world, env, file }: { world: { files: Pick<World["files"], "stat"> } } & Pick<FindOptions, "env" | "file">,
 ): Promise<string | undefined> {
   if (file) return isAbsolute(file) && (await world.files.stat(file)) ? file : undefined;
@@ -103,7 +106,8 @@ async function printVersion(cli: Cli, file: string, options: FindOptions): Promi
   try {
     return await world.processes.run({
       command: [file, ...cli.versionArgs],
-      tag,
+      // Its own: whatever carries the tag of a program ends with it.
+      tag: `${tag}/${++asked}`,
       folder: "/",
       env: { PATH: env.PATH ?? "", HOME: home, DISABLE_AUTOUPDATER: "1" },
       signal: stop.signal,

@@ -11,7 +11,7 @@ export const opencode = acpCli({
   tested: { from: "1.18.33", to: "1.18.33" },
   gateway: true,
   install: "npm install -g opencode-ai",
-  loginHint: "run `opencode auth login`",
+  loginHint: "run `opencode auth login`, or name a provider that has a key, as in opencode/openai/MODEL",
   systemByFile: true,
 
   async login({ files, home, env }) {

@@ -38,7 +38,6 @@ export function serveHouse({ house, version, token, ready, self, take }: ServedO
   const programs = createPrograms({
     home: house.path,
     env: house.env,
-    backends,
     config,
     accepts: (name) => served.model(name),
     ...(house.refusal ? { closed: true } : {}),

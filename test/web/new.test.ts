@@ -96,8 +96,12 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
   });
 
   test("the first page: what was found, how to add what was not, where files are, and nobody at the side", async () => {
-    const user = newFolder({ "bin/claude": "#!/bin/sh\necho 2.1.197\n" });
-    chmodSync(join(user, "bin/claude"), 0o755);
+    const user = newFolder({
+      "bin/claude": "#!/bin/sh\necho 2.1.197\n",
+      "bin/codex": "#!/bin/sh\necho 0.0.1\n",
+      ".codex/auth.json": "{}",
+    });
+    for (const name of ["claude", "codex"]) chmodSync(join(user, "bin", name), 0o755);
     const { home } = await house({ "workflows/brief.yaml": brief }, { PATH: `${join(user, "bin")}:/bin`, HOME: user });
     for (const options of looks) {
       const { page, misdeeds } = await openWindow(home, { ...options, path: "/app" });
@@ -109,10 +113,14 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
       await page.getByText("2.1.197, not logged in").waitFor();
       await page.getByRole("button", { name: "How to log in to Claude Code" }).click();
       await page.getByText("To use it, run claude and log in, or set ANTHROPIC_API_KEY").waitFor();
-      await page.getByRole("button", { name: "How to add Codex" }).click();
-      await page.getByText("npm install -g @openai/codex").waitFor();
+      await page.getByRole("button", { name: "How to add Gemini CLI" }).click();
+      await page.getByText("npm install -g @google/gemini-cli").waitFor();
       const offered = page.getByLabel("Model").getByRole("option", { name: "Claude Code · not logged in" });
       expect(await offered.getAttribute("disabled")).not.toBeNull();
+      await page.getByText("0.0.1, logged in; older than what was tested").waitFor();
+      await page.getByLabel("Model").selectOption({ label: "Codex · your login, version not tested" });
+      await page.getByLabel("Goal").fill("Count");
+      await page.getByTestId("says").getByText("thinks with Codex,").waitFor();
       expect(await findings(page)).toEqual([]);
       await page.getByLabel("Team").selectOption("brief");
       await page.getByRole("region", { name: "Workflow brief" }).waitFor();

@@ -66,7 +66,6 @@ async function lookedAtHere(home: string, call: boolean): Promise<Finding[]> {
   const programs = createPrograms({
     home,
     env: process.env,
-    backends,
     config: () => config,
     ...(closed ? { closed: true } : {}),
   });

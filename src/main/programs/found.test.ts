@@ -2,10 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createBackends } from "../../backend/backends.ts";
 import { claudeCode } from "../../driver/claude-code.ts";
 import { clis } from "../../driver/index.ts";
-import { machine } from "../../lib/machine/index.ts";
 import { Config } from "../../schema/config.ts";
 import { Problem } from "../../schema/problem.ts";
 import { createPrograms, type ProgramsOptions } from "./found.ts";
@@ -25,8 +23,7 @@ function place(files: Record<string, string>, given: Partial<ProgramsOptions> = 
   for (const [path, text] of Object.entries(files)) put(path, text);
   const env = { PATH: `${join(root, "bin")}:/bin`, HOME: root, ...keys };
   const config = Config.parse({ sandbox: { bash: "off" }, providers: { anthropic: { api_key_env: "OUR_KEY" } } });
-  const backends = createBackends({ config, env, clock: machine.clock, fetch });
-  const programs = createPrograms({ home: join(root, "home"), env, backends, config: () => config, ...given });
+  const programs = createPrograms({ home: join(root, "home"), env, config: () => config, ...given });
   const look = async (name: string, ms = patience) => (await programs.look(ms)).find((one) => one.name === name)!;
   return { look, put, programs };
 }
@@ -40,7 +37,7 @@ test("a program is told with its version, whether that was tested, and its login
   });
   put(".claude/.credentials.json", '{"token":"sk-very-secret"}');
   expect(await look("claude-code")).toMatchObject({
-    ...{ state: "ready", login: "own", about: `${tested}, logged in`, remedy: null },
+    ...{ state: "ready", login: "login", about: `${tested}, logged in`, remedy: null },
     models: ["claude-code", "claude-code/opus", "claude-code/sonnet", "claude-code/haiku"],
   });
   put("bin/codex", "echo 'codex-cli 0.0.1'");
@@ -48,7 +45,7 @@ test("a program is told with its version, whether that was tested, and its login
   expect(await look("codex")).toMatchObject({
     state: "ready",
     tested: false,
-    about: expect.stringContaining("0.0.1 ("),
+    about: expect.stringContaining("0.0.1, logged in; older"),
   });
   expect(JSON.stringify(await programs.look(patience))).not.toContain("sk-very-secret");
   expect((await programs.look(patience)).map(({ name }) => name).slice(0, 2)).toEqual(["claude-code", "codex"]);
@@ -57,7 +54,11 @@ test("a program is told with its version, whether that was tested, and its login
 test("without a login it is ready if the gateway has a key for it", async () => {
   const { look } = place({ "bin/claude": `echo ${tested}` }, {}, { OUR_KEY: "sk-very-secret" });
   const program = await look("claude-code");
-  expect(program).toMatchObject({ state: "ready", login: "gateway", about: `${tested}, with the key from OUR_KEY` });
+  expect(program).toMatchObject({
+    state: "ready",
+    login: "gateway",
+    about: `${tested}, with the key from OUR_KEY, which it never sees`,
+  });
   expect(JSON.stringify(program)).not.toContain("sk-very-secret");
 });
 
@@ -77,7 +78,7 @@ test("one that no agent can be created with is not promised, and says why", asyn
   const { look } = place({ "bin/claude": `echo ${tested}` }, { accepts }, { ANTHROPIC_API_KEY: "k" });
   expect(await look("claude-code")).toMatchObject({
     ...{ state: "blocked", models: [] },
-    remedy: "no agent with claude-code",
+    remedy: "it cannot be used here: no agent with claude-code",
   });
 });
 
@@ -86,6 +87,22 @@ test("nobody waits for one that is slow, and its version is known later", async 
   expect(await look("claude-code", 10)).toMatchObject({ state: "checking", version: null, models: [] });
   put("go", "");
   expect(await look("claude-code")).toMatchObject({ version: tested });
+});
+
+test("programs that the config names are as ready as what they start", async () => {
+  const programs = { coder: "claude-code/opus", fixer: "codex", goose: "acp:goose acp", mine: "command:./mine.sh" };
+  const config = Config.parse({ sandbox: { bash: "off" }, programs });
+  const { look } = place({ "bin/claude": `echo ${tested}` }, { config: () => config }, { ANTHROPIC_API_KEY: "k" });
+  expect(await look("coder")).toMatchObject({
+    ...{ state: "ready", version: tested, tested: true, login: "gateway", models: ["coder"] },
+    about: expect.stringContaining("claude-code/opus, named in config.yaml; Claude Code: "),
+  });
+  expect(await look("fixer")).toMatchObject({ state: "missing", models: [], remedy: expect.stringContaining("npm") });
+  expect(await look("goose")).toMatchObject({
+    state: "blocked",
+    remedy: "it cannot be used here: goose is not on the PATH",
+  });
+  expect(await look("mine")).toMatchObject({ state: "ready", models: ["mine"] });
 });
 
 test("in a home that is not trusted nothing is looked at", async () => {

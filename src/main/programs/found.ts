@@ -6,7 +6,6 @@
  */
 import { homedir } from "node:os";
 import type { OfferedProgram } from "../../api/models.ts";
-import type { Backends } from "../../backend/backends.ts";
 import type { Cli } from "../../driver/driver.ts";
 import { type CliState, fileOf, findCli } from "../../driver/find.ts";
 import { clis } from "../../driver/index.ts";
@@ -14,14 +13,15 @@ import { createVersions } from "../../driver/versions.ts";
 import { programTag } from "../../home/layout.ts";
 import { machine } from "../../lib/machine/index.ts";
 import type { Config } from "../../schema/config.ts";
+import { driverOf } from "../../schema/driver.ts";
 import { Problem } from "../../schema/problem.ts";
+import { type Access, accessOf } from "./access.ts";
 
 export interface ProgramsOptions {
   /** Of the agents. */
   home: string;
   /** With a PATH. */
   env: Readonly<Record<string, string | undefined>>;
-  backends: Pick<Backends, "available">;
   config(): Config;
   /** Throws a Problem if no agent can be created with this model. Missing: it is not known. */
   accepts?(model: string): Promise<unknown>;
@@ -30,7 +30,7 @@ export interface ProgramsOptions {
 }
 
 export interface Programs {
-  /** All known programs, those that are installed first. */
+  /** All known programs and those that the config names, the ready ones first. */
   look(patienceMs: number): Promise<OfferedProgram[]>;
   /** Why this one cannot be started at all; undefined if it is installed. */
   missing(name: string): Promise<string | undefined>;
@@ -38,16 +38,17 @@ export interface Programs {
 
 type Here = Extract<CliState, { state: "here" }>;
 
-export function createPrograms({ home, env, backends, config, accepts, closed }: ProgramsOptions): Programs {
+export function createPrograms({ home, env, config, accepts, closed }: ProgramsOptions): Programs {
   const versions = createVersions(machine.clock);
   const { signal } = new AbortController();
+  const user = env.HOME || homedir();
 
   async function find(cli: Cli): Promise<OfferedProgram> {
     const found = await findCli(cli, {
       world: machine,
       env,
-      home: env.HOME || homedir(),
-      tag: `${programTag(home)}version/${cli.name}`,
+      home: user,
+      tag: `${programTag(home)}version`,
       signal,
       versions,
     });
@@ -60,27 +61,49 @@ export function createPrograms({ home, env, backends, config, accepts, closed }:
 
   async function described(cli: Cli, found: Here): Promise<OfferedProgram> {
     const { version, doubt } = found;
-    const words = doubt ? `${version} (${doubt})` : version;
+    const about = (words: string) => `${version}, ${words}${doubt ? `; ${doubt}` : ""}`;
     const line = { ...lineOf(cli), version, tested: doubt === undefined };
-    const access = accessOf(cli, found);
+    const login = await cli.login({ files: machine.files, home: user, env });
+    const access = accessOf(cli, login, undefined, { config: config(), env });
     if (!access) {
       const remedy = cli.loginHint.replaceAll("`", "");
-      return { ...line, state: "login", about: `${words}, not logged in`, remedy, command: commandIn(cli.loginHint) };
+      return { ...line, state: "login", about: about("not logged in"), remedy, command: commandIn(cli.loginHint) };
     }
-    const { login, said } = access;
-    const models = [cli.name, ...(cli.models ?? []).map((model) => `${cli.name}/${model}`)];
+    const used = { ...line, login: access.by, about: about(saying(access)) };
     const why = await obstacle(cli.name);
-    if (why) return { ...line, login, state: "blocked", about: `${words}, ${said}; cannot be used`, remedy: why };
-    return { ...line, login, state: "ready", about: `${words}, ${said}`, models };
+    if (why) return { ...used, state: "blocked", remedy: `it cannot be used here: ${why}` };
+    const models = [cli.name, ...(cli.models ?? []).map((model) => `${cli.name}/${model}`)];
+    return { ...used, state: "ready", models };
   }
 
-  /** How it reaches its model. */
-  function accessOf({ provider }: Cli, { login }: Here): { login: OfferedProgram["login"]; said: string } | undefined {
-    if (login === "file") return { login: "own", said: "logged in" };
-    if (login === "key") return { login: "key", said: "with a key from the environment" };
-    const keyed = backends.available().find((one) => one.provider === provider && one.keyFrom);
-    if (keyed) return { login: "gateway", said: `with the key from ${keyed.keyFrom}` };
-    return login === "unknown" ? { login, said: "login unknown until it is started" } : undefined;
+  /** A program that the config names: as ready as the CLI that it is. */
+  async function describeNamed(name: string, model: string, all: OfferedProgram[]): Promise<OfferedProgram> {
+    const driver = driverOf(model);
+    const line = { ...lineOf({ name, title: name }), about: `${model}, named in config.yaml` };
+    const cli = driver.by === "cli" ? all.find((one) => one.name === driver.cli) : undefined;
+    if (cli) {
+      const { state, version, tested, login, remedy, command } = cli;
+      const about = `${line.about}; ${cli.title}: ${cli.about}`;
+      return {
+        ...line,
+        state,
+        version,
+        tested,
+        login,
+        remedy,
+        command,
+        about,
+        models: cli.models.length ? [name] : [],
+      };
+    }
+    const why = (driver.by === "acp" && (await notThere(driver.command))) || (await obstacle(name));
+    if (why) return { ...line, state: "blocked", remedy: `it cannot be used here: ${why}` };
+    return { ...line, state: "ready", login: "unknown", models: [name] };
+  }
+
+  async function notThere(command: string): Promise<string | undefined> {
+    const binary = command.trim().split(/\s/)[0]!;
+    return (await fileOf({ binary }, { world: machine, env })) ? undefined : `${binary} is not on the PATH`;
   }
 
   async function obstacle(name: string): Promise<string | undefined> {
@@ -112,13 +135,16 @@ export function createPrograms({ home, env, backends, config, accepts, closed }:
             : found;
         }),
       );
+      const named = await Promise.all(
+        Object.entries(config().programs).map(([name, model]) => describeNamed(name, model, all)),
+      );
       const order = (one: OfferedProgram) => Number(one.state === "missing") - Number(one.state === "ready");
-      return all.toSorted((a, b) => order(a) - order(b));
+      return [...named, ...all].toSorted((a, b) => order(a) - order(b));
     },
   };
 }
 
-const lineOf = ({ name, title }: Cli) => ({
+const lineOf = ({ name, title }: Pick<Cli, "name" | "title">) => ({
   name,
   title,
   version: null,
@@ -128,6 +154,13 @@ const lineOf = ({ name, title }: Cli) => ({
   remedy: null,
   command: null,
 });
+
+function saying(access: Access): string {
+  if (access.by === "login") return "logged in";
+  if (access.by === "unknown") return "login unknown until it is started";
+  if (access.by === "key") return `with the key from ${access.variable}`;
+  return access.keyFrom ? `with the key from ${access.keyFrom}, which it never sees` : `with ${access.provider}`;
+}
 
 /** The command that a hint names first. */
 const commandIn = (hint: string): string | null => /`([^`]{1,200})`/.exec(hint)?.[1] ?? null;

@@ -1,14 +1,12 @@
 /**
  * The agent CLIs of this machine, ready for participants (runtime/program/host.ts): found on the PATH, with a login or with our gateway, in a
  * sandbox that reaches our door and its provider.
- *
- * Who has a login of its own (a subscription) uses it. Otherwise a key of this home is used through the gateway, and never reaches the program.
  */
 import { homedir } from "node:os";
 import { BackendError } from "../../backend/backend.ts";
-import { type Env, providerOf } from "../../backend/providers.ts";
+import type { Env } from "../../backend/providers.ts";
 import { acpCommand } from "../../driver/acp.ts";
-import type { Cli, Login } from "../../driver/driver.ts";
+import type { Cli } from "../../driver/driver.ts";
 import { type CliState, fileOf, findCli } from "../../driver/find.ts";
 import { clis } from "../../driver/index.ts";
 import { createVersions } from "../../driver/versions.ts";
@@ -17,6 +15,7 @@ import type { World } from "../../lib/world.ts";
 import type { CliDriver, Installed, ProgramHost } from "../../runtime/program/host.ts";
 import type { Config } from "../../schema/config.ts";
 import type { Secrets } from "../../server/auth/secrets.ts";
+import { accessOf } from "./access.ts";
 import type { ProgramDoor } from "./door.ts";
 
 export interface ProgramHostOptions {
@@ -43,31 +42,15 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
     throw new BackendError("permanent", `${cli.title} cannot be used: ${state.why}; see ${commandRef("doctor")}`);
   }
 
-  /** The model of the CLI through our gateway, if this home has a key for it. */
-  function gatewayOf(cli: Cli, wanted: string | undefined) {
-    if (!cli.gateway) return undefined;
-    const [prefix = "", ...rest] = (wanted ?? "").split("/");
-    const name = cli.provider ?? prefix;
-    if (!name) return undefined;
-    try {
-      const provider = providerOf(name, config(), env);
-      const model = cli.provider ? wanted : rest.join("/");
-      return provider.key || !provider.keyNeeded ? { provider: name, model } : undefined;
-    } catch (error) {
-      if (error instanceof BackendError) return undefined;
-      throw error;
-    }
-  }
-
   async function prepare(driver: CliDriver, bearer: Parameters<ProgramHost["prepare"]>[1], signal: AbortSignal) {
     const cli = driver.by === "cli" ? clis.find(({ name }) => name === driver.cli)! : acpOf(driver.command);
     const file = driver.by === "cli" ? (await here(cli, signal)).file : await fileOf(cli, { world, env });
     if (!file) throw new BackendError("permanent", `${cli.binary} cannot be used: it is not on the PATH`);
     const login = await cli.login({ files: world.files, home, env });
     const wanted = driver.by === "cli" ? driver.model : undefined;
-    const through = login.state === "file" || isToken(login) ? undefined : gatewayOf(cli, wanted);
-    if (!through && login.state === "none")
-      throw new BackendError("provider", `${cli.title} is not logged in: ${cli.loginHint}`);
+    const access = accessOf(cli, login, wanted, { config: config(), env });
+    if (!access) throw new BackendError("provider", `${cli.title} is not logged in: ${cli.loginHint}`);
+    const through = access.by === "gateway" ? access : undefined;
     const { url, port } = await door.open();
     const secret = secrets.give(bearer.agent, bearer.run, bearer.participant);
     const { bash, network } = config().sandbox;
@@ -103,9 +86,6 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
 
   return { prepare };
 }
-
-/** A token for a subscription, and not an API key. */
-const isToken = (login: Login): boolean => login.state === "key" && !/API_KEY$/.test(login.variable);
 
 function acpOf(command: string): Cli {
   const [first, ...rest] = command.trim().split(/\s+/);

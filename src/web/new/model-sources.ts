@@ -75,7 +75,7 @@ function ofProgram({ name, title, state, about, remedy, command }: OfferedProgra
     name: title,
     icon: "term",
     there: state === "ready",
-    about: isMissing ? "Not installed" : about,
+    about: isMissing ? "Not installed" : state === "blocked" ? `${about}; ${remedy}` : about,
     ask: state === "login" ? "How to log in" : "How to add",
     how: command ?? "",
     next: isMissing

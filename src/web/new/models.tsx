@@ -54,7 +54,7 @@ const obstacles: Partial<Record<OfferedProgram["state"], string>> = {
 };
 
 const loginOf = ({ login, tested }: OfferedProgram): string => {
-  const words = login === "own" ? "your login" : login === "unknown" ? "its own login" : "your key";
+  const words = login === "login" ? "your login" : login === "unknown" ? "its own login" : "your key";
   return tested ? words : `${words}, version not tested`;
 };
 
