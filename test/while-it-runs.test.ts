@@ -225,7 +225,7 @@ test("an agent program that is installed, and logged in to, while the daemon run
   const user = newFolder({
     "bin/codex": '#!/bin/sh\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done; echo codex-cli 0.0.1',
   });
-  const env = { PATH: `${join(user, "bin")}:/usr/bin:/bin`, HOME: user };
+  const env = { PATH: `${join(user, "bin")}:/usr/bin:/bin`, HOME: user, OLLAMA_HOST: "127.0.0.1:1" };
   await upAndReady(home, env);
   const programs = async () => (await ask(home, "GET /models")).body.programs as OfferedProgram[];
   const state = async (name: string) => (await programs()).find((one) => one.name === name)!;
@@ -248,8 +248,12 @@ test("an agent program that is installed, and logged in to, while the daemon run
   // What is promised is what an agent can be created with.
   for (const model of claude.models)
     expect(await ask(home, "POST /agents", { goal: "x", model, start: false })).toMatchObject({ status: 201 });
-  const missing = await ask(home, "POST /agents", { goal: "x", model: "opencode", start: false });
-  expect(missing.body.error.message).toContain("OpenCode is not installed");
+  const missing = await run(home, ["new", "x", "--model", "opencode"], env);
+  expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/^agiraph: OpenCode is not installed: .*npm/)]);
+  put(home, { "config.yaml": 'embeddings: "off"\nsandbox: { bash: "off" }\n' });
+  const none = await run(home, ["new", "x"], env);
+  expect(none.out).toMatch(/--model claude-code +use Claude Code, which is ready here\n/);
+  put(home, { "config.yaml": lab.config('sandbox: { bash: "off" }\n') });
 
   const doctor = await run(home, ["doctor"], env);
   expect(doctor.out).toMatch(/● Claude Code +2\.1\.197, logged in; as a model: claude-code\n/);

@@ -102,7 +102,8 @@ const once =
 
 export const ls = once(listAgents);
 export const make = once(
-  async (shell, goal: string, given: NewAgent) => newAgent(shell, goal, await written(given)).catch(explained(shell)),
+  async (shell, goal: string, given: NewAgent) =>
+    newAgent(shell, goal, await written(given)).catch(explained(shell, given)),
   "later",
 );
 export const pause = once((shell, agent: string) => changeAgent(shell, "pauseAgent", agent));
@@ -186,12 +187,12 @@ export async function runGoal(where: Where, goal: string, given: NewAgent & { ma
     );
   if (given.detach)
     return using(where, "later", async (shell) => {
-      const made = await makeAgent(shell, goal, wish).catch(explained(shell));
+      const made = await makeAgent(shell, goal, wish).catch(explained(shell, wish));
       show(shell, made, () => newAgentLines(made, given, shell));
       return exit.done;
     });
   return stay(where, async (shell) => {
-    const made = await makeAgent(shell, goal, wish).catch(explained(shell));
+    const made = await makeAgent(shell, goal, wish).catch(explained(shell, wish));
     const { budget: limit } = await shell.client.getCost({ params: { agent: made.id } });
     const amounts = Object.entries(limit).map(([unit, most]) => `${most} ${unit}`);
     const hint = given.budget ? "" : "; --budget 2usd sets another, budget in config.yaml the default";
@@ -305,12 +306,13 @@ async function written(given: NewAgent): Promise<NewAgent> {
   return { ...(model ? { model } : {}), ...rest, ...(budget ? { budget: { ...budget, ...rest.budget } } : {}), team };
 }
 
-/** Nobody can be asked: what people can do about it, and for programs the reason. */
+/** No model was named and there is none: what people can do about it, and for programs the reason. */
 const explained =
-  ({ json, terminal }: Shell) =>
-  (error: unknown): never => {
-    if (json || !(error instanceof Problem) || error.code !== "not_offered") throw error;
-    terminal.say([...wrapCommands(`${error.message}.`, terminal.width()), "", ...withoutModel()]);
+  ({ json, terminal, client }: Shell, { model }: NewAgent) =>
+  async (error: unknown): Promise<never> => {
+    if (json || model !== undefined || !(error instanceof Problem) || error.code !== "not_offered") throw error;
+    const { programs } = await client.listModels();
+    terminal.say([...wrapCommands(`${error.message}.`, terminal.width()), "", ...withoutModel(programs)]);
     throw new Problem("not_offered", "there is no model to ask");
   };
 

@@ -1,8 +1,11 @@
 /** What people can do who have no model yet. */
+import type { OfferedProgram } from "../../api/models.ts";
 import { shellLine } from "../../lib/command-line.ts";
 
-export function withoutModel(): string[] {
+export function withoutModel(programs: readonly OfferedProgram[]): string[] {
+  const ready = programs.filter(({ state }) => state === "ready");
   const steps = [
+    ...ready.map(({ name, title }) => [`--model ${name}`, `use ${title}, which is ready here`] as const),
     ["export ANTHROPIC_API_KEY=…", "or OPENAI_API_KEY, GEMINI_API_KEY,"],
     ["", "OPENROUTER_API_KEY"],
     ["ollama serve", "run a model on this machine"],
