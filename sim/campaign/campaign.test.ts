@@ -47,7 +47,7 @@ test("a campaign that was killed is resumed and plays each of its seeds, none co
   const kept = reportOf("killed");
   expect(kept.state.begun).toBe(kept.totals.seeds + kept.state.open.length);
 
-  const seeds = Math.max(40, kept.state.begun + 10);
+  const seeds = Math.max(24, kept.state.begun + 10);
   const { code, output } = await end(start("--resume", "--seeds", String(seeds)));
   const { totals, state, groups } = reportOf("killed");
   expect({ code, output }).toMatchObject({ code: groups.length ? 1 : 0 });

@@ -246,11 +246,7 @@ export async function openWorld(
       return id;
     },
     tell,
-    events: (): Event[] =>
-      readFileSync(join(home, "agents/a1/events.jsonl"), "utf8")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
+    events: eventsOf(join(home, "agents/a1/events.jsonl")),
     prints: () => ({ ...printsOf(home), ...printsOf(outside) }),
     async close() {
       delete process.env.AGIRAPH_CANARY;
@@ -300,4 +296,17 @@ function printsOf(root: string): Record<string, string> {
   };
   walk(root);
   return prints;
+}
+
+/** What a log says so far. It only grows, and it is asked every few milliseconds: what was read once is not read again. */
+function eventsOf(path: string): () => Event[] {
+  const events: Event[] = [];
+  let read = 0;
+  return () => {
+    const fresh = readFileSync(path).subarray(read);
+    const whole = fresh.subarray(0, fresh.lastIndexOf("\n") + 1);
+    read += whole.length;
+    for (const line of whole.toString().split("\n")) if (line) events.push(JSON.parse(line));
+    return [...events];
+  };
 }
