@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Texts of megabytes, in a process as one is after weeks: when it has compiled many patterns V8 compiles further ones without optimizing them, and one
@@ -7,15 +8,30 @@ import { defineConfig } from "vitest/config";
  */
 const old = ["test/bad-calls.test.ts", "src/guard/secrets.test.ts", "src/backend/tokens.test.ts"];
 
+/**
+ * Vitest runs the longest files first if it knows how long they took, and otherwise the largest, one project after the other by their names. Without
+ * such knowledge a small file that starts many programs would be the last, and one worker alone with it. Files beside the code take no time.
+ */
+class ProgramsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const place = ({ project, moduleId }: TestSpecification) =>
+      projects.indexOf(project) + (moduleId.startsWith(`${import.meta.dirname}/src/`) ? 0.5 : 0);
+    return sorted.toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   test: {
     reporters: process.env.CI ? ["dot"] : ["default"],
     // Only whoever is stuck comes to it, also where others work beside us.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    sequence: { sequencer: ProgramsFirst },
     // Half of the time is waiting: for browsers, daemons, killed processes.
-    maxWorkers: availableParallelism() + 1,
-    // They run in the order of their names. The browser's are the longest files: begun first, only short ones are left when one worker has no more to do.
+    maxWorkers: availableParallelism() + 2,
+    // The browser's are the longest files, and first by their name.
     projects: [
       {
         extends: true,
