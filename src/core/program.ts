@@ -40,9 +40,11 @@ const programDecide: Deciders<
   | "program.ask"
 > = {
   "program.open": (state, { type: _, ...data }) => {
-    const { one } = programIn(state, data.participant, data.turn);
-    const { driver, id } = one.session ?? {};
-    return driver === data.driver && id === data.session ? [] : [{ type: "program.opened", data }];
+    const { one, turn } = programIn(state, data.participant, data.turn);
+    const { driver, id, node } = one.session ?? {};
+    return driver === data.driver && id === data.session && node === turn.node
+      ? []
+      : [{ type: "program.opened", data }];
   },
   "program.report": (state, { type: _, ...data }) => {
     programIn(state, data.participant, data.turn);
@@ -86,7 +88,7 @@ const reducePrograms: Reduce = (state, event) => {
   switch (event.type) {
     case "program.opened": {
       const { participant, driver, session: id } = event.data;
-      return update(state, participant, () => ({ session: { driver, id } }));
+      return update(state, participant, ({ turn }) => ({ session: { driver, id, node: turn?.node } }));
     }
     case "program.told":
       return updateDuringTurn(state, event, (_one, turn) => ({

@@ -88,7 +88,7 @@ const thinking = {
     .optional()
     .describe("Measured tokens of the last call: its prompt and its answer"),
   session: z
-    .object({ driver: z.string(), id: z.string(), counted: Counted.optional() })
+    .object({ driver: z.string(), id: z.string(), node: NodeId.optional(), counted: Counted.optional() })
     .optional()
     .describe("The conversation of the program that drives it, in the program's own keeping"),
   needs: z

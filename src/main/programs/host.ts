@@ -37,7 +37,7 @@ export function createProgramHost(options: ProgramHostOptions): ProgramHost {
   const versions = createVersions(world.clock);
 
   async function here(cli: Cli, signal: AbortSignal): Promise<Extract<CliState, { state: "here" }>> {
-    const state = await findCli(cli, { world, env, home, tag, signal, versions });
+    const state = await findCli(cli, { world, env, home, tag: `${tag}/${cli.name}`, signal, versions });
     if (state.state === "here") return state;
     throw new BackendError("permanent", `${cli.title} cannot be used: ${state.why}; see ${commandRef("doctor")}`);
   }

@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { type Backend, BackendError, type Part, type Request } from "../../backend/backend.ts";
 import { accountsOf, noAmount, overdraftProblem } from "../../core/budget.ts";
+import { leads } from "../../core/lead.ts";
 import { decisionOn } from "../../core/question.ts";
 import { callKey } from "../../core/tool-call.ts";
 import type { Activity, End, Session } from "../../driver/driver.ts";
@@ -91,11 +92,14 @@ async function* createTurn(
 
   const installed = await programs.prepare(driver, { agent, run, participant: id }, signal);
   const workplace = createWorkplace({ home, agent, run, me: me(), state, world, withheld: options.withheld });
-  const { folder, ...reads } = await workplace.place();
+  const own = join(programRoot(home, agent, run), id);
+  const { folder, ...reads } = await (turn.node || leads(state(), id) ? workplace.place() : desk());
   const kill = new AbortController();
   const stop = () => kill.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
-  let resume = me().session?.driver === name ? me().session : undefined;
+  // Conversations belong to a folder, and a new node is a new folder.
+  const known = me().session;
+  let resume = known?.driver === name && known.node === turn.node ? known : undefined;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -127,6 +131,13 @@ async function* createTurn(
     kill.abort();
   }
 
+  /** Between two nodes it has no scratch, and can still be talked with. */
+  async function desk(): Promise<{ folder: string; read: string[] }> {
+    const folder = join(own, "desk");
+    await world.files.makeDir(folder);
+    return { folder, read: [] };
+  }
+
   /** The first prompt of a turn that a crash interrupted was given already, if its conversation began in it or before. */
   function textFor(goesOn: boolean): string {
     const prompt = promptOf(request, goesOn);
@@ -140,7 +151,7 @@ async function* createTurn(
         ...launch,
         system: request.system,
         workspace: folder,
-        home: join(programRoot(home, agent, run), id),
+        home: join(own, "home"),
         resume: known?.id,
         asks: options.policy.some((rule) => rule.do !== "allow"),
       },
