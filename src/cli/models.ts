@@ -27,20 +27,16 @@ export function modelLines(offer: Offer, { terminal }: Pick<Shell, "terminal">):
     { title: "" },
   ];
   const [head, ...lines] = table(columns, models, terminal.width());
-  const programs = offer.programs.map(({ name, title, state, about, remedy }) => [
-    state === "ready" ? name : `(${name})`,
-    clean(showCommands(`${title} ${about}${remedy ? `; ${remedy}` : ""}`)),
-  ]);
-  const [programHead, ...programLines] = table(
-    [{ title: "agent program" }, { title: "", wide: true }],
-    programs,
-    terminal.width(),
+  const names = offer.programs.map(({ name, state }) => (state === "ready" ? name : `(${name})`));
+  const column = Math.max(...names.map((name) => name.length), "agent program".length) + 2;
+  const programLines = offer.programs.flatMap(({ title, about, remedy }, at) =>
+    wrap(clean(showCommands(`${title} ${about}${remedy ? `; ${remedy}` : ""}`)), terminal.width() - column).map(
+      (line, nth) => (nth ? "" : names[at]!).padEnd(column) + line,
+    ),
   );
   return [
     ...(models.length ? [colors.dim(head!), ...lines] : wrap(`No models: ${clean(offer.why)}.`, terminal.width())),
     ...(models.length ? [colors.dim("Prices are in US dollars per million tokens.")] : []),
-    "",
-    colors.dim(programHead!),
-    ...programLines,
+    ...(programLines.length ? ["", colors.dim("agent program"), ...programLines] : []),
   ];
 }
