@@ -25,7 +25,7 @@ test("the tests beside the code kill a mutant, and the process goes on with the 
 });
 
 test("code that runs while it is loaded is mutated from the start of a process", async () => {
-  const mutant = number("{ ...free, turns: 0, seconds: 0 } → without turns: 0");
+  const mutant = number("{ ...noAmount, turns: 0, seconds: 0 } → without turns: 0");
   expect(await start()(mutant)).toEqual({ say: "survived", reached: false });
   expect(await start(mutant)(mutant)).toMatchObject({ say: "killed" });
 });

@@ -12,9 +12,10 @@ import { standingOf } from "../core/standing.ts";
 import { emptyState, type State } from "../core/state.ts";
 import { canRun } from "../core/worker.ts";
 import { Problem } from "../schema/problem.ts";
+import { newsLines } from "./event-lines.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, truncate, wrap } from "./text.ts";
-import { board, endingLines, newsLines, tree } from "./view.ts";
+import { board, endingLines, tree } from "./view.ts";
 import { createWatched } from "./watched.ts";
 
 export interface DemoOptions {

@@ -4,11 +4,12 @@ import { fromFrozenState } from "../api/state.ts";
 import { money } from "../lib/amounts.ts";
 import { visibleJson } from "../lib/visible.ts";
 import type { Event } from "../schema/event.ts";
+import { newsLines } from "./event-lines.ts";
 import { graph } from "./graph.ts";
 import { pickAgent, type Shell, show } from "./shell.ts";
 import { table } from "./table.ts";
 import { clean, truncate, wrap } from "./text.ts";
-import { board, newsLines, noNodes } from "./view.ts";
+import { board, noNodes } from "./view.ts";
 import { thousands } from "./words.ts";
 
 export async function showBoard(shell: Shell, wanted: string | undefined, form: "tree" | "graph"): Promise<void> {

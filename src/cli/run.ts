@@ -15,12 +15,13 @@ import { shellLine, showCommands } from "../lib/command-line.ts";
 import type { Event } from "../schema/event.ts";
 import type { Question } from "../schema/question.ts";
 import { stopLines } from "./agents.ts";
+import { newsLines } from "./event-lines.ts";
 import { graph } from "./graph.ts";
 import type { Input } from "./input.ts";
 import { questionLines } from "./question-lines.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./text.ts";
-import { board, endingLines, newsLines, noNodes, tree } from "./view.ts";
+import { board, endingLines, noNodes, tree } from "./view.ts";
 import type { Watched } from "./watched.ts";
 
 export interface RunOptions {

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { start, t0 } from "../core/core.test-help.ts";
 import { emptyState } from "../core/state.ts";
 import type { Event, Fact } from "../schema/event.ts";
+import { newsLines } from "./event-lines.ts";
 import { clean, truncate, widthOf, wrap } from "./text.ts";
-import { board, endingLines, newsLines, tree } from "./view.ts";
+import { board, endingLines, tree } from "./view.ts";
 
 const look = { width: 80, colors: createColors(false), since: t0, rows: 24 };
 const paths = { output: "/h/_output.md", run: "/h/r 1", log: "/h/it's/events.jsonl" };

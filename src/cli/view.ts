@@ -1,67 +1,21 @@
 /**
- * What a person sees of a run: events as lines, the state as a tree. Pure: the same events give the same text.
+ * What a person sees of a run: the state as a tree, and its end. Pure: the same state gives the same text.
  *
  * Every line fits the width. A status has a glyph and a word, so colour never speaks alone. All text that comes from an event is data and
- * is cleaned before it is drawn. Not here: when and where it is drawn (terminal.ts).
+ * is cleaned before it is drawn. Not here: events as lines (event-lines.ts), when and where it is drawn (terminal.ts).
  */
 
-import { wholeText } from "../core/attachments.ts";
-import { turnsOf } from "../core/node.ts";
-import { reduce } from "../core/reduce.ts";
+import { turnsOf } from "../core/node-time.ts";
 import type { State } from "../core/state.ts";
 import { agentStatus, workerStatus } from "../core/status.ts";
 import { money } from "../lib/amounts.ts";
 import { shellWord } from "../lib/command-line.ts";
-import type { Event } from "../schema/event.ts";
-import type { Node, Wait } from "../schema/node.ts";
-import { type Colors, mark } from "./mark.ts";
-import { questionLines } from "./question-lines.ts";
+import type { Node } from "../schema/node.ts";
+import { type Look, waitsFor } from "./event-lines.ts";
+import { label, nameOf, seconds, short } from "./labels.ts";
+import { mark } from "./mark.ts";
+import { bold, dim, fit, plain } from "./span.ts";
 import { clean, pad, truncate, widthOf, wrap } from "./text.ts";
-
-export interface Look {
-  width: number;
-  colors: Colors;
-  /** When the watching began: times are counted from it (milliseconds since 1970). */
-  since: number;
-  /** What can be done here, beside the team. */
-  hint?: string;
-  /** Say also which tools are used, and leave out what was shown while it came. */
-  close?: boolean;
-}
-
-/** Folds events into the state and gives the lines they are worth. A node that is created and started at once is one line, not two. */
-export function newsLines(state: State, events: readonly Event[], look: Look): string[] {
-  const started = new Set(events.map((event) => (event.type === "node.started" ? event.data.node : "")));
-  return events.flatMap((event) => {
-    reduce(state, event);
-    return event.type === "node.created" && started.has(event.data.node) ? [] : eventLines(state, event, look);
-  });
-}
-
-/** The lines for one event, given the state after it. Most events say nothing to people. */
-function eventLines(state: State, event: Event, look: Look): string[] {
-  const said =
-    whole(state, event, look) || (look.close && closer(state, event, look.colors)) || tell(state, event, look.colors);
-  const gutter = `${seconds(Date.parse(event.ts) - look.since).padStart(6)}  `;
-  return said.map((spans, index) =>
-    fit([plain(index ? " ".repeat(8) : look.colors.dim(gutter), 8), ...spans], look.width),
-  );
-}
-
-/** What is asked of the human is said to its end. */
-function whole(state: State, event: Event, { colors, width }: Look): Span[][] | undefined {
-  if (event.type !== "question.asked") return undefined;
-  const name = nameOf(state, event.data.by);
-  const { approves, text } = event.data;
-  if (approves)
-    return [
-      [{ ...bold(colors, "Approval"), draw: colors.yellow }, plain(`: ${name} asks to use ${clean(approves.tool)}`)],
-      ...questionLines(event.data, width - 8).map((line) => [plain(line)]),
-    ];
-  return wrap(`${name} asks you: ${text}`, width - 8).map((line, index) =>
-    index === 0 && line.startsWith(name) ? [bold(colors, name), plain(line.slice(name.length))] : [plain(line)],
-  );
-}
 
 /** The board as a tree under the goal: at most `rows` lines, finished nodes give way first. */
 export function board(state: State, now: number, look: Look & { rows: number }): string[] {
@@ -161,181 +115,7 @@ function price(state: State): string[] {
   return usd || tokens ? [`${money(usd)}, ${tokens} tokens${note}`] : [];
 }
 
-const seconds = (ms: number): string => {
-  const s = Math.max(0, Math.round(ms / 1000));
-  return s < 600 ? `${s} s` : `${Math.round(s / 60)} min`;
-};
-
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
-
-/** A piece of a line: its text, how it is drawn, how wide it is. The last one of a line is cut if it must be. */
-interface Span {
-  text: string;
-  width: number;
-  draw(text: string): string;
-}
-
-const plain = (text: string, width = widthOf(text)): Span => ({ text, width, draw: String });
-const dim = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.dim });
-const bold = (colors: Colors, text: string): Span => ({ ...plain(text), draw: colors.bold });
-
-function fit(spans: Span[], width: number): string {
-  let left = width;
-  let line = "";
-  for (const { text, width: wanted, draw } of spans) {
-    if (left <= 0) break;
-    line += wanted <= left ? draw(text) : draw(truncate(text, left));
-    left -= wanted;
-  }
-  return line.trimEnd();
-}
-
-/** Calls whose outcome has a line of its own. */
-const told = new Set(
-  "send_message publish finish create_work_node wait_for_nodes spawn_worker retire_worker cancel_node write_plan ask_human suggest_next dismiss_suggestion".split(
-    " ",
-  ),
-);
-
-/** What someone who watches closely is told instead. */
-function closer(state: State, event: Event, colors: Colors): Span[][] | undefined {
-  if (event.type === "turn.answered")
-    return event.data.calls.flatMap((call) =>
-      told.has(call.tool)
-        ? []
-        : [[dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`)]],
-    );
-  if (event.type === "message.posted" && (event.data.from === "human" || wereHeard(state, event.data))) return [];
-  if (event.type === "context.filled")
-    return [
-      [dim(colors, `${nameOf(state, event.data.participant)} saves notes before compaction: its context is full`)],
-    ];
-  return undefined;
-}
-
-/** Last words of a turn are posted as a message; who watches closely has seen them come. */
-function wereHeard(state: State, { from, text }: { from: string; text: string }): boolean {
-  const one = state.participants.get(from);
-  const last = one && one.kind !== "human" ? one.conversation.findLast((line) => line.role === "assistant") : undefined;
-  return last?.text.trim() === text.trim();
-}
-
-/** The first words of what a call is given. */
-function gist(input: unknown): string {
-  if (typeof input !== "object" || input === null) return "";
-  const values = Object.values(input).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-  return values.join(" ").slice(0, 300);
-}
-
-function tell(state: State, event: Event, colors: Colors): Span[][] {
-  const who = (id: string): Span => bold(colors, nameOf(state, id));
-  const by = (id: string): Span => {
-    const creator = state.nodes.get(id)?.creator;
-    return dim(
-      colors,
-      creator === undefined || creator === "coordinator" ? "" : ` (created by ${nameOf(state, creator)})`,
-    );
-  };
-  const node = (id: string, ...more: Span[]): Span[][] => {
-    const found = state.nodes.get(id);
-    if (!found) return [];
-    const { glyph, word, paint } = mark({ status: found.status }, colors);
-    return [[{ ...plain(glyph), draw: paint }, plain(` ${word.padEnd(11)}${truncate(label(found), 40)}`), ...more]];
-  };
-  switch (event.type) {
-    case "run.planned":
-      return [[who("coordinator"), plain(" wrote the plan")]];
-    case "worker.spawned":
-      return [
-        [who(event.data.worker), plain(" joined"), dim(colors, event.data.role ? `: ${clean(event.data.role)}` : "")],
-      ];
-    case "worker.retired":
-      return [[who(event.data.worker), plain(` left: ${clean(event.data.reason)}`)]];
-    case "node.created":
-      return node(event.data.node, plain(", new"), by(event.data.node));
-    case "node.started":
-      return node(event.data.node, plain(`, ${nameOf(state, event.data.worker)}`), by(event.data.node));
-    case "node.completed": {
-      const files = event.data.files.map((file) => clean(file.path)).join(", ") || "no files";
-      const part = event.data.partial ? ` in part${event.data.limit ? ` (${event.data.limit})` : ""}` : "";
-      const [line] = node(event.data.node, plain(`${part}, ${nameOf(state, event.data.worker)} published ${files}`));
-      return line ? [line, [dim(colors, `  ${clean(event.data.summary)}`)]] : [];
-    }
-    case "node.retried":
-      return node(
-        event.data.node,
-        plain(` is retried with ${clean(event.data.model)}: ${clean(event.data.reason.message)}`),
-      );
-    case "suggestion.made":
-      return [[who(event.data.by), plain(` suggests (${event.data.suggestion}): ${clean(event.data.text)}`)]];
-    case "suggestion.dismissed":
-      return [[dim(colors, `${event.data.suggestion} was dismissed: ${clean(event.data.reason)}`)]];
-    case "message.limited":
-      return [
-        [
-          plain(
-            `${event.data.between.map((id) => nameOf(state, id)).join(" and ")} exchange messages without a result; further ones are not delivered`,
-          ),
-        ],
-      ];
-    case "node.failed":
-    case "node.cancelled":
-      return node(event.data.node, plain(`: ${clean(event.data.reason.message)}`));
-    case "message.posted": {
-      const to = event.data.to.map((id) => nameOf(state, id)).join(", ");
-      return [[who(event.data.from), plain(" → "), bold(colors, to), plain(`: ${clean(wholeText(event.data))}`)]];
-    }
-    case "turn.answered":
-      // The coordinator's last words come as a message.
-      return event.data.text && (event.data.calls.length || event.data.participant !== "coordinator")
-        ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]]
-        : [];
-    case "tool.ended":
-      if (event.data.outcome === "ok") return [];
-      return [
-        [
-          who(event.data.participant),
-          plain(`: ${clean(event.data.tool)} returned ${event.data.outcome}: ${clean(event.data.result)}`),
-        ],
-      ];
-    case "turn.ended":
-      return event.data.wait
-        ? [[dim(colors, `${nameOf(state, event.data.participant)} waits ${waitsFor(event.data.wait)}`)]]
-        : [];
-    case "turn.resumed":
-      return [[dim(colors, `${nameOf(state, event.data.participant)} resumes the interrupted turn`)]];
-    case "turn.queued": {
-      const by = event.data.by.map((id) => nameOf(state, id)).join(", ");
-      return [[dim(colors, `${nameOf(state, event.data.participant)} waits for budget reserved by ${by}`)]];
-    }
-    case "turn.retried":
-      return [[who(event.data.participant), plain(` retries: ${clean(event.data.error)}`)]];
-    case "question.asked":
-      return [[who(event.data.by), plain(" asks you: "), plain(clean(event.data.text))]];
-    case "delivery.failed": {
-      const [, channel] = event.data.delivery.split("/");
-      const then = event.data.next_at ? "; it will be retried" : "; given up, see your inbox";
-      return [[bold(colors, `Channel ${channel} failed`), plain(`: ${clean(event.data.error)}${then}`)]];
-    }
-    case "agent.paused":
-    case "agent.failed":
-      return [
-        [
-          bold(colors, event.type === "agent.paused" ? "Paused" : "Failed"),
-          plain(`: ${clean(event.data.reason.message)}`),
-        ],
-      ];
-    default:
-      return [];
-  }
-}
-
-const waitsFor = (wait: Wait): string =>
-  wait.for === "nodes"
-    ? `for ${wait.nodes.map(short).join(", ")}`
-    : wait.for === "question"
-      ? "for your answer"
-      : "for messages";
 
 /** What explains a node's status: files, reason, what it waits for. */
 function remark(state: State, node: Node): string {
@@ -365,14 +145,6 @@ function doing(state: State, worker: string): string {
   if (!one || one.kind === "human") return "";
   const last = one.conversation.findLast((line) => line.role === "assistant" && line.calls.length > 0);
   return last?.role === "assistant" ? clean(last.calls.at(-1)!.tool) : "";
-}
-
-/** n3-nvidia-research is called n3 where its name stands beside it. */
-const short = (id: string): string => id.split("-")[0]!;
-const label = (node: Node): string => `${short(node.id)} ${clean(node.name)}`;
-
-function nameOf(state: State, id: string | undefined): string {
-  return id === undefined ? "" : clean(state.participants.get(id)?.name ?? id);
 }
 
 interface Branch {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CommandInput } from "../schema/command.ts";
 import type { Event } from "../schema/event.ts";
 import { start } from "./core.test-help.ts";
-import { acknowledge, route } from "./inbox.ts";
+import { acknowledge } from "./inbox.ts";
+import { route } from "./mail-route.ts";
 
 const ack = (upto: number, participant = "human"): CommandInput => ({ type: "inbox.ack", participant, upto });
 const reason = { code: "x", message: "broken", next_mover: "coordinator" };

@@ -1,229 +1,22 @@
 /**
- * Routing: whose inbox an event enters. This is the only way by which anything reaches a participant: messages, assignments, ended nodes, answers,
- * firings.
+ * Inboxes: the only way by which anything reaches a participant: messages, assignments, ended nodes, answers, firings.
  *
  * An entry is identified by the seq of its event, so it exists once. Acknowledging moves a cursor that never goes backwards; acknowledging twice
- * changes nothing. Nobody is told of their own actions.
+ * changes nothing. Not here: whose inbox an event enters (mail-route.ts).
  */
 
-import { shortLine } from "../lib/text.ts";
 import { type Event, typesOf } from "../schema/event.ts";
 import type { ParticipantId } from "../schema/ids.ts";
-import type { Message } from "../schema/message.ts";
 import type { Entry, Participant } from "../schema/worker.ts";
-import { wholeText } from "./attachments.ts";
-import { cycleText } from "./cycle.ts";
-import { leads, toLead } from "./lead.ts";
-import { isLive } from "./lookup.ts";
+import { type Delivery, holderOf, route } from "./mail-route.ts";
 import { deliveredText } from "./message.ts";
 import { requireParticipant } from "./names.ts";
-import { whoHearsOfEnd } from "./node.ts";
 import { type Deciders, defineBehaviour, type Reduce } from "./noun.ts";
-import { wakeTarget } from "./rate.ts";
-import { cannotRun } from "./rerun.ts";
 import type { State } from "./state.ts";
 import { wakes } from "./worker.ts";
 
 /** The human's inbox shows the newest; the log has all. */
 const shown = 1_000;
-
-interface Delivery {
-  to: ParticipantId[];
-  from: string;
-  kind: Entry["kind"];
-  text: string;
-  /** Default: normal. */
-  priority?: Message["priority"];
-  /** Recipients that are not woken by it. */
-  quietly?: ParticipantId[];
-}
-
-/** The recipients of this event, and the text they get. */
-export function route(state: State, event: Event): Delivery | undefined {
-  const { actor } = event;
-  switch (event.type) {
-    case "agent.stopped":
-      return event.data.summary
-        ? { to: toLead(state), from: "system", kind: "message", text: event.data.summary }
-        : undefined;
-    case "run.started":
-      return { to: toLead(state), from: "human", kind: "message", text: event.data.goal };
-    case "message.posted":
-      return {
-        to: event.data.to,
-        from: event.data.from,
-        kind: "message",
-        text: wholeText(event.data),
-        priority: event.data.priority,
-        quietly: event.data.mentions ?? [],
-      };
-    case "suggestion.made": {
-      const { suggestion, by, node, text } = event.data;
-      const about = node ? ` (from ${node})` : "";
-      return { to: toLead(state), from: by, kind: "message", text: `Suggestion ${suggestion}${about}: ${text}` };
-    }
-    case "suggestion.dismissed": {
-      const { suggestion, reason } = event.data;
-      return {
-        to: [state.suggestions.get(suggestion)?.by ?? ""],
-        from: actor,
-        kind: "message",
-        text: `Your suggestion ${suggestion} was not taken up: ${reason}`,
-        priority: "background",
-      };
-    }
-    case "node.assigned": {
-      const node = state.nodes.get(event.data.node);
-      const creator = node?.creator ?? actor;
-      return {
-        to: [event.data.worker],
-        // A participant that assigns a node to itself must still be woken by it.
-        from: creator === event.data.worker ? "system" : creator,
-        kind: "assigned",
-        text: `${event.data.node}: ${node?.task ?? ""}`,
-      };
-    }
-    case "node.completed":
-      return {
-        to: whoHearsOfEnd(state, event.data.node),
-        from: event.data.worker,
-        kind: "ended",
-        text: `${event.data.node} ${completion(event.data)}: ${event.data.summary}`,
-      };
-    case "node.checkpointed":
-      return {
-        to: whoHearsOfEnd(state, event.data.node),
-        from: event.data.worker,
-        kind: "stage",
-        text: `${event.data.node} is at a checkpoint: ${event.data.summary}`,
-      };
-    case "node.failed":
-      return {
-        to: whoHearsOfEnd(state, event.data.node),
-        from: actor,
-        kind: "ended",
-        text: `${event.data.node} failed: ${event.data.reason.message}${tried(state, event.data.node)}`,
-        // Also wakes a participant that waits for other nodes as well: what to do instead need not wait for them.
-        priority: "immediate",
-      };
-    case "node.retried":
-      return {
-        to: whoHearsOfEnd(state, event.data.node),
-        from: "system",
-        kind: "nudge",
-        text: `${event.data.node} failed (${event.data.reason.message}) and is tried again with ${event.data.model}.`,
-        priority: "background",
-      };
-    case "node.cancelled": {
-      if (event.data.reason.code === "stopped") return undefined; // the coordinator has the whole board in one entry
-      const worker = state.nodes.get(event.data.node)?.status === "cancelled" ? holder(state, event.data.node) : [];
-      const to = [...whoHearsOfEnd(state, event.data.node), ...worker];
-      return { to, from: actor, kind: "ended", text: `${event.data.node} was cancelled: ${event.data.reason.message}` };
-    }
-    case "question.asked":
-      return { to: ["human"], from: event.data.by, kind: "message", text: event.data.text };
-    case "question.answered":
-    case "question.expired": {
-      const { by: asker, approves } = state.questions.get(event.data.question) ?? {};
-      if (approves) return undefined; // its turn resumes; that is answer enough
-      if (event.type === "question.expired" && event.data.over) return undefined; // nobody waits for it
-      if (event.type === "question.answered" && event.data.message) return undefined; // the reply itself is in the inbox
-      const text =
-        event.data.answer === undefined
-          ? `${event.data.question} got no answer in time`
-          : `Answer to ${event.data.question}: ${event.data.answer}`;
-      return asker
-        ? { to: [asker], from: event.type === "question.answered" ? "human" : "system", kind: "answer", text }
-        : undefined;
-    }
-    case "cycle.began":
-      return { to: toLead(state), from: "system", kind: "fire", text: cycleText(event.data) };
-    case "trigger.failed":
-      return { to: toLead(state), from: "system", kind: "fire", text: event.data.reason.message };
-    case "trigger.fired": {
-      const trigger = state.triggers.get(event.data.trigger);
-      if (!trigger) return undefined;
-      const { action, by } = trigger;
-      const text = action.type === "run_node" ? cannotRun(state, action.node) : action.text;
-      if (!text) return undefined;
-      const woken = wakeTarget(state, action);
-      return {
-        to: [woken],
-        // A colleague's text keeps its sender; only a trigger that was set for oneself, or by the human, comes from the runtime.
-        from: by !== woken && by !== "human" && state.participants.has(by) ? by : "system",
-        kind: "fire",
-        text,
-      };
-    }
-    case "stage.reconvened":
-      return {
-        to: toLead(state),
-        from: "system",
-        kind: "stage",
-        text: `${event.data.stage} reconvenes; completed: ${event.data.completed.join(", ") || "none"}${event.data.checkpointed ? `; at a checkpoint: ${event.data.checkpointed.join(", ")}` : ""}${resultsOf(state, event.data.stage)}`,
-      };
-    case "stage.completed": {
-      const standing = [...state.nodes.values()].filter(
-        (node) => node.stage === event.data.stage && node.checkpoint !== undefined && isLive(node),
-      );
-      return {
-        to: standing.flatMap(({ id }) => holder(state, id)),
-        from: actor,
-        kind: "stage",
-        text: `${event.data.stage} is completed: ${event.data.assessment}\nYour node goes on from its checkpoint.`,
-      };
-    }
-    case "worker.nudged":
-      return {
-        to: [event.data.worker],
-        from: "system",
-        kind: "nudge",
-        // Older events do not have it.
-        text:
-          event.data.text ?? `${event.data.node} is still yours. Go on, publish what you have, or say why you cannot.`,
-      };
-    case "worker.urged": {
-      const { worker, node, turns, max_turns } = event.data;
-      const text = `You have used ${turns} of the ${max_turns} turns of ${node}. Stop exploring. Write down what you have and publish it; as partial, with what is missing, if the spec is not fully met.`;
-      return { to: [worker], from: "system", kind: "nudge", text };
-    }
-    case "worker.halted":
-      return { to: toLead(state), from: "system", kind: "message", text: `Stopped: ${event.data.reason.message}` };
-    case "worker.retired":
-      return {
-        to: toLead(state),
-        from: actor,
-        kind: "nudge",
-        text: `${name(state, event.data.worker)} is retired: ${event.data.reason}`,
-      };
-    case "message.limited": {
-      const [a, b] = event.data.between;
-      const text = `${name(state, a)} and ${name(state, b)} exchanged ${event.data.count} messages and nothing came of it. Further ones are refused until one of them does something that lasts or the human speaks. Decide what they disagree on, or give them other work.`;
-      return {
-        to: event.data.between.some((id) => leads(state, id)) ? [...toLead(state), "human"] : toLead(state),
-        from: "system",
-        kind: "message",
-        text,
-      };
-    }
-    case "worker.unparked":
-      return { to: [event.data.worker], from: "system", kind: "nudge", text: event.data.reason };
-    case "proposal.created":
-      return {
-        to: event.data.voters,
-        from: actor,
-        kind: "vote",
-        text: `${event.data.proposal}: ${event.data.text} (${event.data.options.join(" / ")})`,
-      };
-    case "proposal.settled": {
-      const { verdict, proposal } = event.data;
-      const text = `${proposal} is settled: ${verdict.result === "won" ? verdict.option : `no result (${verdict.why})`}`;
-      return { to: state.proposals.get(proposal)?.voters ?? [], from: "system", kind: "vote", text };
-    }
-    default:
-      return undefined;
-  }
-}
 
 export interface Mail extends Pick<Delivery, "to" | "from" | "kind" | "text"> {}
 
@@ -250,7 +43,7 @@ const reduceInboxes: Reduce = (state, event) => {
     return;
   }
   if (event.type === "node.cancelled" && event.data.reason.code === "stopped")
-    for (const id of holder(state, event.data.node)) takeBack(state, id);
+    for (const id of holderOf(state, event.data.node)) takeBack(state, id);
   const delivery = route(state, event);
   if (!delivery) return;
   const { from, kind, text, quietly = [] } = delivery;
@@ -285,37 +78,6 @@ export function acknowledge(one: Participant, upto: number): Pick<Participant, "
   return { read, unread: one.unread.filter((entry) => entry.seq > read) };
 }
 
-/** How a node was completed, for participants that wait for it. */
-export const completion = ({ partial, limit }: { partial: boolean; limit?: string | undefined }): string =>
-  partial ? `completed in part${limit ? ` (${limit})` : ""}` : "completed";
-
-/** The results of a stage: each node's summary and files, so that nothing is overlooked. */
-function resultsOf({ nodes }: State, stage: string): string {
-  const lines = [...nodes.values()].flatMap((node) => {
-    if (node.stage !== stage) return [];
-    if (node.status !== "completed") {
-      const said = "reason" in node ? node.reason.message : (node.checkpoint ?? "");
-      return [`- ${node.id} is ${node.status}${said ? `: ${shortLine(said, longestLine)}` : ""}`];
-    }
-    const files = node.files.slice(0, mostFiles).map(({ path }) => `published/${node.id}/${path}`);
-    const more = node.files.length - files.length;
-    return [
-      `- ${node.id} is ${completion(node)} by ${node.worker}: ${shortLine(node.summary, longestLine)}`,
-      `  ${files.join(", ") || "no files"}${more > 0 ? ` and ${more} more` : ""}`,
-    ];
-  });
-  const shown = lines.slice(0, mostLines);
-  const rest = lines.length > shown.length ? ["- check_board shows the rest"] : [];
-  return lines.length ? `\n${[...shown, ...rest].join("\n")}` : "";
-}
-
-const mostFiles = 20;
-const mostLines = 120;
-const longestLine = 300;
-
-/** Where it says what was tried, if anything was. */
-const tried = (state: State, id: string): string =>
-  state.nodes.get(id)?.turns ? `\nWhat was tried: nodes/${id}/failure_notes.md` : "";
 /** A node that a stop cancelled is removed from its worker's inbox, even if it was unread. */
 function takeBack(state: State, id: ParticipantId): void {
   const one = state.participants.get(id);
@@ -323,13 +85,6 @@ function takeBack(state: State, id: ParticipantId): void {
   const unread = one.unread.filter(({ kind }) => kind !== "assigned" && kind !== "nudge");
   state.participants.set(id, { ...one, unread });
 }
-
-const name = (state: State, id: string): string => state.participants.get(id)?.name ?? id;
-
-const holder = (state: State, node: string): string[] => {
-  const found = state.nodes.get(node);
-  return found && "worker" in found && found.worker ? [found.worker] : [];
-};
 
 export const inbox = defineBehaviour({
   decide: inboxDecide,

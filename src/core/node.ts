@@ -16,17 +16,18 @@ import { Problem } from "../schema/problem.ts";
 import type { Stage } from "../schema/stage.ts";
 import type { Worker } from "../schema/worker.ts";
 import { defaultLead, leads, nextMover, toLead } from "./lead.ts";
-import { countAgainstLimit, currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
+import { currentStage, isLive, requireAgent, requireNode, requireRun } from "./lookup.ts";
 import { foldCase, requireParticipant, requireWorker, slug } from "./names.ts";
+import { assertRoom } from "./node-room.ts";
 import {
-  type Appointments,
-  type Context,
-  type Deciders,
-  defineBehaviour,
-  iso,
-  type Reduce,
-  type Settle,
-} from "./noun.ts";
+  nodeAppointments,
+  reduceNodeTurns,
+  reduceNodeWords,
+  reduceStandstill,
+  settleTurnLimits,
+  withoutWait,
+} from "./node-time.ts";
+import { type Deciders, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import type { State } from "./state.ts";
 import { requireSuggestion } from "./suggestion.ts";
 
@@ -198,55 +199,6 @@ const reduceNodes: Reduce = (state, event) => {
   if (next) state.nodes.set(node.id, next);
 };
 
-/** A node waits while its worker waits, and runs again with the worker's next turn. Runs after the turn was folded. */
-const reduceNodeTurns: Reduce = (state, event) => {
-  if (event.type !== "turn.started" && event.type !== "turn.ended" && event.type !== "worker.parked") return;
-  const holder = state.participants.get("worker" in event.data ? event.data.worker : event.data.participant);
-  if (!holder || holder.kind === "human" || !holder.node) return;
-  const node = state.nodes.get(holder.node);
-  if (node?.status !== "running" && node?.status !== "waiting") return;
-  if (event.type === "turn.started") {
-    const started_at = node.status === "waiting" ? later(node.started_at, node.since, event.ts) : node.started_at;
-    const turns = node.turns + 1;
-    state.nodes.set(node.id, { ...withoutWait(node), checkpoint: undefined, started_at, status: "running", turns });
-  } else if (holder.wait && holder.next === "rest") {
-    state.nodes.set(node.id, { ...node, status: "waiting", on: holder.wait, since: event.ts });
-  }
-};
-
-/** Nor does the time in which a call of its worker waited for approval. Runs after the turn was folded. */
-const reduceNodeWords: Reduce = (state, event) => {
-  if (event.type !== "question.answered" && event.type !== "question.expired") return;
-  const question = state.questions.get(event.data.question);
-  const holder = question?.approves ? state.participants.get(question.by) : undefined;
-  if (!question || !holder || holder.kind === "human" || !holder.turn || isAsking(holder)) return;
-  const node = holder.turn.node ? state.nodes.get(holder.turn.node) : undefined;
-  if (node?.status === "running")
-    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, question.asked_at, event.ts) });
-};
-
-const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
-
-/** Time in which nobody could act does not count against a node: its start is moved by as much. */
-const reduceStandstill: Reduce = (state, { type, ts: until }) => {
-  const { agent } = state;
-  if (type !== "agent.resumed" || agent?.status !== "paused") return;
-  for (const node of state.nodes.values()) {
-    const holder = node.status === "running" ? state.participants.get(node.worker) : undefined;
-    if (node.status !== "running" || (holder && "turn" in holder && holder.turn)) continue;
-    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, agent.since, until) });
-  }
-};
-
-const later = (at: string, from: string, until: string): string =>
-  iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
-
-function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
-  if (!("on" in node)) return node;
-  const { on: _on, since: _since, ...rest } = node as T & { on?: unknown; since?: unknown };
-  return rest;
-}
-
 const begun = <T extends object>(node: T) => node as T & { worker?: string; started_at?: string };
 
 /** The node after this event, or nothing if the event does not fit its state. */
@@ -310,50 +262,6 @@ const settleAssignments: Settle = (state) => {
   return [];
 };
 
-/** How many turns its node and its worker allow. */
-export function turnsOf(state: State, node: Node): number {
-  const holder = "worker" in node && node.worker ? state.participants.get(node.worker) : undefined;
-  return Math.min(node.max_turns, (holder && "max_turns" in holder && holder.max_turns) || Number.POSITIVE_INFINITY);
-}
-
-/** A node that has used its turns fails, visibly, once the running turn has ended. */
-const settleTurnLimits: Settle = (state) => {
-  for (const node of state.nodes.values()) {
-    if (node.status !== "running" && node.status !== "waiting") continue;
-    const holder = state.participants.get(node.worker);
-    if (holder && holder.kind !== "human" && !holder.turn && node.turns >= turnsOf(state, node)) {
-      const message = `${node.id} used its ${turnsOf(state, node)} turns without publishing`;
-      return [
-        {
-          type: "node.failed",
-          data: { node: node.id, reason: { code: "limit.turns", message, next_mover: nextMover(state) } },
-        },
-      ];
-    }
-  }
-  return [];
-};
-
-const nodeAppointments: Appointments = (state) => {
-  const due: ReturnType<Appointments> = [];
-  for (const node of state.nodes.values()) {
-    if (node.status !== "running") continue;
-    const holder = state.participants.get(node.worker);
-    if (state.agent?.status === "paused" && !(holder && "turn" in holder && holder.turn)) continue;
-    if (holder && holder.kind !== "human" && isAsking(holder)) continue;
-    const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
-    due.push({
-      at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),
-      command: {
-        type: "node.fail",
-        node: node.id,
-        reason: { code: "limit.time", message, next_mover: nextMover(state) },
-      },
-    });
-  }
-  return due;
-};
-
 function assertEndedBadly(node: Node): void {
   if (node.status === "failed" || node.status === "cancelled" || (node.status === "completed" && node.partial)) return;
   throw new Problem(
@@ -366,29 +274,6 @@ function assertOpen(stage: Stage | undefined, wanted: string | undefined): void 
   if (wanted === undefined || stage?.id === wanted || (stage && foldCase(stage.name) === foldCase(wanted))) return;
   const open = stage ? `${stage.id} (${stage.name})` : "none";
   throw new Problem("not_found", `stage ${JSON.stringify(wanted)} is not open; open stage: ${open}`);
-}
-
-/** Throws if the board is full there. */
-export function assertRoom(state: State, parent: NodeId | undefined, context: Context): void {
-  const problem = noRoom(state, parent, context);
-  if (problem) throw problem;
-}
-
-/** Why the board has no room for one more node below this one; undefined if it has. */
-export function noRoom(state: State, parent: NodeId | undefined, { limits, now }: Context): Problem | undefined {
-  const depth = parent ? requireNode(state, parent).depth + 1 : 0;
-  const live = [...state.nodes.values()].filter(isLive).length;
-  const refusal = (what: string, most: number) =>
-    new Problem(
-      "limit_reached",
-      `this run may have ${what} (limit ${most}); finish or cancel nodes, or raise the limit in the config`,
-    );
-  if (depth >= limits.spawn_depth) return refusal(`nodes ${limits.spawn_depth} levels deep`, limits.spawn_depth);
-  if (live >= limits.live_nodes) return refusal(`${limits.live_nodes} live nodes`, limits.live_nodes);
-  const made = [...state.nodes.values()].map((node) => node.created_at);
-  if (countAgainstLimit(state, made, now) < limits.nodes_per_run) return undefined;
-  const span = state.agent?.mode === "infinite" ? "a day" : "in all";
-  return refusal(`${limits.nodes_per_run} nodes ${span}`, limits.nodes_per_run);
 }
 
 /** Who is told when a node ends: the coordinator, and the worker that created it. */

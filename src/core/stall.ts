@@ -15,7 +15,7 @@ import { deadlocked, describeDeadlock } from "./deadlock.ts";
 import { isLead, nextMover } from "./lead.ts";
 import type { Limits } from "./limits.ts";
 import { isLive } from "./lookup.ts";
-import { turnsOf } from "./node.ts";
+import { turnsOf } from "./node-time.ts";
 import { type Context, defineBehaviour, type Reduce, type Settle } from "./noun.ts";
 import { countCall, mostRepeats } from "./repeat.ts";
 import { isForgotten, noAnswer, nudge, waitForReply } from "./silence.ts";

@@ -15,10 +15,9 @@
  * (cron.ts).
  */
 
-import { type Event, eventAliases, events, eventTypes, type Fact } from "../schema/event.ts";
+import { eventTypes, type Fact } from "../schema/event.ts";
 import { Problem } from "../schema/problem.ts";
-import type { Action, Schedule, Trigger } from "../schema/trigger.ts";
-import { cronTimes, type Next } from "./cron.ts";
+import type { Action, Trigger } from "../schema/trigger.ts";
 import { leads } from "./lead.ts";
 import { requireAgent, requireNode } from "./lookup.ts";
 import { requireParticipant } from "./names.ts";
@@ -37,13 +36,14 @@ import {
   addSkipped,
   dueAt,
   isTooOften,
-  milliseconds,
   onlyChecksForNews,
   rateAfter,
   skippedFirings,
   wakeTarget,
 } from "./rate.ts";
+import { firstTime, hasTimes, idleAt, timesAfter } from "./schedule.ts";
 import type { State } from "./state.ts";
+import { canFireTriggers, firesOn, isTriggerEvent } from "./trigger-event.ts";
 import { isWakeReason } from "./wake-reasons.ts";
 
 /** A firing this late is a missed one. */
@@ -51,17 +51,7 @@ const grace = 60_000;
 const mostAtOnce = 100;
 /** Longer absences are caught up in steps of so many times: the trigger stays due until it has caught up. */
 const mostPerStep = 10_000;
-const century = 3_153_600_000_000;
 const endedKept = 50;
-/** Nouns whose events match no pattern. */
-const silent = new Set(["trigger", "cycle", "turn", "tool", "context", "inbox", "delivery", "log"]);
-/** Before the first there is no trigger, and after the second none fires. */
-const beyond = new Set(["agent.created", "agent.archived"]);
-
-const nounOf = (type: string): string => type.slice(0, type.indexOf("."));
-const isHeard = (type: string): boolean => !silent.has(nounOf(type));
-const isOwn = (type: string): boolean => nounOf(type) === "trigger";
-
 const triggerDecide: Deciders<"trigger.create" | "trigger.fire" | "trigger.arm" | "trigger.cancel"> = {
   /** Idempotent with a key: the same trigger again changes nothing, even if it is over; a different one replaces it. */
   "trigger.create": (state, { schedule, action, missed, key }, context) => {
@@ -199,7 +189,7 @@ const reduceTriggers: Reduce = (state, event) => {
           isWakeReason(event, wakeTarget(state, trigger.action))
         )
           state.triggers.set(trigger.id, { ...trigger, news: event.ts });
-        if (!isFor(state, trigger, event)) continue;
+        if (!firesOn(state, trigger, event)) continue;
         const fire = `${trigger.id}@e${event.seq}`;
         const known = trigger.last_fire === fire || state.fires.some(([, pending]) => pending === fire);
         if (!known) state.fires = [...state.fires, [trigger.id, fire]];
@@ -261,107 +251,12 @@ function timetable(state: State, trigger: Active, now: number): Fact[] {
   return skipped ? all.with(0, { ...all[0]!, data: { ...all[0]!.data, skipped } } as Fact) : all;
 }
 
-function timesAfter(schedule: Schedule): Next {
-  if (schedule.type === "scheduled") return cronTimes(schedule.cron, schedule.zone);
-  if (schedule.type !== "heartbeat") return () => undefined;
-  const interval = milliseconds(schedule.interval_seconds);
-  return (at) => at + interval;
-}
-
-/** When the silence has lasted long enough; undefined while someone is working, or if this silence was already reported. */
-function idleAt(state: State, trigger: Active): string | undefined {
-  if (trigger.schedule.type !== "on_idle") return undefined;
-  for (const one of state.participants.values()) if (one.kind !== "human" && one.turn) return undefined;
-  const since = state.active_at > trigger.created_at ? state.active_at : trigger.created_at;
-  const at = iso(Date.parse(since) + milliseconds(trigger.schedule.idle_seconds));
-  const last = trigger.last_fire?.slice(trigger.id.length + 1);
-  return last !== undefined && at <= last ? undefined : at;
-}
-
-function isFor(state: State, { schedule, action }: Active, event: Event): boolean {
-  if (schedule.type !== "on_event" || !matches(schedule.pattern, event.type)) return false;
-  if (event.actor === wakeTarget(state, action)) return false;
-  const from = eventAliases[schedule.pattern]?.from;
-  if (from !== undefined && !("from" in event.data && event.data.from === from)) return false;
-  /* A field that is undefined here is absent in the log: both must mean the same. */
-  const data = Object.entries(event.data).filter(([, value]) => value !== undefined);
-  return Object.entries(schedule.filter ?? {}).every(([key, wanted]) =>
-    data.some(([name, value]) => name === key && [value].flat().some((one) => String(one) === wanted)),
-  );
-}
-
-function matches(pattern: string, type: string): boolean {
-  const noun = nounOf(type);
-  if (!isHeard(type) || beyond.has(type)) return false;
-  const alias = eventAliases[pattern]?.types;
-  return pattern === type || pattern === `${noun}.*` || alias?.some((one) => one === type) === true;
-}
-
-/** The first time of a new trigger, if it has times; throws `invalid` if it can never fire or would fire too often. */
-function firstTime(schedule: Schedule, { now, limits }: Context): number | undefined {
-  const shortest = limits.shortest_interval_seconds;
-  const tooOften = (what: string) => new Problem("invalid", `${what}; the minimum interval is ${shortest} s`);
-  switch (schedule.type) {
-    case "delayed":
-      return now + milliseconds(schedule.delay_seconds);
-    case "at_time": {
-      const at = Date.parse(schedule.at);
-      if (at > now && at - now <= century) return at;
-      const why = at > now ? "is more than a hundred years away" : "is not in the future";
-      throw new Problem("invalid", `${schedule.at} ${why}; it is ${iso(now)} now and a later time is needed`);
-    }
-    case "heartbeat":
-      if (schedule.interval_seconds < shortest) throw tooOften(`every ${schedule.interval_seconds} s is too often`);
-      return now + milliseconds(schedule.interval_seconds);
-    case "on_idle":
-      if (schedule.idle_seconds < shortest) throw tooOften(`an idle time of ${schedule.idle_seconds} s is too short`);
-      return undefined;
-    case "scheduled": {
-      const next = cronTimes(schedule.cron, schedule.zone);
-      const first = next(now);
-      if (first === undefined) {
-        throw new Problem(
-          "invalid",
-          `${JSON.stringify(schedule.cron)} never fires in the next four years; choose days that exist`,
-        );
-      }
-      const gap = smallestGap(next, first);
-      if (gap < shortest * 1000) throw tooOften(`${JSON.stringify(schedule.cron)} runs twice within ${gap / 1000} s`);
-      return first;
-    }
-    case "on_event": {
-      const { pattern } = schedule;
-      const types = Object.keys(events).filter((type) => matches(type, type));
-      if (types.some((type) => matches(pattern, type))) return undefined;
-      throw new Problem(
-        "invalid",
-        `no event type matches ${JSON.stringify(pattern)}; use a pattern such as node.*, or one of ${types.join(", ")}`,
-      );
-    }
-  }
-}
-
-/** Over the first day: hours, minutes and seconds of a pattern are the same on each of its days. */
-function smallestGap(next: Next, first: number): number {
-  let smallest = Number.POSITIVE_INFINITY;
-  let at = first;
-  for (let runs = 0; runs < 2_000 && at - first <= 86_400_000; runs++) {
-    const following = next(at);
-    if (following === undefined) break;
-    smallest = Math.min(smallest, following - at);
-    at = following;
-  }
-  return smallest;
-}
-
 /** While a run is open its participants and nodes are known, and a wrong name is an error now instead of a firing that reaches nobody. */
 function assertPossible(state: State, action: Action): void {
   if (state.run?.status !== "open") return;
   if (action.type === "send_message") requireParticipant(state, action.to);
   if (action.type === "run_node") requireNode(state, action.node);
 }
-
-const hasTimes = ({ type }: Schedule): boolean => type !== "on_event" && type !== "on_idle";
 
 const fired = ({ id }: Trigger, at: string, next_at?: string): Fact => ({
   type: "trigger.fired",
@@ -403,7 +298,11 @@ function end(state: State, id: string, ended_as: Ended): void {
 export const trigger = defineBehaviour({
   decide: triggerDecide,
   reduce: [
-    { phase: "fires", looksAt: eventTypes.filter((type) => isHeard(type) || isOwn(type)), reduce: reduceTriggers },
+    {
+      phase: "fires",
+      looksAt: eventTypes.filter((type) => canFireTriggers(type) || isTriggerEvent(type)),
+      reduce: reduceTriggers,
+    },
   ],
   settle: [{ phase: "answer", rule: settleTriggers }],
   appointments: { while: ["active"], of: triggerAppointments },

@@ -9,7 +9,7 @@ import { type Backend, BackendError, type Part, type Request } from "../backend/
 import { accountsOf, budgetReason, overdraftCommand } from "../core/budget.ts";
 import { longFinalText } from "../core/final-text.ts";
 import { modelOf } from "../core/lookup.ts";
-import { turnsOf } from "../core/node.ts";
+import { turnsOf } from "../core/node-time.ts";
 import { iso } from "../core/noun.ts";
 import { blockingAccount, roomFor } from "../core/queue.ts";
 import { isStuck, isTooLargeForProvider } from "../core/stall.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { completion } from "../core/inbox.ts";
 import { currentStage, isLive } from "../core/lookup.ts";
-import { turnsOf } from "../core/node.ts";
+import { completion } from "../core/mail-route.ts";
+import { turnsOf } from "../core/node-time.ts";
 import type { State } from "../core/state.ts";
 import { workerStatus } from "../core/status.ts";
 import { openSuggestions } from "../core/suggestion.ts";

@@ -22,83 +22,24 @@ import {
 } from "../../cli/agents.ts";
 import { catFile, findInFiles, listFiles, type Place, searchMemory } from "../../cli/files.ts";
 import { importLines } from "../../cli/import-lines.ts";
-import { createInput } from "../../cli/input.ts";
 import { type EventsGiven, showBoard, showCost, showEvents, showNode, showWhy } from "../../cli/look.ts";
 import { listModels } from "../../cli/models.ts";
-import { run } from "../../cli/run.ts";
 import { pickAgent, type Shell, show } from "../../cli/shell.ts";
 import { answerQuestion, sendMessage, showInbox } from "../../cli/talk.ts";
 import { armTrigger, cancelTrigger, listTriggers, type NewTrigger, setTrigger } from "../../cli/triggers.ts";
-import { createWatched } from "../../cli/watched.ts";
 import { createReader, unguardedStream } from "../../cli/way-out.ts";
 import { listWorkflows } from "../../cli/workflows.ts";
 import { wrapCommands } from "../../cli/wrap-commands.ts";
-import { createClient } from "../../client/index.ts";
-import type { State } from "../../core/state.ts";
 import { shellLine } from "../../lib/command-line.ts";
 import { machine } from "../../lib/machine/index.ts";
-import { visibleJson } from "../../lib/visible.ts";
 import type { BudgetWish } from "../../schema/budget.ts";
 import { Problem } from "../../schema/problem.ts";
-import { ensureDaemon, ensureWorking } from "../daemon/ensure.ts";
-import { hearSignals, type Signals } from "../environment.ts";
+import { hearSignals } from "../environment.ts";
 import { isWorkflowFile, readWorkflowFile } from "../workflows.ts";
+import { stay } from "./attend.ts";
 import { exit } from "./exit.ts";
-import { pathsIn } from "./paths.ts";
-import { openTerminal } from "./terminal.ts";
+import { once, using, type Where } from "./shell.ts";
 import { withoutModel } from "./without-model.ts";
-
-export interface Where {
-  home: string;
-  json: boolean;
-  /** Without the daemon: this process does the work, and it ends with it. */
-  alone: boolean;
-}
-
-/** Whether agents work because of a command: later, when it is over, or while it stays with them. */
-type Works = "later" | "now";
-
-interface Opened extends Shell {
-  /** Notices of the house go to this terminal from now on. */
-  noticesTo(terminal: Shell["terminal"]): void;
-  close(): Promise<void>;
-}
-
-async function open({ home, json, alone }: Where, works?: Works): Promise<Opened> {
-  const terminal = openTerminal();
-  const shell = { terminal, json, now: machine.clock.now, write: (text: string) => void process.stdout.write(text) };
-  if (!alone) {
-    const { url, token } = await (works ? ensureWorking(home, { quiet: json }) : ensureDaemon(home));
-    const client = createClient({ url, token });
-    return { ...shell, client, later: false, noticesTo: () => undefined, close: async () => undefined };
-  }
-  let heard = terminal;
-  // What a program reads is on stdout alone.
-  const say = (lines: readonly string[]) =>
-    json ? void process.stderr.write(lines.map((line) => `${line}\n`).join("")) : heard.say(lines);
-  const { client, close } = await (await import("./alone.ts")).openAlone({ home, works: works === "now", say });
-  const noticesTo = (to: Shell["terminal"]) => {
-    heard = to;
-  };
-  return { ...shell, client, later: works !== "now", noticesTo, close };
-}
-
-async function using<T>(where: Where, works: Works | undefined, act: (shell: Opened) => Promise<T>): Promise<T> {
-  const shell = await open(where, works);
-  try {
-    return await act(shell);
-  } finally {
-    await shell.close();
-  }
-}
-
-/** Does one thing and ends. */
-const once =
-  <Given extends unknown[]>(act: (shell: Shell, ...given: Given) => Promise<unknown>, works?: Works) =>
-  async (where: Where, ...given: Given): Promise<number> => {
-    await using(where, works, (shell) => act(shell, ...given));
-    return exit.done;
-  };
 
 export const ls = once(listAgents);
 export const make = once(
@@ -222,80 +163,6 @@ export const rerunAgent = (where: Where, wanted: string, goal: string | undefine
     const { agent, run: begun } = await startAgain(shell, wanted, goal, given.budget);
     return { agent, leaving: "pause", head: [`agent  ${agent} begins ${begun.id}`, ""], known: true };
   });
-
-interface Attending {
-  agent: string;
-  /** What Ctrl-C means. One that lives in this process is paused. */
-  leaving: "pause" | "detach";
-  head: string[];
-  /** It was there before: what it did is not told again. */
-  known?: boolean;
-}
-
-/** Finds or makes an agent, and stays with it until it is finished, stands still, or the person leaves. */
-async function stay(where: Where, begin: (shell: Shell) => Promise<Attending>): Promise<number> {
-  // What works in this process must be ended in order; what works in the daemon is not ended by leaving a command that still begins.
-  const early = where.alone ? hearSignals() : undefined;
-  try {
-    return await using(where, "now", async (shell) => {
-      const begun = await begin(shell);
-      const signals = early ?? hearSignals();
-      try {
-        return await attend(where, shell, signals, begun);
-      } finally {
-        signals.end();
-      }
-    });
-  } finally {
-    early?.end();
-  }
-}
-
-/** Live for people, every event for programs. */
-async function attend(
-  where: Where,
-  shell: Opened,
-  signals: Signals,
-  { agent, leaving, head, known }: Attending,
-): Promise<number> {
-  const watched = createWatched(shell.client, agent);
-  const { stdin, stdout, env } = process;
-  const talks = !where.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
-  const input = talks ? createInput(stdin, unguardedStream(stdout), signals.interrupt) : undefined;
-  const terminal = where.json ? silent(shell) : openTerminal(input);
-  shell.noticesTo(terminal);
-  try {
-    const from: State | undefined = known ? await watched.state() : undefined;
-    if (!where.json) terminal.say(head);
-    const follow: typeof watched.follow = async function* (after, signal) {
-      for await (const some of watched.follow(after, signal)) {
-        if (where.json) for (const event of some) shell.write(`${visibleJson(event)}\n`);
-        yield some;
-      }
-    };
-    const outcome = await run({
-      watched: { ...watched, follow },
-      terminal,
-      agent,
-      ...(from ? { from } : {}),
-      now: machine.clock.now,
-      stop: signals.heard,
-      input,
-      ...(where.alone ? {} : { leaving }),
-      paths: pathsIn(where.home),
-    });
-    if (outcome === "paused") return signals.exitCode();
-    return outcome === "stuck" ? exit.waiting : exit.done;
-  } finally {
-    input?.close();
-    shell.noticesTo(shell.terminal);
-  }
-}
-
-/** What a view says goes nowhere: programs read the events. */
-function silent({ terminal }: Shell): Shell["terminal"] {
-  return { ...terminal, live: false, say: () => undefined, board: () => undefined, end: () => undefined };
-}
 
 /** A workflow that is a file is read here, where the person is; one that is a name is the daemon's to find. */
 async function written(given: NewAgent): Promise<NewAgent> {

@@ -1,0 +1,103 @@
+/**
+ * The time and the turns of a node: how long it has run, and what happens when its limits are reached.
+ *
+ * Time in which nobody could act does not count: a pause, a wait, a call that waits for approval.
+ */
+import type { Node } from "../schema/node.ts";
+import type { Worker } from "../schema/worker.ts";
+import { nextMover } from "./lead.ts";
+import { type Appointments, iso, type Reduce, type Settle } from "./noun.ts";
+import type { State } from "./state.ts";
+
+/** A node waits while its worker waits, and runs again with the worker's next turn. Runs after the turn was folded. */
+export const reduceNodeTurns: Reduce = (state, event) => {
+  if (event.type !== "turn.started" && event.type !== "turn.ended" && event.type !== "worker.parked") return;
+  const holder = state.participants.get("worker" in event.data ? event.data.worker : event.data.participant);
+  if (!holder || holder.kind === "human" || !holder.node) return;
+  const node = state.nodes.get(holder.node);
+  if (node?.status !== "running" && node?.status !== "waiting") return;
+  if (event.type === "turn.started") {
+    const started_at = node.status === "waiting" ? later(node.started_at, node.since, event.ts) : node.started_at;
+    const turns = node.turns + 1;
+    state.nodes.set(node.id, { ...withoutWait(node), checkpoint: undefined, started_at, status: "running", turns });
+  } else if (holder.wait && holder.next === "rest") {
+    state.nodes.set(node.id, { ...node, status: "waiting", on: holder.wait, since: event.ts });
+  }
+};
+
+/** Time in which a call of its worker waited for approval does not count. Runs after the turn was folded. */
+export const reduceNodeWords: Reduce = (state, event) => {
+  if (event.type !== "question.answered" && event.type !== "question.expired") return;
+  const question = state.questions.get(event.data.question);
+  const holder = question?.approves ? state.participants.get(question.by) : undefined;
+  if (!question || !holder || holder.kind === "human" || !holder.turn || isAsking(holder)) return;
+  const node = holder.turn.node ? state.nodes.get(holder.turn.node) : undefined;
+  if (node?.status === "running")
+    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, question.asked_at, event.ts) });
+};
+
+const isAsking = ({ turn }: Pick<Worker, "turn">): boolean => turn?.status === "acting" && turn.asking !== undefined;
+
+/** Time in which nobody could act does not count against a node: its start is moved by as much. */
+export const reduceStandstill: Reduce = (state, { type, ts: until }) => {
+  const { agent } = state;
+  if (type !== "agent.resumed" || agent?.status !== "paused") return;
+  for (const node of state.nodes.values()) {
+    const holder = node.status === "running" ? state.participants.get(node.worker) : undefined;
+    if (node.status !== "running" || (holder && "turn" in holder && holder.turn)) continue;
+    state.nodes.set(node.id, { ...node, started_at: later(node.started_at, agent.since, until) });
+  }
+};
+
+const later = (at: string, from: string, until: string): string =>
+  iso(Date.parse(at) + Math.max(0, Date.parse(until) - Date.parse(from)));
+
+/** How many turns its node and its worker allow. */
+export function turnsOf(state: State, node: Node): number {
+  const holder = "worker" in node && node.worker ? state.participants.get(node.worker) : undefined;
+  return Math.min(node.max_turns, (holder && "max_turns" in holder && holder.max_turns) || Number.POSITIVE_INFINITY);
+}
+
+/** A node that has used its turns fails, visibly, once the running turn has ended. */
+export const settleTurnLimits: Settle = (state) => {
+  for (const node of state.nodes.values()) {
+    if (node.status !== "running" && node.status !== "waiting") continue;
+    const holder = state.participants.get(node.worker);
+    if (holder && holder.kind !== "human" && !holder.turn && node.turns >= turnsOf(state, node)) {
+      const message = `${node.id} used its ${turnsOf(state, node)} turns without publishing`;
+      return [
+        {
+          type: "node.failed",
+          data: { node: node.id, reason: { code: "limit.turns", message, next_mover: nextMover(state) } },
+        },
+      ];
+    }
+  }
+  return [];
+};
+
+export const nodeAppointments: Appointments = (state) => {
+  const due: ReturnType<Appointments> = [];
+  for (const node of state.nodes.values()) {
+    if (node.status !== "running") continue;
+    const holder = state.participants.get(node.worker);
+    if (state.agent?.status === "paused" && !(holder && "turn" in holder && holder.turn)) continue;
+    if (holder && holder.kind !== "human" && isAsking(holder)) continue;
+    const message = `${node.id} ran longer than ${node.timeout_seconds} s`;
+    due.push({
+      at: iso(Date.parse(node.started_at) + node.timeout_seconds * 1000),
+      command: {
+        type: "node.fail",
+        node: node.id,
+        reason: { code: "limit.time", message, next_mover: nextMover(state) },
+      },
+    });
+  }
+  return due;
+};
+
+export function withoutWait<T extends object>(node: T): Omit<T, "on" | "since"> {
+  if (!("on" in node)) return node;
+  const { on: _on, since: _since, ...rest } = node as T & { on?: unknown; since?: unknown };
+  return rest;
+}
