@@ -49,6 +49,9 @@ export interface Ledger {
 }
 
 export function createLedger(): Ledger {
+  const open = new Map<string, { turn: string; reserved: Amount }>();
+  /** Turns of programs: their calls were counted as they were made. */
+  const metered = new Set<string>();
   const turns = new Map<string, Open>();
   const rows = new Map<string, Spending>();
 
@@ -69,6 +72,15 @@ export function createLedger(): Ledger {
     rows.set(id, row);
   }
 
+  /** Calls of its program that had not ended are charged what was reserved (core/program.ts). */
+  function lose(turn: string): void {
+    for (const [key, call] of open) {
+      if (call.turn !== turn) continue;
+      open.delete(key);
+      add(turn, call.reserved);
+    }
+  }
+
   return {
     take({ type, data, run, ts }) {
       switch (type) {
@@ -77,16 +89,31 @@ export function createLedger(): Ledger {
           const at = { day: ts.slice(0, 10), worker, ...(run ? { run } : {}), ...(node ? { node } : {}) };
           return void turns.set(turn, at);
         }
+        case "program.reserved":
+          return void open.set(`${data.turn} ${data.call}`, { turn: data.turn, reserved: data.reserved });
+        case "program.settled": {
+          const { turn, call, cost, usage } = data;
+          open.delete(`${turn} ${call}`);
+          metered.add(turn);
+          if (!usage) return add(turn, cost, undefined, { calls: 1 });
+          const { model, priced, ...tokens } = usage;
+          return add(turn, cost, model, { ...tokens, calls: 1, unpriced: priced ? 0 : 1 });
+        }
         case "turn.answered": {
           const { turn, cost, usage } = data;
+          lose(turn);
+          if (metered.delete(turn)) return add(turn, cost);
           if (!usage) return add(turn, cost, undefined, { calls: 1 });
           const { model, priced, ...tokens } = usage;
           return add(turn, cost, model, { ...tokens, calls: 1, unpriced: priced ? 0 : 1 });
         }
         case "turn.resumed":
         case "turn.retried":
+          lose(data.turn);
           return add(data.turn, data.lost);
         case "turn.failed":
+          lose(data.turn);
+          metered.delete(data.turn);
           add(data.turn, data.lost);
           return void turns.delete(data.turn);
         case "turn.ended":

@@ -74,6 +74,10 @@ function closer(state: State, event: Event, colors: Colors): Span[][] | undefine
         ? []
         : [[dim(colors, `${nameOf(state, event.data.participant)} · ${clean(call.tool)} ${clean(gist(call.input))}`)]],
     );
+  if (event.type === "tool.called" && !told.has(event.data.tool)) {
+    const { participant, tool, input } = event.data;
+    return [[dim(colors, `${nameOf(state, participant)} · ${clean(tool)} ${clean(gist(input))}`)]];
+  }
   if (event.type === "message.posted" && (event.data.from === "human" || wereHeard(state, event.data))) return [];
   if (event.type === "context.filled")
     return [
@@ -159,6 +163,8 @@ function tell(state: State, event: Event, colors: Colors): Span[][] {
       return event.data.text && (event.data.calls.length || event.data.participant !== "coordinator")
         ? [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]]
         : [];
+    case "program.reported":
+      return [[dim(colors, `${nameOf(state, event.data.participant)} says: ${clean(event.data.text)}`)]];
     case "tool.ended":
       if (event.data.outcome === "ok") return [];
       return [

@@ -57,6 +57,8 @@ function take(turns: Map<string, string[]>, event: Event, node: string): void {
     if (event.data.text.trim()) lines.push(`Said: ${shortLine(event.data.text, longest)}`);
     for (const call of event.data.calls)
       lines.push(`- ${call.id} ${call.tool} ${shortLine(JSON.stringify(call.input) ?? "", longest)}`);
+  } else if (event.type === "program.reported") {
+    lines.push(`Said: ${shortLine(event.data.text, longest)}`);
   } else if (event.type === "tool.called") {
     lines.push(`- ${event.data.call} ${event.data.tool} ${shortLine(JSON.stringify(event.data.input) ?? "", longest)}`);
   } else if (event.type === "tool.ended") {

@@ -43,6 +43,10 @@ function inConversations(event: Event, mail: Mail | undefined): Addition[] {
       const { participant, turn, text, calls } = event.data;
       return [say(participant, { role: "assistant", turn, text, calls })];
     }
+    case "program.reported": {
+      const { participant, turn, text } = event.data;
+      return [say(participant, { role: "assistant", turn, text, calls: [] })];
+    }
     case "tool.ended": {
       const { participant, turn, call, tool, outcome, result } = event.data;
       return [say(participant, { role: "tool", turn, call, tool, outcome, result })];
@@ -58,7 +62,7 @@ function inConversations(event: Event, mail: Mail | undefined): Addition[] {
 function inNodeLog(event: Event, nodeOf: Map<string, string>): Addition[] {
   const { run, type, actor } = event;
   const data = event.data as { node?: string; turn?: string; participant?: string };
-  if (!run || !/^(node|turn|tool)\./.test(type)) return [];
+  if (!run || !/^(node|turn|tool|program)\./.test(type)) return [];
   if (type === "turn.started" && data.node) nodeOf.set(data.turn!, data.node);
   const node = type.startsWith("node.") ? data.node : nodeOf.get(data.turn ?? "");
   if (type === "turn.ended" || type === "turn.failed") nodeOf.delete(data.turn!);
@@ -85,6 +89,10 @@ function inShort(event: Event): Record<string, unknown> {
         calls: event.data.calls.map(({ tool }) => tool),
         cost: event.data.cost,
       };
+    case "program.reported":
+      return { turn: event.data.turn, text: shorten(event.data.text, longest) };
+    case "program.settled":
+      return { turn: event.data.turn, cost: event.data.cost };
     case "tool.ended":
       return {
         turn: event.data.turn,

@@ -6,6 +6,7 @@ import type { Event } from "../../schema/event.ts";
 
 const most = 50;
 const longest = 300;
+const mostTools = 100;
 
 export async function shortTurns(events: AsyncIterable<Event[]>, run: string, node: string): Promise<ShortTurn[]> {
   const turns = new Map<string, ShortTurn>();
@@ -23,8 +24,13 @@ export async function shortTurns(events: AsyncIterable<Event[]>, run: string, no
       if (event.type === "turn.answered") {
         const { text, calls, cost } = event.data;
         known.said = shorten(text, longest);
-        known.tools = calls.map(({ tool }) => ({ tool }));
-        known.cost = cost;
+        known.tools = [...known.tools, ...calls.map(({ tool }) => ({ tool }))];
+        known.cost ??= cost;
+      } else if (event.type === "tool.called") {
+        known.tools = [...known.tools, { tool: event.data.tool }].slice(-mostTools);
+      } else if (event.type === "program.settled") {
+        const { usd, tokens } = known.cost ?? { usd: 0, tokens: 0 };
+        known.cost = { usd: usd + event.data.cost.usd, tokens: tokens + event.data.cost.tokens };
       } else if (event.type === "tool.ended") {
         const { tool, outcome } = event.data;
         const open = known.tools.find((one) => one.tool === tool && one.outcome === undefined);

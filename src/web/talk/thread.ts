@@ -134,6 +134,22 @@ function createMaker({ of, resultsOnly = false, unread }: ThreadOptions) {
         worked.rev = seq;
         break;
       }
+      case "program.reported": {
+        const worked = turnOf(event, data.participant, data.turn);
+        if (!worked) break;
+        // Between its calls, in the order in which it came.
+        const tool = data.kind === "text" ? "says" : "notice";
+        worked.calls.push({
+          id: `${tool}${seq}`,
+          tool,
+          input: { text: data.text },
+          status: "ok",
+          began: ts,
+          ended: ts,
+        });
+        worked.rev = seq;
+        break;
+      }
       case "tool.started":
       case "tool.ended": {
         const worked = turns.get(`${run}/${data.turn}`);
