@@ -5,8 +5,11 @@ import { readTargets } from "./targets.ts";
 
 const budget = readTargets().find(({ file }) => file === "src/core/budget.ts")!;
 const tests = Array.from({ length: 17 }, (_, index) => ({ id: `src/core/budget.test.ts#${index}`, limit: 20_000 }));
-const number = (change: string): number =>
-  budget.first + budget.mutants.findIndex((mutant) => changeOf(mutant) === change);
+function number(change: string): number {
+  const index = budget.mutants.findIndex((mutant) => changeOf(mutant) === change);
+  if (index < 0) throw new Error(`src/core/budget.ts has no mutant "${change}"`);
+  return budget.first + index;
+}
 
 function start(mutant?: number) {
   const worker = startWorker("run", mutant);

@@ -198,7 +198,7 @@ test("an agent that comes to no answer is a Problem that says why", async () => 
   expect([code, err, out]).toEqual([
     0,
     "",
-    'true count has no answer: it asks "Which one?"; `agiraph resume count` goes on\n',
+    'true count has no answer: it asks "Which one?"; to continue: `agiraph resume count`\n',
   ]);
 });
 
