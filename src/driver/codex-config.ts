@@ -57,6 +57,9 @@ function toml({ model, mcp, gateway, login }: LaunchOptions, more: string[]): st
     "[features]",
     "plugins = false",
     "apps = false",
+    // They work on after a turn, or wait in it.
+    "goals = false",
+    "sleep_tool = false",
     "[shell_environment_policy]",
     'inherit = "core"',
     ...(provider

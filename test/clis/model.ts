@@ -108,7 +108,9 @@ function answerFor(step: Step, { tools }: Asked): Answer {
 
 /** A call of the first tool with such a name, with the fields of the input that it takes; those that it also wants are made up. */
 function callOf(tools: Asked["tools"], name: RegExp, input: Record<string, unknown>): Answer["call"] {
-  const tool = tools.find((one) => name.test(one.name));
+  const tool = tools.find((one) => name.test(one.name) && one.namespace !== "collaboration");
+  // Tools of MCP servers are not described in code mode: a script finds them.
+  if (!tool && tools.some(({ nested }) => nested)) return { name: name.source, input, nested: "found" };
   if (!tool) return { name: `no_tool_like_${name.source.replace(/\W+/g, "_")}`, input };
   const { properties = {}, required = [] } = tool.schema;
   const given: Record<string, unknown> = {};
@@ -117,5 +119,5 @@ function callOf(tools: Asked["tools"], name: RegExp, input: Record<string, unkno
     given[key] = properties[key]?.type === "array" && typeof value === "string" ? ["bash", "-c", value] : value;
   }
   for (const key of required) given[key] ??= "made up";
-  return { name: tool.name, namespace: tool.namespace, input: given };
+  return { name: tool.name, namespace: tool.namespace, input: given, nested: tool.nested ? "named" : undefined };
 }

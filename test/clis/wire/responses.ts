@@ -20,11 +20,17 @@ export const responses: Wire = {
           text: textOf(content),
           calls: type === "function_call" || type === "custom_tool_call" || type === "local_shell_call" ? 1 : 0,
         })),
-      tools: tools
+      tools: [...tools, ...items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []))]
         .flatMap((tool: Any) =>
           tool.type === "namespace" ? tool.tools.map((one: Any) => ({ ...one, namespace: tool.name })) : [tool],
         )
-        .map(({ name = "", namespace, parameters = {} }: Any) => ({ name, namespace, schema: parameters })),
+        .flatMap((tool: Any) => (tool.name === "exec" && tool.type === "custom" ? nested(tool) : [tool]))
+        .map(({ name = "", namespace, parameters = {}, nested }: Any) => ({
+          name,
+          namespace,
+          schema: parameters,
+          nested,
+        })),
     };
   },
   *stream(answer, asked, count) {
@@ -42,6 +48,19 @@ export const responses: Wire = {
   error: (status) => ({ error: { type: "invalid_request_error", message: `scripted ${status}`, code: null } }),
 };
 
+/** Newer models have one tool that runs JavaScript, and call the others in it. They are described in its text. */
+function nested({ description }: Any): Any[] {
+  const sections = [...String(description).matchAll(/^### `(\w+)`$([\s\S]*?)(?=^### |$(?![\s\S]))/gm)];
+  return sections.map(([, name, text]) => {
+    const fields = [...text!.matchAll(/^ {2}(\w+)(\??): /gm)].filter(({ index }) => index < text!.indexOf("Promise<"));
+    const properties = Object.fromEntries(fields.map(([, field]) => [field, {}]));
+    return { name, nested: true, parameters: { properties } };
+  });
+}
+
+const found = (pattern: string) =>
+  `tools[ALL_TOOLS.find(({ name }) => /${pattern}/.test(name) && /^mcp/.test(name)).name]`;
+
 const event = (type: string, data: object) => ({ event: type, data: { type, ...data } });
 
 function whole({ text, call }: Answer, { model }: Asked, count: number) {
@@ -52,21 +71,31 @@ function whole({ text, call }: Answer, { model }: Asked, count: number) {
     status: "completed",
     content: [{ type: "output_text", text, annotations: [] }],
   };
-  const called = call && {
-    type: "function_call",
-    id: `fc_${count}`,
+  const script = call?.nested && {
+    type: "custom_tool_call",
+    id: `ctc_${count}`,
     call_id: `call_${count}`,
-    name: call.name,
-    ...(call.namespace && { namespace: call.namespace }),
-    arguments: JSON.stringify(call.input),
+    name: "exec",
+    namespace: "functions",
+    input: `text(await ${call.nested === "found" ? found(call.name) : `tools.${call.name}`}(${JSON.stringify(call.input)}))`,
     status: "completed",
   };
+  const called = call &&
+    !call.nested && {
+      type: "function_call",
+      id: `fc_${count}`,
+      call_id: `call_${count}`,
+      name: call.name,
+      ...(call.namespace && { namespace: call.namespace }),
+      arguments: JSON.stringify(call.input),
+      status: "completed",
+    };
   return {
     id: `resp_${count}`,
     object: "response",
     status: "completed",
     model,
-    output: [...(said ? [said] : []), ...(called ? [called] : [])],
+    output: [...(said ? [said] : []), ...(called ? [called] : []), ...(script ? [script] : [])],
     usage: {
       input_tokens: used.input + used.cached,
       input_tokens_details: { cached_tokens: used.cached },

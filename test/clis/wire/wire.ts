@@ -17,7 +17,8 @@ export interface Asked {
   stream: boolean;
   system: string;
   turns: { role: "user" | "model"; text: string; calls: number }[];
-  tools: { name: string; namespace?: string | undefined; schema: ToolSchema }[];
+  /** A nested one is called in a script (code mode). */
+  tools: { name: string; namespace?: string | undefined; schema: ToolSchema; nested?: boolean }[];
 }
 
 export interface ToolSchema {
@@ -28,7 +29,14 @@ export interface ToolSchema {
 export interface Answer {
   text?: string | undefined;
   thought?: string | undefined;
-  call?: { name: string; namespace?: string | undefined; input: Record<string, unknown> } | undefined;
+  call?:
+    | {
+        name: string;
+        namespace?: string | undefined;
+        input: Record<string, unknown>;
+        nested?: "named" | "found" | undefined;
+      }
+    | undefined;
 }
 
 export interface Wire {
