@@ -23,10 +23,13 @@ const tests = [
 const elsewhere: [RegExp, string[]][] = [
   [/^src\/core\/(rate|wake-reasons)\.ts$/, ["src/core/trigger.test.ts", "src/core/cycle.test.ts"]],
   [/^src\/core\/(created-ids|reduce|decide|nouns)\.ts$/, ["src/core/state.test.ts", "src/core/agent.test.ts"]],
-  [/^src\/core\/(turn-failure|tool-call|own-call|approval|conversation)\.ts$/, ["src/core/turn.test.ts"]],
+  [
+    /^src\/core\/(turn|turn-failure|tool-call|own-call|approval|conversation)\.ts$/,
+    ["src/core/turn.test.ts", "src/core/turn-failure.test.ts"],
+  ],
   [/^src\/core\/(stall|silence)\.ts$/, ["src/core/worker.test.ts", "src/core/context.test.ts"]],
   [/^src\/core\/(node-time|node-room)\.ts$/, ["src/core/node.test.ts"]],
-  [/^src\/core\/(schedule|trigger-event)\.ts$/, ["src/core/trigger.test.ts"]],
+  [/^src\/core\/(trigger|schedule|trigger-event)\.ts$/, ["src/core/trigger.test.ts", "src/core/trigger-event.test.ts"]],
   [/^src\/core\/mail-route\.ts$/, ["src/core/inbox.test.ts"]],
   [/^src\/core\/suggestion\.ts$/, ["src/core/node.test.ts", "src/core/inbox.test.ts"]],
   [/^src\/core\/status\.ts$/, ["src/core/agent.test.ts"]],
