@@ -16,6 +16,7 @@ import { createFilesStore } from "../store/file-store.ts";
 import { tools as allTools } from "../tool/index.ts";
 import type { Tool } from "../toolkit/tool.ts";
 import { type Asked, createModel, type Play } from "./model.test-help.ts";
+import type { ProgramHost } from "./program/host.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 
 export const home = "/home";
@@ -32,6 +33,7 @@ export interface Options {
   policy?: PolicyRule[];
   /** The programs that models may choose. */
   allowed?: Record<string, string>;
+  programs?: ProgramHost;
   taint?: TaintPolicy;
   secrets?: string[];
   /** Where the human is told; asked anew in every life. */
@@ -91,6 +93,7 @@ export function start(options: Options = {}) {
       ...(options.triggers ? { triggers: options.triggers } : {}),
       ...(options.policy ? { policy: options.policy } : {}),
       ...(options.allowed ? { allowed: options.allowed } : {}),
+      ...(options.programs ? { programs: options.programs } : {}),
       ...(options.taint ? { taint: options.taint } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.index ? { index: options.index() } : {}),

@@ -17,7 +17,7 @@ export interface Words {
 type Fields = Record<string, unknown>;
 type Known = [icon: string, did: string, does: string, many: string, object: (input: Fields) => unknown];
 
-const path = ({ path }: Fields) => path;
+const path = ({ path, file_path }: Fields) => path ?? file_path;
 const first = (input: Fields) => Object.values(input).find((value) => typeof value === "string");
 const list = (value: unknown) => (Array.isArray(value) ? value.join(", ") : value);
 
@@ -50,7 +50,24 @@ const known: Record<string, Known> = {
   schedule: ["bolt", "Scheduled", "Schedules", "triggers", first],
   suggest_next: ["sparkle", "Suggested:", "Suggests:", "suggestions", first],
   resource_create: ["clip", "Kept", "Keeps", "resources", first],
+  says: ["talk", "Said:", "Says:", "remarks", first],
+  notice: ["alert", "Noticed:", "Notices:", "notices", first],
   resource_read: ["clip", "Read resource", "Reads resource", "resources", ({ id }) => String(id ?? "").slice(0, 12)],
+};
+
+/** Tools that agent CLIs bring along, by ours that do the same. */
+const same: Record<string, string> = {
+  Bash: "bash",
+  shell: "bash",
+  run_shell_command: "bash",
+  Read: "read_file",
+  Write: "write_file",
+  Edit: "edit_file",
+  apply_patch: "edit_file",
+  Glob: "search_files",
+  Grep: "search_files",
+  WebFetch: "web_fetch",
+  WebSearch: "web_search",
 };
 
 const coded = new Set(
@@ -61,7 +78,8 @@ const coded = new Set(
 
 const longest = 160;
 
-export function wordsOf({ tool, input }: Pick<Call, "tool" | "input">): Words {
+export function wordsOf({ tool: given, input }: Pick<Call, "tool" | "input">): Words {
+  const tool = Object.hasOwn(same, given) ? same[given]! : given;
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
   const [icon, did, does, many, object] = Object.hasOwn(known, tool)
     ? known[tool]!
