@@ -88,6 +88,8 @@ describe.skipIf(!hasBrowser)("needs you", () => {
     await ask(scene.home, "POST /agents", { goal: "Count", name: "counter", budget: { turns: 1 } });
     await ask(scene.home, "POST /agents/counter/send", { message: "On?" });
     const { page, misdeeds } = await openWindow(scene.home, { path: "/app/needs-you" });
+    // Whichever came first is shown.
+    await row(page, "Which colour?").click();
     await page.getByRole("heading", { name: "Which colour?" }).waitFor();
     await page.keyboard.press("s");
     await page.getByRole("region", { name: "Snoozed" }).waitFor();

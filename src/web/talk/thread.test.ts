@@ -279,9 +279,17 @@ describe("a call", () => {
       const { did, object, more } = foldedWords(inputs.map((input, nth) => call(`${nth}`, tool, input)));
       return [did, object, more].filter(Boolean).join(" ");
     };
-    expect(wordsOf({ tool: "Bash", input: { command: "npm test" } })).toMatchObject({ did: "Ran", object: "npm test", code: true });
+    expect(wordsOf({ tool: "Bash", input: { command: "npm test" } })).toMatchObject({
+      did: "Ran",
+      object: "npm test",
+      code: true,
+    });
     expect(wordsOf({ tool: "Edit", input: { file_path: "a.ts" } })).toMatchObject({ did: "Edited", object: "a.ts" });
-    expect(wordsOf({ tool: "says", input: { text: "I begin." } })).toMatchObject({ did: "Said:", object: "I begin.", code: false });
+    expect(wordsOf({ tool: "says", input: { text: "I begin." } })).toMatchObject({
+      did: "Said:",
+      object: "I begin.",
+      code: false,
+    });
     expect(said("spawn_worker", { name: "Ada" }, { name: "Ben" })).toBe("Brought in Ada and Ben");
     expect(said("read_file", { path: "nvidia.md" }, { path: "b" }, { path: "c" })).toBe(
       "Read 3 files nvidia.md and 2 more",
