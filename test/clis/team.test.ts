@@ -25,6 +25,11 @@ const house = fileURLToPath(new URL("house.ts", import.meta.url));
 const key = "sk-real-key-of-the-user-77aa01";
 const programs = { claude: "claude-code/claude-sonnet-4-5", codex: "codex/gpt-5.1-codex" };
 const longest = 120_000;
+/** Those of the long form: npm run clis -- --all, AGIRAPH_ALL_CLIS=1. */
+const others = process.env.AGIRAPH_ALL_CLIS
+  ? { opencode: "opencode/openai/fake-1", "gemini-cli": "gemini-cli/gemini-2.5-flash" }
+  : {};
+const installed = ["claude", "codex", "opencode", "gemini"].flatMap((name) => installedCli(name) ?? []);
 
 describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missing}` : "a team with agent CLIs", () => {
   const homes: string[] = [];
@@ -55,12 +60,14 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     writeFileSync(join(home, "config.yaml"), JSON.stringify({ programs, providers, embeddings: "off", ...config }));
     writeFileSync(join(home, "agent.json"), JSON.stringify(agent));
     const env = {
-      PATH: [dirname(claude!), dirname(codex!), process.env.PATH].join(":"),
+      PATH: [...installed.map(dirname), process.env.PATH].join(":"),
       HOME: join(home, "user"),
       ANTHROPIC_API_KEY: key,
       ANTHROPIC_BASE_URL: model.url,
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: model.url,
+      GEMINI_API_KEY: key,
+      GOOGLE_GEMINI_BASE_URL: model.url,
       ...(answers ? { AGIRAPH_ANSWERS: answers } : {}),
     };
     const all = () => (existsSync(join(home, "agents/a1/events.jsonl")) ? eventsIn(home, "a1") : []);
@@ -175,7 +182,7 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     }
   });
 
-  test.each(Object.entries(programs))("is led by %s", { timeout: longest }, async (name, driver) => {
+  test.each(Object.entries({ ...programs, ...others }))("is led by %s", { timeout: longest }, async (name, driver) => {
     // It comes back with the result of the node, which wakes whoever waits.
     const end = script({ call: "finish", input: { summary: `Led by ${name}.` } });
     const { all, read } = await play({
