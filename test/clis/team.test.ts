@@ -174,10 +174,17 @@ describe.skipIf(missing)(missing ? `a team with agent CLIs is left out: ${missin
     const played = await play(mixed, { moments: [at("clara"), at("cody")] });
     expectMade(played);
     expect(of(played.all, "turn.resumed").length).toBeGreaterThanOrEqual(1);
+    // Between nodes, when a message wakes it, it begins another conversation.
+    const started = of(played.all, "turn.started").filter(({ data }) => data.node);
+    const onNode = new Set(started.map(({ data }) => data.turn));
     for (const who of ["clara", "cody"]) {
-      const sessions = of(played.all, "program.opened").filter(({ data }) => data.participant === who);
+      const sessions = of(played.all, "program.opened").filter(
+        ({ data }) => data.participant === who && onNode.has(data.turn),
+      );
       expect(new Set(sessions.map(({ data }) => data.session)).size).toBe(1);
-      const said = of(played.all, "message.posted").filter(({ data }) => data.from === who);
+      const said = of(played.all, "message.posted").filter(
+        ({ data, cause }) => data.from === who && onNode.has(cause?.split("/")[2] ?? ""),
+      );
       expect(said.length).toBe(1);
     }
   });

@@ -8,12 +8,22 @@ import type { Entry, Line } from "../../schema/worker.ts";
 
 /** `goesOn`: its conversation exists, and everything up to its last answer is in it. */
 export function promptOf({ lines, data, note }: Pick<Request, "lines" | "data" | "note">, goesOn: boolean): string {
-  const from = goesOn ? lines.findLastIndex(({ role }) => role === "assistant") + 1 : 0;
+  const from = lines.findLastIndex(({ role }) => role === "assistant") + 1;
+  const before = goesOn ? [] : lines.slice(0, from);
   const shown = lines.slice(from);
   const isNewTask = shown.some((line) => line.role === "inbox" && line.entries.some(({ kind }) => kind === "assigned"));
-  const parts = [goesOn && !isNewTask ? "" : data, ...shown.map(lineText), note && `<note>\n${note}\n</note>`];
+  const history = before.length ? [begun, ...before.map(lineText), now] : [];
+  const parts = [
+    goesOn && !isNewTask ? "" : data,
+    ...history,
+    ...shown.map(lineText),
+    note && `<note>\n${note}\n</note>`,
+  ];
   return parts.filter(Boolean).join("\n\n");
 }
+
+const begun = "What was so far, for you to know; it is handled already:";
+const now = "New since then:";
 
 /** After a crash: what it was doing is in its own conversation. */
 export const goOn =
