@@ -68,7 +68,12 @@ describe.skipIf(!hasBrowser)("a new agent", () => {
     await page.getByRole("alert").getByText("does not exist").waitFor();
     await field.fill("/etc");
     await page.getByRole("alert").getByText("which belongs to the system").waitFor();
+    // The words stood there before: what the daemon answers is waited for.
+    const refused = page.waitForResponse(
+      (response) => response.request().method() === "POST" && response.status() === 400,
+    );
     await page.getByRole("button", { name: "Start" }).click();
+    await refused;
     await page.getByRole("alert").getByText("which belongs to the system").waitFor();
     expect((await ask(home, "GET /agents")).body.items).toEqual([]);
     await field.fill(join(root, "shop"));
